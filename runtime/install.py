@@ -1,0 +1,138 @@
+"""Puts Node and n8n into the shared cache; does nothing when they are there."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from runtime import paths
+
+_HEARTBEAT_S = 30.0
+_DEADLINE_S = 1800.0
+_QUIET = ("--no-audit", "--no-fund", "--no-progress", "--loglevel=error")
+
+
+def install() -> None:
+    """Installs what is missing; safe to run from several checkouts at once."""
+    if not os.environ.get("GROUNDED_NODE"):
+        install_node()
+    if not os.environ.get("GROUNDED_N8N_DIR"):
+        install_n8n()
+
+
+def install_node() -> None:
+    """Installs Node from its npm package, checked against the committed lock file."""
+    home = paths.node_home()
+    if (home / "bin" / "node").exists():
+        return
+    with _sole(home.parent):
+        if (home / "bin" / "node").exists():
+            return
+        print(f"installing Node {paths.node_version()} into {home}", flush=True)
+        with _partial(home) as work:
+            _copy_manifest(paths.NODE_MANIFEST, work)
+            npm = [*_npm("node"), "install", "--ignore-scripts", "--prefer-offline", *_QUIET]
+            _run(npm, work, os.environ.copy())
+            (work / "node_modules" / paths.node_package()).rename(home)
+
+
+def install_n8n() -> None:
+    """Installs n8n from its lock file: no install scripts, then only sqlite3 is compiled.
+
+    The other native packages of n8n are optional to what it does here, and their install
+    scripts download prebuilt binaries.
+    """
+    home = paths.n8n_home()
+    if home.exists():
+        return
+    with _sole(home.parent):
+        if home.exists():
+            return
+        print(f"installing n8n {paths.n8n_version()} into {home}", flush=True)
+        node_home = paths.node_home()
+        env = os.environ.copy()
+        env["PATH"] = f"{node_home / 'bin'}{os.pathsep}{env.get('PATH', os.defpath)}"
+        env["npm_config_nodedir"] = str(node_home)
+        npm = _npm(str(paths.node()))
+        with _partial(home) as work:
+            _copy_manifest(paths.N8N_MANIFEST, work)
+            _run([*npm, "install", "--ignore-scripts", "--prefer-offline", *_QUIET], work, env)
+            _run([*npm, "rebuild", "sqlite3", *_QUIET], work, env)
+            work.rename(home)
+
+
+def npm_command() -> list[str]:
+    """Returns npm's own script under the pinned Node, as the start of a command."""
+    return _npm(str(paths.node()))
+
+
+def _npm(node: str) -> list[str]:
+    found = shutil.which("npm")
+    if found is None:
+        raise SystemExit("npm is missing: install it, then run the setup again")
+    return [node, str(Path(found).resolve())]
+
+
+def _copy_manifest(source: Path, work: Path) -> None:
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(source / name, work / name)
+
+
+@contextmanager
+def _sole(folder: Path) -> Iterator[None]:
+    """Holds the folder's lock, so that parallel setups install once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"waiting for another setup that installs into {folder}", flush=True)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _partial(home: Path) -> Iterator[Path]:
+    """Yields an empty folder beside `home`; whatever is left of it afterwards is removed."""
+    work = home.parent / f".partial-{home.name}"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
+    """Runs a long command with its output in a log, a sign of life, and a deadline."""
+    log = work.parent / f"install-{work.name.removeprefix('.partial-')}.log"
+    started = time.monotonic()
+    with log.open("ab") as out:
+        child = subprocess.Popen(
+            command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out
+        )
+        while True:
+            try:
+                code = child.wait(_HEARTBEAT_S)
+                break
+            except subprocess.TimeoutExpired:
+                spent = time.monotonic() - started
+                print(f"  still running after {spent:.0f} s: {command[2]}", flush=True)
+                if spent > _DEADLINE_S:
+                    child.kill()
+                    code = child.wait()
+                    break
+    if code != 0:
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
+        raise SystemExit(f"`npm {' '.join(command[2:])}` ended with {code}; {log} ends:\n{tail}")
+
+
+if __name__ == "__main__":
+    sys.exit(install())
