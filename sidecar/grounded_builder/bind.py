@@ -1,0 +1,236 @@
+"""Bind every node of a graph to a tool and version of the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.domain import Domain
+from grounded_builder.graph import Bound, Graph, Node, Resolved
+from grounded_builder.registry.model import ToolRow
+from grounded_builder.registry.names import head
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve import Resolution, resolve_name
+
+
+def bind(
+    graph: Graph, domain: Domain, registry: Registry, references: Iterable[Registry] = ()
+) -> tuple[Resolved, tuple[Diagnostic, ...]]:
+    """Resolve names and versions of all nodes; what stays unresolved is a hole.
+
+    ``references`` are catalogs of other versions: they only explain, never resolve.
+    """
+    diagnostics: list[Diagnostic] = []
+    bound = [_bind_node(node, domain, registry, tuple(references), diagnostics) for node in graph.nodes]
+    by_name: dict[str, Bound] = {}
+    for one in bound:
+        by_name.setdefault(one.node.name, one)
+    return Resolved(graph, tuple(bound), by_name), tuple(diagnostics)
+
+
+def _bind_node(
+    node: Node,
+    domain: Domain,
+    registry: Registry,
+    references: tuple[Registry, ...],
+    out: list[Diagnostic],
+) -> Bound:
+    at = (*node.at, domain.tool_route)
+    if node.tool is None:
+        out.append(
+            found(
+                "GB207",
+                at if domain.tool_route in node.source else node.at,
+                f'node "{node.name}" names no tool',
+                help=f'set "{domain.tool_route}" to the id of an installed tool',
+                node=node.name,
+            )
+        )
+        return Bound(node)
+    tool = registry.tools.get(node.tool)
+    if tool is None:
+        return _unresolved(node, at, domain, registry, references, out)
+    if tool.availability != "installed":
+        out.append(_unavailable(node, at, tool))
+        return Bound(node)
+    return _bind_version(node, tool, domain, registry, references, out)
+
+
+def _bind_version(
+    node: Node,
+    tool: ToolRow,
+    domain: Domain,
+    registry: Registry,
+    references: tuple[Registry, ...],
+    out: list[Diagnostic],
+) -> Bound:
+    version = node.version
+    if version is None:
+        version = tool.default_version if tool.default_version in tool.versions else tool.newest
+    if version in tool.versions:
+        return Bound(node, tool, version, registry.spec(tool.id, version))
+    nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
+    at = (*node.at, domain.version_route)
+    elsewhere = [ref for ref in references if _has_version(ref, tool.id, version)]
+    known = f"; it exists in {_release(elsewhere[0])}" if elsewhere else ""
+    out.append(
+        found(
+            "GB205",
+            at,
+            f"{tool.id} has no version {version:g} here{known}",
+            help=f"installed versions: {', '.join(f'{v:g}' for v in tool.versions)}",
+            node=node.name,
+            token=f"{version:g}",
+            alternatives=[f"{nearest:g}"],
+            fix=Fix(True, (Edit("set", at, nearest),), f"version {version:g} is {nearest:g} here"),
+        )
+    )
+    return Bound(node)
+
+
+def _unresolved(
+    node: Node,
+    at: Route,
+    domain: Domain,
+    registry: Registry,
+    references: tuple[Registry, ...],
+    out: list[Diagnostic],
+) -> Bound:
+    token = node.tool or ""
+    resolution = resolve_name(token, registry)
+    if resolution.status == "resolved" and resolution.tool is not None:
+        out.append(_near_miss(node, at, domain, registry, resolution))
+        return Bound(node)
+    if resolution.status == "ambiguous":
+        tools = [candidate.tool for candidate in resolution.candidates]
+        out.append(
+            found(
+                "GB202",
+                at,
+                f'"{token}" could be {_listed(tools)}',
+                help="write the id of the one that is meant",
+                node=node.name,
+                token=token,
+                alternatives=dict.fromkeys(tools),
+            )
+        )
+        return Bound(node)
+    out.append(_unknown(node, at, domain, registry, references, resolution))
+    return Bound(node)
+
+
+def _near_miss(
+    node: Node, at: Route, domain: Domain, registry: Registry, resolution: Resolution
+) -> Diagnostic:
+    tool = registry.tools[resolution.tool or ""]
+    preset = {key: value for key, value in resolution.params.items() if key not in node.params}
+    edits = [Edit("set", at, tool.id)]
+    edits += [Edit("set", (*node.at, *domain.params_route, k), v) for k, v in preset.items()]
+    with_params = "".join(f", {key}={value}" for key, value in resolution.params.items())
+    return found(
+        "GB203",
+        at,
+        f'"{node.tool}" is not the exact name of {tool.id}{with_params}',
+        help=f'write "{tool.id}"{with_params}',
+        node=node.name,
+        token=node.tool,
+        alternatives=[tool.id],
+        fix=Fix(
+            tool.availability == "installed",
+            tuple(edits),
+            f'"{node.tool}" is {tool.id}{with_params}',
+        ),
+    )
+
+
+def _unknown(
+    node: Node,
+    at: Route,
+    domain: Domain,
+    registry: Registry,
+    references: tuple[Registry, ...],
+    resolution: Resolution,
+) -> Diagnostic:
+    token = node.tool or ""
+    alternatives = tuple(
+        candidate.tool
+        for candidate in resolution.candidates
+        if registry.tools[candidate.tool].availability == "installed"
+    )
+    package = registry.packages.get(head(token))
+    elsewhere = [reference for reference in references if token in reference.tools]
+    common: dict[str, Any] = {"node": node.name, "token": token, "alternatives": alternatives}
+    if package is not None and package.error:
+        return found(
+            "GB204",
+            at,
+            f"{token} is not available: its package did not load: {package.error[:200]}",
+            help=f"repair or reinstall {package.name}, then sync the catalog",
+            **common,
+        )
+    if elsewhere:
+        where = ", ".join(_release(reference) for reference in elsewhere)
+        return found(
+            "GB204",
+            at,
+            f"{token} exists in {where}, but not in {_release(registry)}",
+            help="use a tool that is installed here, or change the installation",
+            **common,
+        )
+    if _is_unverified(token, domain, registry):
+        return found(
+            "GB206",
+            at,
+            f"{token} cannot be verified: the catalog was not read from an installation",
+            help="sync the catalog from the installation that will run this",
+            **common,
+        )
+    near = f"; nearest: {_listed(alternatives)}" if alternatives else ""
+    return found(
+        "GB201",
+        at,
+        f'no tool "{token}" is installed{near}',
+        help="use the id of an installed tool",
+        **common,
+    )
+
+
+def _unavailable(node: Node, at: Route, tool: ToolRow) -> Diagnostic:
+    reason = (
+        "the configuration of the installation excludes it"
+        if tool.availability == "excluded"
+        else "its package did not load"
+    )
+    return found(
+        "GB204",
+        at,
+        f"{tool.id} is not available: {reason}",
+        help="use another tool, or make it available and sync the catalog",
+        node=node.name,
+        token=tool.id,
+        alternatives=tool.replaced_by,
+    )
+
+
+def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:
+    package = head(token)
+    known = registry.packages.keys() | domain.core_packages
+    return registry.header.origin == "assumed" and bool(package) and package not in known
+
+
+def _has_version(registry: Registry, tool_id: str, version: float) -> bool:
+    tool = registry.tools.get(tool_id)
+    return tool is not None and version in tool.versions
+
+
+def _release(registry: Registry) -> str:
+    versions: Mapping[str, str] = registry.header.versions
+    product = versions.get(registry.domain)
+    if product:
+        return f"{registry.domain} {product}"
+    return ", ".join(f"{p.name} {p.version or '?'}" for p in registry.header.packages[:2])
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))

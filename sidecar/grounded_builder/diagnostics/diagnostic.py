@@ -1,0 +1,125 @@
+"""One finding, where it lies, and the verdict that follows from many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rapidfuzz import fuzz, process
+
+from grounded_builder.diagnostics.rules import BY_CODE, Rule
+
+Route = tuple[str | int, ...]
+Verdict = Literal["ok", "incomplete", "wrong"]
+
+_RANK: dict[str, int] = {"wrong": 0, "incomplete": 1, "advice": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change on a route: ``set`` a value, ``remove`` it, or ``rename`` its last key."""
+
+    op: Literal["set", "remove", "rename"]
+    at: Route
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that together remove one finding; only safe ones are applied unasked."""
+
+    safe: bool
+    edits: tuple[Edit, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that belongs to a finding."""
+
+    at: Route
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A rule broken at a place.
+
+    ``at`` is a route of keys and indices into the document, ``node`` the name of
+    the node it lies in, ``token`` the text of the user that is meant.
+    """
+
+    rule: Rule
+    at: Route
+    message: str
+    help: str = ""
+    node: str | None = None
+    token: str | None = None
+    alternatives: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+
+    @property
+    def code(self) -> str:
+        """The rule's code."""
+        return self.rule.code
+
+
+def found(
+    code: str,
+    at: Route,
+    message: str,
+    *,
+    help: str = "",  # noqa: A002 - the field's own name
+    node: str | None = None,
+    token: str | None = None,
+    alternatives: Iterable[str] = (),
+    related: Iterable[Related] = (),
+    fix: Fix | None = None,
+) -> Diagnostic:
+    """Make a diagnostic of the rule with this code; an unknown code is our own fault."""
+    return Diagnostic(
+        rule=BY_CODE[code],
+        at=at,
+        message=message,
+        help=help,
+        node=node,
+        token=token,
+        alternatives=tuple(alternatives),
+        related=tuple(related),
+        fix=fix,
+    )
+
+
+def settle(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Sort by place, then gravity, and drop repetitions: same input, same order."""
+    unique = {(d.code, d.at, d.message): d for d in diagnostics}
+    return tuple(sorted(unique.values(), key=_order))
+
+
+def verdict_of(diagnostics: Iterable[Diagnostic]) -> Verdict:
+    """Read the verdict off the classes: any wrong, else any incomplete, else ok."""
+    kinds = {d.rule.kind for d in diagnostics}
+    if "wrong" in kinds:
+        return "wrong"
+    return "incomplete" if "incomplete" in kinds else "ok"
+
+
+def pointer(route: Route) -> str:
+    """Render a route as a JSON pointer (RFC 6901); the whole document is ``""``."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in route)
+
+
+def nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """The names most like a token, best first, none when nothing is like it."""
+    by_fold = {name.casefold(): name for name in names}
+    close = process.extract(
+        token.casefold()[:200], list(by_fold), scorer=fuzz.ratio, limit=limit, score_cutoff=62
+    )
+    return tuple(by_fold[fold] for fold, _, _ in sorted(close, key=lambda hit: (-hit[1], hit[0])))
+
+
+def _order(diagnostic: Diagnostic) -> tuple[Any, ...]:
+    place = tuple((0, part, "") if isinstance(part, int) else (1, 0, part) for part in diagnostic.at)
+    return (place, _RANK[diagnostic.rule.kind], diagnostic.code, diagnostic.message)

@@ -1,0 +1,135 @@
+"""The table of rules: every diagnostic the product can emit is one line here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "info"]
+Kind = Literal["wrong", "incomplete", "advice"]
+Stage = Literal["parse", "resolve", "check", "build", "import", "run"]
+
+_STAGE_BY_DIGIT: dict[str, Stage] = {
+    "1": "parse",
+    "2": "resolve",
+    "3": "check",
+    "4": "build",
+    "5": "import",
+    "6": "run",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: its code never changes meaning and is never reused.
+
+    ``kind`` says what a finding does to the verdict; ``error_type`` is the plain
+    name of the field for the short form of a report.
+    """
+
+    code: str
+    name: str
+    summary: str
+    severity: Severity
+    kind: Kind
+    error_type: str
+    since: str = "0.1.0"
+
+    @property
+    def stage(self) -> Stage:
+        """The pipeline stage, read off the first digit of the code."""
+        return _STAGE_BY_DIGIT[self.code[-3]]
+
+
+def _wrong(code: str, name: str, error_type: str, summary: str) -> Rule:
+    return Rule(code, name, summary, "error", "wrong", error_type)
+
+
+def _incomplete(code: str, name: str, error_type: str, summary: str) -> Rule:
+    return Rule(code, name, summary, "warning", "incomplete", error_type)
+
+
+def _advice(code: str, name: str, error_type: str, summary: str) -> Rule:
+    return Rule(code, name, summary, "warning", "advice", error_type)
+
+
+def _info(code: str, name: str, summary: str) -> Rule:
+    return Rule(code, name, summary, "info", "advice", "Note")
+
+
+RULES: tuple[Rule, ...] = (
+    # GB1: reading a draft
+    _wrong("GB101", "no-document", "ParseError", "The draft holds no JSON document."),
+    _info("GB102", "repaired-json", "The draft's JSON was slightly broken and has been mended."),
+    _info("GB103", "document-in-text", "The document was taken out of surrounding text."),
+    _wrong("GB104", "too-large", "ParseError", "The draft is larger than the limit."),
+    _wrong("GB105", "too-deep", "ParseError", "The draft is nested deeper than the limit."),
+    _wrong("GB106", "wrong-document", "ParseError", "The document is not of the domain's shape."),
+    # GB2: resolving names
+    _wrong("GB201", "unknown-tool", "UnknownTool", "No tool of this name is in the catalog."),
+    _wrong("GB202", "ambiguous-tool", "AmbiguousTool", "Several tools answer to this name."),
+    _wrong("GB203", "near-miss-name", "UnknownTool", "The name is not exact; one tool is meant."),
+    _wrong("GB204", "unavailable-tool", "UnavailableTool", "The tool exists but not here."),
+    _wrong(
+        "GB205", "unsupported-version", "UnsupportedVersion", "The tool has no such version here."
+    ),
+    _advice(
+        "GB206", "unverified-tool", "UnverifiedTool", "The catalog cannot say if this tool exists."
+    ),
+    _wrong("GB207", "missing-tool", "UnknownTool", "A node names no tool."),
+    # GB3: checking what was resolved
+    _incomplete("GB301", "missing-parameter", "MissingParameter", "A required value is absent."),
+    _wrong("GB302", "misnamed-parameter", "UnknownParameter", "A parameter has a near-miss name."),
+    _advice("GB303", "unknown-parameter", "UnknownParameter", "The tool has no such parameter."),
+    _wrong("GB304", "type-mismatch", "TypeMismatch", "A value has a type the tool cannot take."),
+    _wrong("GB305", "unknown-option", "UnknownOption", "A value is not among a closed list."),
+    _advice("GB306", "hidden-parameter", "UnknownParameter", "A set parameter has no effect here."),
+    _wrong("GB307", "out-of-range", "TypeMismatch", "A number lies outside its bounds."),
+    _wrong("GB311", "duplicate-name", "DuplicateName", "Two nodes share one name."),
+    _wrong("GB312", "duplicate-id", "DuplicateName", "Two nodes share one id."),
+    _wrong("GB313", "dangling-edge", "InvalidConnection", "An edge touches a node that is absent."),
+    _wrong("GB314", "unknown-port", "InvalidConnection", "An edge uses a port the node lacks."),
+    _wrong("GB315", "mismatched-edge", "InvalidConnection", "The two ends differ in kind."),
+    _wrong("GB316", "unconnected-input", "InvalidConnection", "A required input has no edge."),
+    _wrong("GB317", "crowded-input", "InvalidConnection", "An input has more edges than it takes."),
+    _wrong("GB318", "refused-partner", "InvalidConnection", "The port does not take this tool."),
+    # GB4: building
+    _wrong("GB401", "not-allowed", "PolicyError", "Policy keeps this tool out of artifacts."),
+    _info("GB402", "corrected", "A mechanical fault was corrected."),
+    # GB5: the execution guard
+    _wrong("GB501", "missing-receipt", "ReceiptError", "The artifact comes without a receipt."),
+    _wrong("GB502", "foreign-receipt", "ReceiptError", "The receipt is not for this artifact."),
+    _wrong("GB503", "expired-receipt", "ReceiptError", "The receipt is past its time."),
+    _wrong("GB504", "changed-catalog", "ReceiptError", "The catalog is not the one judged against."),
+    # N8N1: reading a workflow
+    _wrong("N8N101", "unknown-key", "InvalidDocument", "n8n refuses a key of this document."),
+    _info("N8N102", "stripped-key", "An export-only key is left out of the artifact."),
+    _wrong("N8N103", "malformed-node", "InvalidDocument", "A node does not have a node's shape."),
+    _wrong("N8N104", "malformed-edges", "InvalidConnection", "The connections are not in shape."),
+    # N8N3: checking a workflow
+    _incomplete("N8N301", "missing-trigger", "MissingTrigger", "Nothing starts the workflow."),
+    _advice("N8N302", "manual-only", "MissingTrigger", "Only a person can start the workflow."),
+    _incomplete("N8N303", "missing-credential", "MissingCredential", "A credential is not set."),
+    _wrong("N8N304", "unaccepted-credential", "CredentialError", "The node takes another type."),
+    _wrong("N8N305", "unknown-credential-type", "CredentialError", "No such credential type."),
+    _incomplete("N8N306", "absent-credential", "MissingCredential", "The instance lacks it."),
+    _wrong("N8N311", "respond-without-webhook", "InvalidConnection", "Nothing to respond to."),
+    _wrong("N8N312", "webhook-without-respond", "InvalidConnection", "Nobody responds."),
+    _wrong("N8N321", "broken-expression", "ExpressionError", "An expression does not parse."),
+    _wrong("N8N322", "unknown-reference", "ExpressionError", "An expression names no node here."),
+    _advice("N8N323", "literal-braces", "ExpressionError", "Braces without = stay plain text."),
+    _advice("N8N331", "deprecated-tool", "SuboptimalTool", "n8n keeps this node for old flows."),
+    _advice("N8N332", "host-access", "PolicyError", "The node reaches the host machine."),
+    # N8N5: importing
+    _wrong("N8N501", "unreachable-instance", "ImportError", "n8n did not answer."),
+    _wrong("N8N502", "refused-key", "ImportError", "n8n refused the API key."),
+    _wrong("N8N503", "refused-workflow", "ImportError", "n8n refused the workflow."),
+    _wrong("N8N504", "stored-differently", "ImportError", "n8n stored something else."),
+    _wrong("N8N505", "refused-publish", "ImportError", "n8n refused to publish the workflow."),
+    _wrong("N8N506", "failed-instance", "ImportError", "n8n answered with a failure."),
+    _incomplete("N8N507", "several-credentials", "MissingCredential", "Several would fit."),
+    _wrong("N8N508", "changed-meanwhile", "ImportError", "The workflow was changed meanwhile."),
+)
+
+BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}
+BY_NAME: dict[str, Rule] = {rule.name: rule for rule in RULES}

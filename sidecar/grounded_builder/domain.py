@@ -1,0 +1,45 @@
+"""The seam to a domain: a frozen value of callables, nothing to inherit from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.graph import Graph, Resolved
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a domain read out of a document; without a graph nothing can follow."""
+
+    graph: Graph | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One kind of automation graph.
+
+    ``read`` turns a JSON value into a graph, ``compile_tool`` a catalog entry at a
+    version into the domain's own compact form, ``checks`` run in order over the
+    resolved graph, ``build`` makes the artifact of a graph that is not wrong.
+    ``core_packages`` are those whose tools are all known whatever the catalog's origin.
+    """
+
+    name: str
+    document_hint: str
+    core_packages: frozenset[str]
+    read: Callable[[Any], Reading]
+    compile_tool: Callable[[Mapping[str, Any], float], Any]
+    checks: tuple[Check, ...]
+    build: Callable[[Resolved, Setting], Mapping[str, Any]]
+    tool_route: str = "tool"
+    params_route: tuple[str, ...] = ("params",)
+    version_route: str = "version"

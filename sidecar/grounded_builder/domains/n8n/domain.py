@@ -1,0 +1,22 @@
+"""The n8n domain as the core sees it."""
+
+from __future__ import annotations
+
+from grounded_builder.domain import Domain
+from grounded_builder.domains.n8n.build import build
+from grounded_builder.domains.n8n.catalog import compile_tool
+from grounded_builder.domains.n8n.checks import CHECKS
+from grounded_builder.domains.n8n.workflow import read
+
+N8N = Domain(
+    name="n8n",
+    document_hint="an n8n workflow",
+    core_packages=frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"}),
+    read=read,
+    compile_tool=compile_tool,
+    checks=CHECKS,
+    build=build,
+    tool_route="type",
+    version_route="typeVersion",
+    params_route=("parameters",),
+)

@@ -1,0 +1,163 @@
+"""Read an n8n workflow document into a graph, with every departure from its shape named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Related, Route, found
+from grounded_builder.domain import Reading
+from grounded_builder.graph import Edge, Graph, Node
+
+WRAPPERS = ("workflow", "data", "workflowData")
+
+
+def read(document: Any) -> Reading:
+    """Read a workflow, bare, as the only item of a list, or under a wrapper key."""
+    route, workflow = _unwrapped(document)
+    if not isinstance(workflow, dict) or not isinstance(workflow.get("nodes"), list):
+        shape = type(document).__name__ if not isinstance(workflow, dict) else "no list of nodes"
+        message = f'the document is not an n8n workflow: {shape} where "nodes" is expected'
+        hint = 'a workflow is {"nodes": [...], "connections": {...}}'
+        return Reading(None, (found("GB106", route, message, help=hint),))
+    diagnostics: list[Diagnostic] = []
+    nodes = tuple(_nodes(workflow["nodes"], (*route, "nodes"), diagnostics))
+    connections = workflow.get("connections", {})
+    edges = tuple(_edges(connections, (*route, "connections"), diagnostics))
+    diagnostics += _duplicates(nodes)
+    return Reading(Graph(workflow, nodes, edges), tuple(diagnostics))
+
+
+def _unwrapped(document: Any) -> tuple[Route, Any]:
+    if isinstance(document, list) and len(document) == 1:
+        return (0,), document[0]
+    if isinstance(document, dict) and "nodes" not in document:
+        for key in WRAPPERS:
+            inner = document.get(key)
+            if isinstance(inner, dict) and "nodes" in inner:
+                return (key,), inner
+    return (), document
+
+
+def _nodes(entries: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Node]:
+    for index, entry in enumerate(entries):
+        here = (*at, index)
+        if not isinstance(entry, dict):
+            message = f"node {index} is {type(entry).__name__}, not an object"
+            out.append(found("N8N103", here, message, help="write the node as an object"))
+            continue
+        yield _node(entry, index, here, out)
+
+
+def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -> Node:
+    name = entry.get("name")
+    if not isinstance(name, str) or not name:
+        message = f"node {index} has no name"
+        out.append(found("N8N103", at, message, help='give the node a "name"'))
+        name = f"#{index}"
+    params = entry.get("parameters", {})
+    if not isinstance(params, dict):
+        message = f'the parameters of "{name}" are {type(params).__name__}, not an object'
+        here = (*at, "parameters")
+        out.append(found("N8N103", here, message, help="write them as an object", node=name))
+        params = {}
+    tool = entry.get("type")
+    version = entry.get("typeVersion")
+    if version is not None and (isinstance(version, bool) or not isinstance(version, int | float)):
+        out.append(_version_shape(version, name, at))
+        version = None
+    return Node(
+        name=name,
+        tool=tool if isinstance(tool, str) and tool else None,
+        version=version,
+        params=params,
+        at=at,
+        source=entry,
+        disabled=entry.get("disabled") is True,
+    )
+
+
+def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
+    message = f'typeVersion of "{name}" is {type(version).__name__}, not a number'
+    here = (*at, "typeVersion")
+    return found("N8N103", here, message, help="write the version as a number", node=name)
+
+
+def _edges(connections: Any, at: Route, out: list[Diagnostic]) -> Iterator[Edge]:
+    """Walk source name, kind, output index, then the list of targets; null outputs are legal."""
+    if not isinstance(connections, dict):
+        out.append(_edge_shape(at, connections, "an object keyed by node names"))
+        return
+    for source, kinds in connections.items():
+        here = (*at, source)
+        if not isinstance(kinds, dict):
+            out.append(_edge_shape(here, kinds, "an object keyed by connection kinds"))
+            continue
+        for kind, outputs in kinds.items():
+            yield from _outputs(source, kind, outputs, (*here, kind), out)
+
+
+def _outputs(
+    source: str, kind: str, outputs: Any, at: Route, out: list[Diagnostic]
+) -> Iterator[Edge]:
+    if not isinstance(outputs, list):
+        out.append(_edge_shape(at, outputs, "a list with one list of targets an output"))
+        return
+    for index, targets in enumerate(outputs):
+        if targets is None:
+            continue
+        if not isinstance(targets, list):
+            out.append(_edge_shape((*at, index), targets, "a list of targets"))
+            continue
+        for position, target in enumerate(targets):
+            here = (*at, index, position)
+            edge = _edge(source, kind, index, target, here)
+            if edge is None:
+                out.append(_edge_shape(here, target, '{"node", "type", "index"}'))
+            else:
+                yield edge
+
+
+def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | None:
+    if not isinstance(target, dict) or not isinstance(target.get("node"), str):
+        return None
+    to_kind, to_index = target.get("type"), target.get("index", 0)
+    if not isinstance(to_kind, str) or isinstance(to_index, bool) or not isinstance(to_index, int):
+        return None
+    return Edge(source, kind, index, target["node"], to_kind, to_index, at)
+
+
+def _edge_shape(at: Route, value: Any, expected: str) -> Diagnostic:
+    kind = "null" if value is None else type(value).__name__
+    place = " > ".join(str(part) for part in at[1:]) or "connections"
+    message = f"connections at {place}: {kind} where {expected} is expected"
+    hint = 'write {"<source>": {"main": [[{"node": "<target>", "type": "main", "index": 0}]]}}'
+    return found("N8N104", at, message, help=hint)
+
+
+def _duplicates(nodes: tuple[Node, ...]) -> Iterator[Diagnostic]:
+    first_named: dict[str, Node] = {}
+    first_id: dict[str, Node] = {}
+    for node in nodes:
+        earlier = first_named.setdefault(node.name, node)
+        if earlier is not node:
+            yield found(
+                "GB311",
+                (*node.at, "name"),
+                f'two nodes are named "{node.name}"',
+                help="give each node a name of its own; connections follow names",
+                node=node.name,
+                related=(Related((*earlier.at, "name"), "the first of them"),),
+            )
+        identity = node.source.get("id")
+        if isinstance(identity, str) and identity:
+            before = first_id.setdefault(identity, node)
+            if before is not node:
+                yield found(
+                    "GB312",
+                    (*node.at, "id"),
+                    f'nodes "{before.name}" and "{node.name}" share the id {identity}',
+                    help="give each node an id of its own, or leave it out",
+                    node=node.name,
+                    related=(Related((*before.at, "id"), "the first of them"),),
+                )

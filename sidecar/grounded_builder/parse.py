@@ -1,0 +1,120 @@
+"""Read a draft: a JSON value, or text that holds one, clean or slightly broken."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import json_repair
+import orjson
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.setting import Limits
+
+_FENCE = re.compile(r"```[ \t]*(?:json[c5]?|javascript|js)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.S | re.I)
+_REPAIR_BYTES = 400_000
+
+
+def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """Turn a draft into one JSON value within the limits, with a note for every liberty taken."""
+    if not isinstance(draft, str | bytes | bytearray):
+        return draft, _depth(draft, limits)
+    raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
+    if len(raw) > limits.draft_bytes:
+        message = f"the draft has {len(raw):,} bytes, the limit is {limits.draft_bytes:,}"
+        return None, (found("GB104", (), message, help="send a smaller document"),)
+    text, bad = _decoded(raw)
+    if bad is not None:
+        return None, (bad,)
+    if _nesting(text) > limits.depth:
+        message = f"the draft is nested deeper than {limits.depth} levels"
+        return None, (found("GB105", (), message, help="flatten the document"),)
+    value, notes = _value(text)
+    return value, (*notes, *_depth(value, limits))
+
+
+def _decoded(raw: bytes) -> tuple[str, Diagnostic | None]:
+    """Decode UTF-8, or UTF-16 by its mark; other bytes are not a document."""
+    encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return raw.decode(encoding), None
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start} is not {encoding}: the draft is not text"
+        return "", found("GB101", (), message, help="send JSON as UTF-8 text")
+
+
+def _value(text: str) -> tuple[Any, tuple[Diagnostic, ...]]:
+    whole = text.strip()
+    value = _strict(whole)
+    if value is not None:
+        return value, ()
+    notes: list[Diagnostic] = []
+    candidates = [*(match.group(1).strip() for match in _FENCE.finditer(whole)), _braced(whole)]
+    for candidate in sorted(filter(None, candidates), key=len, reverse=True):
+        value = _strict(candidate)
+        if value is not None:
+            return value, (_in_text(),)
+    for candidate in filter(None, candidates):
+        if len(candidate) > _REPAIR_BYTES:
+            continue
+        value = json_repair.loads(candidate, skip_json_loads=True)
+        if isinstance(value, dict | list) and value:
+            if candidate != whole:
+                notes.append(_in_text())
+            mended = "the JSON was slightly broken and has been mended"
+            notes.append(found("GB102", (), mended, help="compare the result with the draft"))
+            return value, tuple(notes)
+    quoted = " ".join(whole[:60].split())
+    message = f'no JSON document in the draft, which begins "{quoted}"' if quoted else "the draft is empty"
+    return None, (found("GB101", (), message, help="send one JSON object"),)
+
+
+def _strict(text: str) -> Any:
+    """The container in a text that is exactly JSON, else None; scalars are no documents."""
+    if not text or text[0] not in "{[":
+        return None
+    try:
+        return orjson.loads(text)
+    except (orjson.JSONDecodeError, RecursionError):
+        return None
+
+
+def _in_text() -> Diagnostic:
+    return found("GB103", (), "the document was taken out of surrounding text")
+
+
+def _braced(text: str) -> str:
+    """The span from the first brace to the last, or to the end when it never closes."""
+    start = text.find("{")
+    if start < 0:
+        return ""
+    end = text.rfind("}")
+    return text[start : end + 1] if end > start else text[start:]
+
+
+def _nesting(text: str) -> int:
+    """The deepest bracket nesting, an upper bound that ignores strings only when well closed."""
+    depth = deepest = 0
+    for mark in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text):
+        token = mark.group()
+        if token in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token in "]}":
+            depth = max(0, depth - 1)
+    return deepest
+
+
+def _depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
+    """Refuse values nested beyond the limit; walks without recursion, stops at the first."""
+    stack: list[tuple[Any, int]] = [(value, 1)]
+    while stack:
+        current, level = stack.pop()
+        if not isinstance(current, dict | list):
+            continue
+        if level > limits.depth:
+            message = f"the draft is nested deeper than {limits.depth} levels"
+            return (found("GB105", (), message, help="flatten the document"),)
+        children = current.values() if isinstance(current, dict) else current
+        stack.extend((child, level + 1) for child in children if isinstance(child, dict | list))
+    return ()

@@ -1,0 +1,1 @@
+"""The symbol table: what is really installed, content-addressed and immutable."""

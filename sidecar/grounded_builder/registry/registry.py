@@ -1,0 +1,64 @@
+"""The registry: an immutable view of one catalog, decoding and compiling on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+import orjson
+
+from grounded_builder.registry.model import CredentialRow, Header, ToolRow
+from grounded_builder.registry.names import NameIndex
+
+EntryKind = Literal["tool", "credential"]
+Fetch = Callable[[EntryKind, str], bytes]
+Compile = Callable[[Mapping[str, Any], float], Any]
+
+_DECODED = 256
+_COMPILED = 4096
+
+
+class Registry:
+    """One catalog, ready to be asked.
+
+    ``fetch`` gives the JSON bytes of an entry by kind and id. Entries are decoded,
+    and tools compiled per version, at most once while they stay in the cache.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        fingerprint: str,
+        tools: Mapping[str, ToolRow],
+        credentials: Mapping[str, CredentialRow],
+        fetch: Fetch,
+        compile_tool: Compile,
+    ) -> None:
+        self.header = header
+        self.fingerprint = fingerprint
+        self.tools = tools
+        self.credentials = credentials
+        self.names = NameIndex(tools.values())
+        self.packages = {package.name: package for package in header.packages}
+        self._decode = lru_cache(_DECODED)(lambda kind, key: orjson.loads(fetch(kind, key)))
+        self._compile = compile_tool
+        self.spec = lru_cache(_COMPILED)(self._spec)
+
+    @property
+    def domain(self) -> str:
+        """The domain the catalog belongs to."""
+        return self.header.domain
+
+    def tool(self, tool_id: str) -> Mapping[str, Any]:
+        """The full catalog entry of a tool; KeyError when there is none."""
+        entry: Mapping[str, Any] = self._decode("tool", self.tools[tool_id].id)
+        return entry
+
+    def credential(self, credential_id: str) -> Mapping[str, Any]:
+        """The full catalog entry of a credential type; KeyError when there is none."""
+        entry: Mapping[str, Any] = self._decode("credential", self.credentials[credential_id].id)
+        return entry
+
+    def _spec(self, tool_id: str, version: float) -> Any:
+        return self._compile(self.tool(tool_id), version)

@@ -1,0 +1,99 @@
+"""Apply the edits of fixes to a document, each change a copy along its route only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Route, found
+
+
+class StaleEditError(Exception):
+    """An edit points to a place that the document does not have."""
+
+
+def apply_fixes(
+    document: Any, diagnostics: Iterable[Diagnostic]
+) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """Apply the fix of each diagnostic that still applies; returns the document and those applied.
+
+    Two fixes that touch one place are not applied together: the second waits for
+    the next round. The given document is never changed.
+    """
+    touched: set[Route] = set()
+    applied: list[Diagnostic] = []
+    for diagnostic in diagnostics:
+        if diagnostic.fix is None or any(_overlaps(e.at, touched) for e in diagnostic.fix.edits):
+            continue
+        changed = document
+        try:
+            for edit in diagnostic.fix.edits:
+                changed = apply_edit(changed, edit)
+        except StaleEditError:
+            continue
+        document = changed
+        touched.update(edit.at for edit in diagnostic.fix.edits)
+        applied.append(diagnostic)
+    return document, tuple(applied)
+
+
+def apply_edit(document: Any, edit: Edit) -> Any:
+    """One edit on a copy; StaleEditError when its place is not there."""
+    if not edit.at:
+        return edit.value
+    return _edited(document, edit.at, edit)
+
+
+def corrected(diagnostic: Diagnostic) -> Diagnostic:
+    """The note that a finding was corrected and how."""
+    reason = diagnostic.fix.reason if diagnostic.fix else diagnostic.message
+    return found(
+        "GB402",
+        diagnostic.at,
+        reason,
+        node=diagnostic.node,
+        token=diagnostic.token,
+        alternatives=diagnostic.alternatives,
+    )
+
+
+def _edited(value: Any, route: Route, edit: Edit) -> Any:
+    key, rest = route[0], route[1:]
+    copy: Any
+    if isinstance(value, dict) and isinstance(key, str):
+        copy = dict(value)
+        present = key in copy
+    elif isinstance(value, list) and isinstance(key, int):
+        copy = list(value)
+        present = 0 <= key < len(copy)
+    else:
+        raise StaleEditError(route)
+    if rest:
+        if not present:
+            if edit.op != "set" or not isinstance(copy, dict) or not isinstance(rest[0], str):
+                raise StaleEditError(route)
+            copy[key] = {}
+        copy[key] = _edited(copy[key], rest, edit)
+        return copy
+    return _last(copy, key, present, edit)
+
+
+def _last(copy: Any, key: str | int, present: bool, edit: Edit) -> Any:
+    if edit.op == "set":
+        if isinstance(copy, list) and not present:
+            raise StaleEditError((key,))
+        copy[key] = edit.value
+        return copy
+    if not present:
+        raise StaleEditError((key,))
+    if edit.op == "remove":
+        del copy[key]
+        return copy
+    if not isinstance(copy, dict) or edit.value in copy:
+        raise StaleEditError((key,))
+    return {edit.value if name == key else name: item for name, item in copy.items()}
+
+
+def _overlaps(route: Route, touched: set[Route]) -> bool:
+    """Whether a touched route is this one, above it or below it, or a list beside it moved."""
+    return any(route[: len(other)] == other or other[: len(route)] == route for other in touched)

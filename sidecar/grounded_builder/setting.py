@@ -1,0 +1,59 @@
+"""What a compilation is asked to assume: policy, purpose and facts of the instance."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Literal
+
+import rfc8785
+
+Purpose = Literal["judge", "import", "publish"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What artifacts may contain; its hash is part of every receipt."""
+
+    allow_host_access: bool = False
+    denied: tuple[str, ...] = ()
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over the canonical JSON of the policy, in hex."""
+        content = {"allow_host_access": self.allow_host_access, "denied": sorted(self.denied)}
+        return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one draft: size in bytes, nesting in levels, nodes in number."""
+
+    draft_bytes: int = 8_000_000
+    depth: int = 200
+    nodes: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCredential:
+    """A credential that exists on the instance, without its secret."""
+
+    id: str
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything outside draft and registry that a pass may depend on.
+
+    ``credentials`` is ``None`` while the instance has not been asked; ``seed``
+    makes generated identifiers repeatable.
+    """
+
+    purpose: Purpose = "judge"
+    policy: Policy = field(default_factory=Policy)
+    limits: Limits = field(default_factory=Limits)
+    credentials: tuple[StoredCredential, ...] | None = None
+    seed: str = ""
+    path_secret: bytes = b""
