@@ -6,7 +6,6 @@ import fcntl
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -135,4 +134,4 @@ def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(install())
+    install()

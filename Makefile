@@ -1,0 +1,37 @@
+# Two commands matter: `make run` and `make test`.
+SHELL := /bin/bash
+PYTHON := .venv/bin/python
+.DEFAULT_GOAL := help
+.PHONY: help setup run stop test lint format bench lock clean
+
+help: ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+setup: ## install what is missing: system packages, .venv, Node, n8n
+	@scripts/setup.sh
+
+run: setup ## start n8n and the sidecar, import a sample; DETACH=1 returns
+	@exec $(PYTHON) -m scripts.run
+
+stop: ## end what `make run` started
+	@if [ -x $(PYTHON) ]; then $(PYTHON) -m scripts.stop; fi
+
+test: setup ## run every suite on a real n8n; SUITE="unit api" runs only those
+	@exec $(PYTHON) -m scripts.test $(SUITE)
+
+lint: setup ## ruff, mypy, import contracts
+	@exec $(PYTHON) -m scripts.test lint
+
+format: setup ## let ruff format and fix
+	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .
+
+bench: setup ## measure sync, start, memory and validation time
+	@exec $(PYTHON) -m tests.bench
+
+lock: ## pin the Python requirements anew
+	@scripts/lock.sh
+
+clean: stop ## remove .venv, .state and caches of this checkout; the shared cache stays
+	rm -rf .venv .venv.lock .state build dist .mypy_cache .pytest_cache .ruff_cache \
+	  .hypothesis .import_linter_cache
+	find . -name __pycache__ -not -path '*/node_modules/*' -prune -exec rm -rf {} +

@@ -1,0 +1,77 @@
+"""Runs node-catalog-sync on the installed n8n."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from runtime import paths
+
+_DEADLINE_S = 180
+
+
+def to_file(out: Path, user_folder: Path | None = None) -> None:
+    """Writes the catalog of the installed n8n to `out`, whole or not at all."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    partial = out.with_name(f".{os.getpid()}.{out.name}")
+    try:
+        _run([*_source(user_folder), "--out", str(partial)], {})
+        partial.replace(out)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def push(url: str, token: str, user_folder: Path) -> None:
+    """Makes the sidecar at `url` load the catalog of the installed n8n."""
+    _run([*_source(user_folder), "--push", url], {"GROUNDED_TOKEN": token})
+
+
+def key(user_folder: Path | None = None) -> str:
+    """Returns a hash of everything the catalog depends on: n8n, its added packages, the sync."""
+    digest = hashlib.sha256(str(paths.n8n_home()).encode())
+    for name in ("NODES_EXCLUDE", "NODES_INCLUDE", "N8N_CUSTOM_EXTENSIONS"):
+        digest.update(f"{name}={os.environ.get(name)}\n".encode())
+    for source in _sync_sources():
+        digest.update(f"{source.relative_to(paths.SYNC)}\n".encode())
+        digest.update(source.read_bytes())
+    if user_folder is not None:
+        packages = (user_folder / ".n8n" / "nodes").glob("node_modules/**/package.json")
+        for package in sorted(packages):
+            digest.update(package.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _source(user_folder: Path | None) -> list[str]:
+    command = [str(paths.node()), str(_script()), "--n8n", str(paths.n8n_home())]
+    if user_folder is not None:
+        command += ["--user-folder", str(user_folder)]
+    return command
+
+
+def _script() -> Path:
+    manifest = json.loads((paths.SYNC / "package.json").read_text())
+    named = manifest["bin"]
+    return paths.SYNC / (named if isinstance(named, str) else named["node-catalog-sync"])
+
+
+def _sync_sources() -> list[Path]:
+    found = [
+        path
+        for folder in ("bin", "src", "lib")
+        for path in (paths.SYNC / folder).rglob("*")
+        if path.is_file()
+    ]
+    return sorted([*found, paths.SYNC / "package.json"])
+
+
+def _run(command: list[str], extra_env: dict[str, str]) -> None:
+    env = {**os.environ, **extra_env}
+    done = subprocess.run(
+        command, env=env, stdin=subprocess.DEVNULL, check=False, timeout=_DEADLINE_S
+    )
+    if done.returncode != 0:
+        shown = " ".join(command[1:])
+        raise SystemExit(f"`node {shown}` ended with {done.returncode}, see above")

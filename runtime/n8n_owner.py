@@ -1,0 +1,99 @@
+"""Gives a running n8n its owner and an API key, the way a person would in the editor."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from runtime import paths
+from runtime.secret_files import made_once, write_secret
+
+EMAIL = "owner@grounded.local"
+_LABEL = "grounded-builder"
+_TIMEOUT_S = 20
+# n8n wants a digit and a capital in a password.
+_PASSWORD_PREFIX = "Gb1-"  # noqa: S105 the random part follows it
+
+
+def owner_password(state: Path) -> str:
+    """Returns the owner's password, made on first use."""
+    return made_once(state / "n8n-password", _PASSWORD_PREFIX)
+
+
+def password_hash(password: str) -> str:
+    """Hashes with n8n's own bcryptjs; the password goes by stdin, never on a command line."""
+    script = (
+        "const p=require('fs').readFileSync(0,'utf8');"
+        f"console.log(require({json.dumps(str(_bcryptjs()))}).hashSync(p,10))"
+    )
+    done = subprocess.run(
+        [str(paths.node()), "-e", script],
+        input=password,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return done.stdout.strip()
+
+
+def api_key(url: str, email: str, password: str, kept: Path) -> str:
+    """Returns a key for n8n's public API: the kept one while n8n accepts it, else a new one."""
+    if kept.exists():
+        key = kept.read_text()
+        if _accepted(url, key):
+            return key
+    with requests.Session() as http:
+        _login(http, url, email, password)
+        key = _create_key(http, url)
+    write_secret(kept, key)
+    return key
+
+
+def _bcryptjs() -> Path:
+    return paths.n8n_home() / "node_modules" / "bcryptjs"
+
+
+def _accepted(url: str, key: str) -> bool:
+    answer = requests.get(
+        f"{url}/api/v1/workflows",
+        params={"limit": 1},
+        headers={"X-N8N-API-KEY": key},
+        timeout=_TIMEOUT_S,
+    )
+    return answer.status_code == HTTPStatus.OK
+
+
+def _login(http: requests.Session, url: str, email: str, password: str) -> None:
+    answer = http.post(
+        f"{url}/rest/login",
+        json={"emailOrLdapLoginId": email, "password": password},
+        timeout=_TIMEOUT_S,
+    )
+    _expect_ok(answer, f"log in to n8n at {url} as {email}")
+
+
+def _create_key(http: requests.Session, url: str) -> str:
+    scopes = http.get(f"{url}/rest/api-keys/scopes", timeout=_TIMEOUT_S)
+    _expect_ok(scopes, "ask n8n for the scopes of API keys")
+    wanted = [s for s in scopes.json()["data"] if s.split(":")[0] in ("workflow", "credential")]
+    made = http.post(
+        f"{url}/rest/api-keys",
+        # A label may be used once: a key lost with its file stays listed under its own date.
+        json={"label": f"{_LABEL} {int(time.time())}", "expiresAt": None, "scopes": wanted},
+        timeout=_TIMEOUT_S,
+    )
+    _expect_ok(made, "make an API key in n8n")
+    body: dict[str, Any] = made.json()
+    return str(body["data"]["rawApiKey"])
+
+
+def _expect_ok(answer: requests.Response, what: str) -> None:
+    if not answer.ok:
+        raise SystemExit(f"could not {what}: {answer.status_code} {answer.text[:300]}")

@@ -1,0 +1,190 @@
+"""Starts and stops one n8n: the same code for `make run`, the tests and the images."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import asdict, dataclass, replace
+from http import HTTPStatus
+from pathlib import Path
+
+import requests
+
+from runtime import n8n_owner, paths
+from runtime.child import Child, spawn, tail
+from runtime.ports import free_port
+from runtime.secret_files import made_once, write_secret
+
+DEFAULT_PORT = 5678
+# Modules a catalog and imports never need; without them a fresh n8n starts in half the time.
+DISABLED_MODULES = (
+    "insights,mcp-registry,chat-hub,quick-connect,favorites,instance-ai,agents,"
+    "breaking-changes,otel,instance-version-history,data-table"
+)
+_READY_LINE = "Editor is now accessible"
+_START_DEADLINE_S = 120.0
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class N8nServer:
+    """A running n8n with its owner and an API key; paths are absolute."""
+
+    url: str
+    email: str
+    password: str
+    api_key: str
+    pid: int
+    born: int
+    log: str
+    user_folder: str
+    n8n_dir: str
+    node: str
+
+    def alive(self) -> bool:
+        """Tells whether this very n8n still runs."""
+        return Child(self.pid, self.born).alive()
+
+    def write(self, path: Path) -> None:
+        """Hands the server over to another program, secrets included (mode 0600)."""
+        write_secret(path, json.dumps(asdict(self), indent=1))
+
+    @staticmethod
+    def read(path: Path) -> N8nServer:
+        """Reads what `write` wrote."""
+        return N8nServer(**json.loads(path.read_text()))
+
+
+def start(
+    state: Path, port: int | None = None, extra_env: dict[str, str] | None = None
+) -> N8nServer:
+    """Starts n8n with everything of its own below `state`, or returns the one that runs there.
+
+    `port` None means any free one. Returns when n8n serves its API; raises SystemExit with the end
+    of the log when it ends or is not ready in time.
+    """
+    state = state.absolute()
+    running = current(state)
+    if running is not None:
+        return running
+    user_folder = state / "n8n"
+    user_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    password = n8n_owner.owner_password(state)
+    chosen = free_port(port)
+    url = f"http://127.0.0.1:{chosen}"
+    env = {
+        **os.environ,
+        **environment(user_folder, made_once(state / "n8n-encryption-key")),
+        **_owner(password),
+        "N8N_PORT": str(chosen),
+        "N8N_EDITOR_BASE_URL": url,
+        "WEBHOOK_URL": f"{url}/",
+        "N8N_RUNNERS_BROKER_PORT": str(free_port()),
+        **(extra_env or {}),
+    }
+    log = state / "logs" / "n8n.log"
+    child = spawn([str(paths.node()), str(paths.n8n_bin()), "start"], env, log)
+    server = N8nServer(
+        url=url,
+        email=n8n_owner.EMAIL,
+        password=password,
+        api_key="",
+        pid=child.pid,
+        born=child.born,
+        log=str(log),
+        user_folder=str(user_folder),
+        n8n_dir=str(paths.n8n_home()),
+        node=str(paths.node()),
+    )
+    # Written before it is ready, so that `stop` finds it whatever happens to the caller.
+    server.write(state / _DESCRIPTOR)
+    try:
+        _wait_ready(url, child, log)
+        key = n8n_owner.api_key(url, server.email, password, state / "n8n-api-key")
+    except BaseException:
+        stop(state)
+        raise
+    server = replace(server, api_key=key)
+    server.write(state / _DESCRIPTOR)
+    return server
+
+
+def stop(state: Path) -> bool:
+    """Ends the n8n of this state folder; tells whether one was running."""
+    path = state.absolute() / _DESCRIPTOR
+    if not path.exists():
+        return False
+    server = N8nServer.read(path)
+    was_alive = server.alive()
+    Child(server.pid, server.born).stop()
+    path.unlink(missing_ok=True)
+    return was_alive
+
+
+def current(state: Path) -> N8nServer | None:
+    """Returns the n8n that runs with this state folder and is ready."""
+    path = state.absolute() / _DESCRIPTOR
+    if not path.exists():
+        return None
+    server = N8nServer.read(path)
+    if not server.alive():
+        return None
+    if server.api_key == "":
+        # An earlier start was cut off before it was ready: end it, start anew.
+        stop(state)
+        return None
+    return server
+
+
+def environment(user_folder: Path, encryption_key: str) -> dict[str, str]:
+    """Returns what every n8n of ours is told: loopback only, no calls home, no modules unneeded."""
+    return {
+        "N8N_USER_FOLDER": str(user_folder),
+        "N8N_ENCRYPTION_KEY": encryption_key,
+        "N8N_LISTEN_ADDRESS": "127.0.0.1",
+        "N8N_HOST": "127.0.0.1",
+        "N8N_SECURE_COOKIE": "false",
+        "N8N_DIAGNOSTICS_ENABLED": "false",
+        "N8N_PERSONALIZATION_ENABLED": "false",
+        "N8N_TEMPLATES_ENABLED": "false",
+        "N8N_VERSION_NOTIFICATIONS_ENABLED": "false",
+        "N8N_HIRING_BANNER_ENABLED": "false",
+        "N8N_DISABLED_MODULES": DISABLED_MODULES,
+        "N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS": "true",
+        "NODE_ENV": "production",
+    }
+
+
+_DESCRIPTOR = "n8n.json"
+
+
+def _owner(password: str) -> dict[str, str]:
+    return {
+        "N8N_INSTANCE_OWNER_MANAGED_BY_ENV": "true",
+        "N8N_INSTANCE_OWNER_EMAIL": n8n_owner.EMAIL,
+        "N8N_INSTANCE_OWNER_FIRST_NAME": "Grounded",
+        "N8N_INSTANCE_OWNER_LAST_NAME": "Builder",
+        "N8N_INSTANCE_OWNER_PASSWORD_HASH": n8n_owner.password_hash(password),
+    }
+
+
+def _wait_ready(url: str, child: Child, log: Path) -> None:
+    """Waits for the line n8n writes when its routes exist; /healthz answers long before that."""
+    deadline = time.monotonic() + _START_DEADLINE_S
+    while time.monotonic() < deadline:
+        if not child.alive():
+            raise SystemExit(f"n8n ended while starting; {log} ends:\n{tail(log)}")
+        if log.exists() and _READY_LINE in log.read_text(errors="replace") and _serves(url):
+            return
+        time.sleep(_POLL_S)
+    raise SystemExit(f"n8n was not ready after {_START_DEADLINE_S:.0f} s; {log} ends:\n{tail(log)}")
+
+
+def _serves(url: str) -> bool:
+    """Tells whether the routes exist: this one answers 401 without a login, 404 before."""
+    try:
+        answer = requests.get(f"{url}/rest/login", timeout=5)
+    except requests.RequestException:
+        return False
+    return answer.status_code == HTTPStatus.UNAUTHORIZED

@@ -1,0 +1,53 @@
+"""The suites of `make test`, in the order they run."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+_BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Commands run one after another; a pytest suite gets those of its `paths` that exist."""
+
+    name: str
+    commands: tuple[tuple[str, ...], ...]
+    budget_s: int
+    paths: tuple[str, ...] = ()
+    cwd: str = "."
+    pytest: bool = False
+    needs_n8n: bool = False
+
+
+def _tool(name: str, *arguments: str) -> tuple[str, ...]:
+    return (str(_BIN / name), *arguments)
+
+
+_PYTEST = (sys.executable, "-m", "pytest", "--durations=5")
+
+SUITES = (
+    Suite(
+        "lint",
+        (
+            _tool("ruff", "check", "."),
+            _tool("ruff", "format", "--check", "."),
+            _tool("mypy"),
+            _tool("lint-imports"),
+        ),
+        budget_s=120,
+    ),
+    Suite(
+        "node",
+        (("npm", "test"),),
+        budget_s=180,
+        paths=("node-catalog-sync",),
+        cwd="node-catalog-sync",
+    ),
+    Suite("unit", (_PYTEST,), budget_s=180, paths=("tests/unit", "tests/golden"), pytest=True),
+    Suite("runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True),
+    Suite("api", (_PYTEST,), budget_s=180, paths=("tests/api",), pytest=True, needs_n8n=True),
+    Suite("e2e", (_PYTEST,), budget_s=900, paths=("tests/e2e",), pytest=True, needs_n8n=True),
+)

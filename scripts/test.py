@@ -1,0 +1,106 @@
+"""Runs the suites one after another: all of them, whatever fails, each timed against its budget.
+
+`python -m scripts.test [SUITE...]` runs only the named ones.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime import install, n8n_server, paths
+from scripts.suites import SUITES, Suite
+
+_STATE = paths.ROOT / ".state" / "test"
+_HANDED_OVER = "GROUNDED_TEST_N8N"
+_NO_TESTS = 5  # pytest's exit code when it collected nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one suite went; `seconds` beside the budget it was given."""
+
+    suite: Suite
+    seconds: float
+    outcome: str
+
+
+def main(wanted: Sequence[str]) -> int:
+    """Runs the suites; 1 when any failed or there was nothing to run."""
+    unknown = set(wanted) - {suite.name for suite in SUITES}
+    if unknown:
+        known = ", ".join(suite.name for suite in SUITES)
+        print(f"no suite {', '.join(sorted(unknown))}; there are {known}", file=sys.stderr)
+        return 2
+    chosen = [suite for suite in SUITES if not wanted or suite.name in wanted]
+    env = {
+        **os.environ,
+        "GROUNDED_N8N_DIR": str(paths.n8n_home()),
+        "GROUNDED_NODE": str(paths.node()),
+        "PATH": f"{paths.node_home() / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+    }
+    results: list[Result] = []
+    try:
+        for suite in chosen:
+            if suite.needs_n8n and _HANDED_OVER not in env:
+                env[_HANDED_OVER] = str(_warm_n8n())
+            results.append(_run(suite, env))
+    finally:
+        n8n_server.stop(_STATE)
+    _table(results)
+    return 0 if results and all(r.outcome in ("ok", "empty") for r in results) else 1
+
+
+def _warm_n8n() -> Path:
+    """Starts the one n8n of this run, from nothing, and returns its descriptor."""
+    began = time.monotonic()
+    install.install()
+    n8n_server.stop(_STATE)
+    shutil.rmtree(_STATE, ignore_errors=True)
+    server = n8n_server.start(_STATE)
+    descriptor = _STATE / "handed-over.json"
+    server.write(descriptor)
+    print(f"\n== n8n for the tests at {server.url} ({time.monotonic() - began:.1f} s)", flush=True)
+    return descriptor
+
+
+def _run(suite: Suite, env: dict[str, str]) -> Result:
+    began = time.monotonic()
+    present = [path for path in suite.paths if (paths.ROOT / path).exists()]
+    if suite.paths and not present:
+        print(f"\n== {suite.name}: {' '.join(suite.paths)} not there", flush=True)
+        return Result(suite, 0.0, "empty")
+    outcome = "ok"
+    for command in suite.commands:
+        full = [*command, *present] if suite.pytest else list(command)
+        print(f"\n== {suite.name}: {' '.join(full)}", flush=True)
+        code = subprocess.run(
+            full, cwd=paths.ROOT / suite.cwd, env=env, stdin=subprocess.DEVNULL, check=False
+        ).returncode
+        if suite.pytest and code == _NO_TESTS and outcome == "ok":
+            outcome = "empty"
+        elif code != 0:
+            outcome = "FAILED"
+    return Result(suite, time.monotonic() - began, outcome)
+
+
+def _table(results: Sequence[Result]) -> None:
+    print(f"\n{'suite':<10}{'seconds':>9}{'budget':>9}  outcome")
+    for result in results:
+        late = "  over budget" if result.seconds > result.suite.budget_s else ""
+        print(
+            f"{result.suite.name:<10}{result.seconds:>9.1f}{result.suite.budget_s:>9}"
+            f"  {result.outcome}{late}"
+        )
+    total = sum(result.seconds for result in results)
+    print(f"{'all':<10}{total:>9.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,3 @@
+"""Loads the fixtures that every suite may ask for."""
+
+pytest_plugins = ["tests.support.n8n_server"]

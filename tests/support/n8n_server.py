@@ -1,0 +1,64 @@
+"""One warm n8n and one synced catalog for the whole test run.
+
+`make test` starts the n8n once and names its descriptor in GROUNDED_TEST_N8N; a bare `pytest`
+starts one of its own and ends it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runtime import catalog_sync, install, n8n_server, paths
+from runtime.n8n_server import N8nServer
+
+HANDED_OVER = "GROUNDED_TEST_N8N"
+_CATALOGS = paths.ROOT / ".state" / "test-catalogs"
+
+
+@pytest.fixture(scope="session")
+def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
+    """A real n8n on loopback, with owner and API key; tests clean up what they create in it."""
+    handed = os.environ.get(HANDED_OVER)
+    if handed:
+        yield N8nServer.read(Path(handed))
+        return
+    install.install()
+    state = tmp_path_factory.mktemp("n8n-state")
+    try:
+        yield n8n_server.start(state)
+    finally:
+        n8n_server.stop(state)
+
+
+@pytest.fixture(scope="session")
+def catalog_file(n8n_dir: Path) -> Path:
+    """The catalog (JSON Lines) of the installed n8n without community packages.
+
+    It is kept until n8n or the sync changes.
+    """
+    out = _CATALOGS / f"n8n-{catalog_sync.key()}.jsonl"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with (out.parent / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists():
+            catalog_sync.to_file(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def n8n_dir() -> Path:
+    """The folder whose `node_modules/n8n` is the installed n8n."""
+    install.install()
+    return paths.n8n_home()
+
+
+@pytest.fixture(scope="session")
+def node() -> Path:
+    """The Node binary that runs n8n."""
+    install.install()
+    return paths.node()
