@@ -22,7 +22,9 @@ def bind(
     ``references`` are catalogs of other versions: they only explain, never resolve.
     """
     diagnostics: list[Diagnostic] = []
-    bound = [_bind_node(node, domain, registry, tuple(references), diagnostics) for node in graph.nodes]
+    bound = [
+        _bind_node(node, domain, registry, tuple(references), diagnostics) for node in graph.nodes
+    ]
     by_name: dict[str, Bound] = {}
     for one in bound:
         by_name.setdefault(one.node.name, one)

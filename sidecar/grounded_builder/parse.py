@@ -11,7 +11,10 @@ import orjson
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.setting import Limits
 
-_FENCE = re.compile(r"```[ \t]*(?:json[c5]?|javascript|js)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.S | re.I)
+_FENCE = re.compile(
+    r"```[ \t]*(?:json[c5]?|javascript|js)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE
+)
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _REPAIR_BYTES = 400_000
 
 
@@ -26,10 +29,13 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     text, bad = _decoded(raw)
     if bad is not None:
         return None, (bad,)
-    if _nesting(text) > limits.depth:
-        message = f"the draft is nested deeper than {limits.depth} levels"
-        return None, (found("GB105", (), message, help="flatten the document"),)
-    value, notes = _value(text)
+    whole = text.strip()
+    value = _strict(whole)
+    if value is not None:
+        return value, _depth(value, limits)
+    if _nesting(whole) > limits.depth:
+        return None, (_too_deep(limits),)
+    value, notes = _loose(whole)
     return value, (*notes, *_depth(value, limits))
 
 
@@ -43,11 +49,8 @@ def _decoded(raw: bytes) -> tuple[str, Diagnostic | None]:
         return "", found("GB101", (), message, help="send JSON as UTF-8 text")
 
 
-def _value(text: str) -> tuple[Any, tuple[Diagnostic, ...]]:
-    whole = text.strip()
-    value = _strict(whole)
-    if value is not None:
-        return value, ()
+def _loose(whole: str) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """Take the largest document out of a text, mending it when nothing in it is clean."""
     notes: list[Diagnostic] = []
     candidates = [*(match.group(1).strip() for match in _FENCE.finditer(whole)), _braced(whole)]
     for candidate in sorted(filter(None, candidates), key=len, reverse=True):
@@ -65,7 +68,11 @@ def _value(text: str) -> tuple[Any, tuple[Diagnostic, ...]]:
             notes.append(found("GB102", (), mended, help="compare the result with the draft"))
             return value, tuple(notes)
     quoted = " ".join(whole[:60].split())
-    message = f'no JSON document in the draft, which begins "{quoted}"' if quoted else "the draft is empty"
+    message = (
+        f'no JSON document in the draft, which begins "{quoted}"'
+        if quoted
+        else "the draft is empty"
+    )
     return None, (found("GB101", (), message, help="send one JSON object"),)
 
 
@@ -93,16 +100,21 @@ def _braced(text: str) -> str:
 
 
 def _nesting(text: str) -> int:
-    """The deepest bracket nesting, an upper bound that ignores strings only when well closed."""
+    """The deepest nesting of brackets outside of strings."""
     depth = deepest = 0
-    for mark in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text):
-        token = mark.group()
-        if token in "[{":
+    for match in _BRACKETS.finditer(text):
+        mark = match.group()
+        if mark in "[{":
             depth += 1
             deepest = max(deepest, depth)
-        elif token in "]}":
+        elif mark in "]}":
             depth = max(0, depth - 1)
     return deepest
+
+
+def _too_deep(limits: Limits) -> Diagnostic:
+    message = f"the draft is nested deeper than {limits.depth} levels"
+    return found("GB105", (), message, help="flatten the document")
 
 
 def _depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
@@ -113,8 +125,7 @@ def _depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
         if not isinstance(current, dict | list):
             continue
         if level > limits.depth:
-            message = f"the draft is nested deeper than {limits.depth} levels"
-            return (found("GB105", (), message, help="flatten the document"),)
+            return (_too_deep(limits),)
         children = current.values() if isinstance(current, dict) else current
         stack.extend((child, level + 1) for child in children if isinstance(child, dict | list))
     return ()

@@ -76,6 +76,4 @@ def correct(
 
 def _ended(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
     diagnostics = settle(said)
-    return Compilation(
-        verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint
-    )
+    return Compilation(verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint)

@@ -121,5 +121,7 @@ def nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]
 
 
 def _order(diagnostic: Diagnostic) -> tuple[Any, ...]:
-    place = tuple((0, part, "") if isinstance(part, int) else (1, 0, part) for part in diagnostic.at)
+    place = tuple(
+        (0, part, "") if isinstance(part, int) else (1, 0, part) for part in diagnostic.at
+    )
     return (place, _RANK[diagnostic.rule.kind], diagnostic.code, diagnostic.message)

@@ -100,7 +100,9 @@ RULES: tuple[Rule, ...] = (
     _wrong("GB501", "missing-receipt", "ReceiptError", "The artifact comes without a receipt."),
     _wrong("GB502", "foreign-receipt", "ReceiptError", "The receipt is not for this artifact."),
     _wrong("GB503", "expired-receipt", "ReceiptError", "The receipt is past its time."),
-    _wrong("GB504", "changed-catalog", "ReceiptError", "The catalog is not the one judged against."),
+    _wrong(
+        "GB504", "changed-catalog", "ReceiptError", "The catalog is not the one judged against."
+    ),
     # N8N1: reading a workflow
     _wrong("N8N101", "unknown-key", "InvalidDocument", "n8n refuses a key of this document."),
     _info("N8N102", "stripped-key", "An export-only key is left out of the artifact."),
@@ -120,7 +122,7 @@ RULES: tuple[Rule, ...] = (
     _advice("N8N323", "literal-braces", "ExpressionError", "Braces without = stay plain text."),
     _advice("N8N331", "deprecated-tool", "SuboptimalTool", "n8n keeps this node for old flows."),
     _advice("N8N332", "host-access", "PolicyError", "The node reaches the host machine."),
-    # N8N5: importing
+    # N8N5: an import
     _wrong("N8N501", "unreachable-instance", "ImportError", "n8n did not answer."),
     _wrong("N8N502", "refused-key", "ImportError", "n8n refused the API key."),
     _wrong("N8N503", "refused-workflow", "ImportError", "n8n refused the workflow."),

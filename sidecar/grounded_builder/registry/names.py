@@ -61,8 +61,8 @@ class NameIndex:
         text = tail(token)[:_LONGEST_TOKEN]
         hits: list[tuple[str, str]] = []
         for cut in range(len(text) - 1, 1, -1):
-            for tool_id in self._tails.get(text[:cut].casefold(), ()):
-                hits.append((tool_id, text[cut:]))
+            same = self._tails.get(text[:cut].casefold(), ())
+            hits += [(tool_id, text[cut:]) for tool_id in same]
         return tuple(hits)
 
     def near(self, token: str, limit: int = 5) -> tuple[Near, ...]:
@@ -91,7 +91,8 @@ class NameIndex:
         for gram in _trigrams(wanted):
             shared.update(self._grams.get(gram, ()))
         ranked = sorted(
-            shared.items(), key=lambda hit: (-hit[1] / (len(self._forms[hit[0]]) + len(wanted)), hit)
+            shared.items(),
+            key=lambda hit: (-hit[1] / (len(self._forms[hit[0]]) + len(wanted)), hit),
         )
         return [self._forms[position] for position, _ in ranked[:_RERANKED]]
 
