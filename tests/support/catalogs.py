@@ -1,0 +1,282 @@
+"""Builds small catalogs of an invented package, `acme-nodes`, in the n8n domain.
+
+Every function returns fresh plain values, so that a test may change them at will.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+Line = dict[str, Any]
+
+HOOK = "acme-nodes.hook"
+MAIL = "acme-nodes.mail"
+ROUTER = "acme-nodes.router"
+AGENT = "acme-nodes.agent"
+MODEL = "acme-nodes.chatModel"
+LOOKUP = "acme-nodes.lookupTool"
+SHELL = "acme-nodes.shell"
+MAIL_LOGIN = "acmeMailApi"
+MODEL_LOGIN = "acmeModelApi"
+
+
+def acme(**header_facts: Any) -> list[Line]:
+    """A whole valid catalog: header, seven tools, two credential types, end line."""
+    tools = [hook(), mail(), router(), agent(), chat_model(), lookup_tool(), shell()]
+    return closed([header(**header_facts), *tools, *credentials()])
+
+
+def acme_bytes(**header_facts: Any) -> bytes:
+    """The catalog of `acme` as a JSON Lines file."""
+    return jsonl(acme(**header_facts))
+
+
+def jsonl(lines: Iterable[Line]) -> bytes:
+    """Lines as a JSON Lines file in UTF-8."""
+    return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
+
+
+def closed(lines: list[Line]) -> list[Line]:
+    """The lines with an end line that counts them."""
+    kinds = [line["kind"] for line in lines]
+    end = {"kind": "end", "tools": kinds.count("tool"), "credentials": kinds.count("credential")}
+    return [*lines, end]
+
+
+def header(**facts: Any) -> Line:
+    """The header line; `facts` replace its fields."""
+    return {
+        "kind": "header",
+        "domain": "n8n",
+        "schema": 1,
+        "origin": "installed",
+        "versions": {"n8n": "9.8.7"},
+        "packages": [{"name": "acme-nodes", "version": "1.2.0", "community": True}],
+        "generator": "tests",
+    } | facts
+
+
+def hook() -> Line:
+    """A trigger: no input, one output, one required parameter."""
+    return _tool(
+        HOOK,
+        "Acme Hook",
+        aliases=["AcmeHook"],
+        keywords=["webhook", "start"],
+        description="Starts when Acme calls",
+        category="trigger",
+        variants=[
+            {
+                "versions": [1],
+                "inputs": [],
+                "outputs": [{"kind": "main"}],
+                "parameters": [
+                    {"name": "path", "type": "string", "required": True, "default": ""},
+                    _choice("method", ["GET", "POST"]),
+                ],
+                "traits": {"trigger": True, "webhooks": [{"name": "default", "path": "acme"}]},
+            }
+        ],
+    )
+
+
+def mail() -> Line:
+    """An action with resource and operation, in two implementations: 1 and 1.1, and 2."""
+    old = _mail_variant([1, 1.1], "text")
+    return _tool(
+        MAIL,
+        "Acme Mail",
+        aliases=["AcmeMail", "Acme E-Mail"],
+        keywords=["send", "message"],
+        description="Sends and reads messages",
+        family="acme",
+        hosts=["mail.acme.example"],
+        default_version=2,
+        variants=[old, _mail_variant([2], "body")],
+    )
+
+
+def router() -> Line:
+    """A node whose outputs depend on a parameter, with a table over its values."""
+    one, two = [{"kind": "main", "name": "match"}], [{"kind": "main"}, {"kind": "main"}]
+    return _tool(
+        ROUTER,
+        "Acme Router",
+        is_generic=True,
+        variants=[
+            {
+                "versions": [1],
+                "inputs": [{"kind": "main"}],
+                "outputs": {
+                    "source": "={{ $parameter.ways === 'two' ? ['main','main'] : ['main'] }}",
+                    "reads": ["ways"],
+                    "table": [
+                        {"when": {"ways": "one"}, "ports": one},
+                        {"when": {"ways": "two"}, "ports": two},
+                    ],
+                },
+                "parameters": [_choice("ways", ["one", "two"])],
+            }
+        ],
+    )
+
+
+def agent() -> Line:
+    """A node that requires a model on an input of its own and takes tools on another."""
+    inputs = [
+        {"kind": "main"},
+        {"kind": "ai_languageModel", "name": "Model", "required": True, "max": 1},
+        {"kind": "ai_tool", "name": "Tools"},
+    ]
+    return _tool(
+        AGENT,
+        "Acme Agent",
+        description="Answers with the help of a model",
+        variants=[
+            {
+                "versions": [1, 2],
+                "inputs": inputs,
+                "outputs": [{"kind": "main"}],
+                "parameters": [{"name": "prompt", "type": "string", "default": ""}],
+            }
+        ],
+    )
+
+
+def chat_model() -> Line:
+    """A sub-node: no input, one model output, an optional credential."""
+    return _tool(
+        MODEL,
+        "Acme Chat Model",
+        variants=[
+            {
+                "versions": [1],
+                "inputs": [],
+                "outputs": [{"kind": "ai_languageModel"}],
+                "parameters": [{"name": "model", "type": "string", "default": "acme-1"}],
+                "credentials": [{"name": MODEL_LOGIN, "required": True}],
+            }
+        ],
+    )
+
+
+def lookup_tool() -> Line:
+    """A sub-node that an agent can call."""
+    return _tool(
+        LOOKUP,
+        "Acme Lookup Tool",
+        variants=[
+            {
+                "versions": [1],
+                "inputs": [],
+                "outputs": [{"kind": "ai_tool"}],
+                "parameters": [
+                    {"name": "table", "type": "string", "required": True, "default": ""}
+                ],
+            }
+        ],
+    )
+
+
+def shell() -> Line:
+    """A tool that is on disk but kept out by configuration."""
+    return _tool(
+        SHELL,
+        "Acme Shell",
+        availability="excluded",
+        replaced_by=[MAIL],
+        variants=[
+            {
+                "versions": [1],
+                "inputs": [{"kind": "main"}],
+                "outputs": [{"kind": "main"}],
+                "parameters": [{"name": "command", "type": "string", "default": ""}],
+            }
+        ],
+    )
+
+
+def credentials() -> list[Line]:
+    """Two credential types, one for mail and one for the model."""
+    key = {"name": "apiKey", "type": "string", "required": True, "default": ""}
+    return [
+        {
+            "kind": "credential",
+            "id": identity,
+            "name": name,
+            "package": "acme-nodes",
+            "parameters": [key],
+            "tools": [tool],
+        }
+        for identity, name, tool in (
+            (MAIL_LOGIN, "Acme Mail API", MAIL),
+            (MODEL_LOGIN, "Acme Model API", MODEL),
+        )
+    ]
+
+
+def workflow() -> dict[str, Any]:
+    """A native workflow over the catalog of `acme` with nothing wrong in it."""
+    return {
+        "name": "Acme greeting",
+        "nodes": [
+            _node("Hook", HOOK, 1, {"path": "greet"}, 0),
+            _node("Mail", MAIL, 2, {"resource": "message", "operation": "send", "to": "a@b.c"}, 220)
+            | {"credentials": {MAIL_LOGIN: {"id": "1", "name": "Acme Mail"}}},
+        ],
+        "connections": {"Hook": {"main": [[{"node": "Mail", "type": "main", "index": 0}]]}},
+        "settings": {},
+    }
+
+
+def _tool(identity: str, name: str, **fields: Any) -> Line:
+    return {"kind": "tool", "id": identity, "name": name, "package": "acme-nodes"} | fields
+
+
+def _mail_variant(versions: list[float], text_parameter: str) -> dict[str, Any]:
+    send = {"show": {"resource": ["message"], "operation": ["send"]}}
+    return {
+        "versions": versions,
+        "inputs": [{"kind": "main"}],
+        "outputs": [{"kind": "main"}],
+        "parameters": [
+            _choice("resource", ["message", "draft"]),
+            _choice("operation", ["send", "get"], {"show": {"resource": ["message"]}}),
+            _choice("operation", ["create"], {"show": {"resource": ["draft"]}}),
+            {
+                "name": "to",
+                "type": "string",
+                "required": True,
+                "default": "",
+                "displayOptions": send,
+            },
+            {"name": text_parameter, "type": "string", "default": "", "displayOptions": send},
+        ],
+        "operations": [
+            {"params": {"resource": "message", "operation": "send"}, "name": "Send a message"},
+            {"params": {"resource": "message", "operation": "get"}, "name": "Get a message"},
+            {"params": {"resource": "draft", "operation": "create"}, "name": "Create a draft"},
+        ],
+        "credentials": [{"name": MAIL_LOGIN, "required": True}],
+    }
+
+
+def _choice(name: str, values: list[str], display: Any = None) -> dict[str, Any]:
+    options = [{"name": value.title(), "value": value} for value in values]
+    choice = {"name": name, "type": "options", "options": options, "default": values[0]}
+    return choice if display is None else choice | {"displayOptions": display}
+
+
+def _node(
+    name: str, tool: str, version: float, parameters: dict[str, Any], x: int
+) -> dict[str, Any]:
+    return {
+        "id": f"node-{name.lower()}",
+        "name": name,
+        "type": tool,
+        "typeVersion": version,
+        "position": [x, 0],
+        "parameters": parameters,
+    }
