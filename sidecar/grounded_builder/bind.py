@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
@@ -13,18 +13,24 @@ from grounded_builder.registry.names import head
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import Resolution, resolve_name
 
+References = Callable[[], tuple[Registry, ...]]
+
+
+def no_references() -> tuple[Registry, ...]:
+    """No catalog beside the one that is judged against."""
+    return ()
+
 
 def bind(
-    graph: Graph, domain: Domain, registry: Registry, references: Iterable[Registry] = ()
+    graph: Graph, domain: Domain, registry: Registry, references: References = no_references
 ) -> tuple[Resolved, tuple[Diagnostic, ...]]:
     """Resolve names and versions of all nodes; what stays unresolved is a hole.
 
-    ``references`` are catalogs of other versions: they only explain, never resolve.
+    ``references`` gives catalogs of other versions; it is called only when a name is
+    not in this one: they explain, they never resolve.
     """
     diagnostics: list[Diagnostic] = []
-    bound = [
-        _bind_node(node, domain, registry, tuple(references), diagnostics) for node in graph.nodes
-    ]
+    bound = [_bind_node(node, domain, registry, references, diagnostics) for node in graph.nodes]
     by_name: dict[str, Bound] = {}
     for one in bound:
         by_name.setdefault(one.node.name, one)
@@ -35,7 +41,7 @@ def _bind_node(
     node: Node,
     domain: Domain,
     registry: Registry,
-    references: tuple[Registry, ...],
+    references: References,
     out: list[Diagnostic],
 ) -> Bound:
     at = (*node.at, domain.tool_route)
@@ -64,7 +70,7 @@ def _bind_version(
     tool: ToolRow,
     domain: Domain,
     registry: Registry,
-    references: tuple[Registry, ...],
+    references: References,
     out: list[Diagnostic],
 ) -> Bound:
     version = node.version
@@ -74,7 +80,7 @@ def _bind_version(
         return Bound(node, tool, version, registry.spec(tool.id, version))
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
     at = (*node.at, domain.version_route)
-    elsewhere = [ref for ref in references if _has_version(ref, tool.id, version)]
+    elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
     known = f"; it exists in {_release(elsewhere[0])}" if elsewhere else ""
     out.append(
         found(
@@ -96,7 +102,7 @@ def _unresolved(
     at: Route,
     domain: Domain,
     registry: Registry,
-    references: tuple[Registry, ...],
+    references: References,
     out: list[Diagnostic],
 ) -> Bound:
     token = node.tool or ""
@@ -151,7 +157,7 @@ def _unknown(
     at: Route,
     domain: Domain,
     registry: Registry,
-    references: tuple[Registry, ...],
+    references: References,
     resolution: Resolution,
 ) -> Diagnostic:
     token = node.tool or ""
@@ -161,7 +167,7 @@ def _unknown(
         if registry.tools[candidate.tool].availability == "installed"
     )
     package = registry.packages.get(head(token))
-    elsewhere = [reference for reference in references if token in reference.tools]
+    elsewhere = [reference for reference in references() if token in reference.tools]
     common: dict[str, Any] = {"node": node.name, "token": token, "alternatives": alternatives}
     if package is not None and package.error:
         return found(

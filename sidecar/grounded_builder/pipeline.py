@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grounded_builder.bind import bind
+from grounded_builder.bind import References, bind, no_references
 from grounded_builder.diagnostics import Diagnostic, Verdict, settle, verdict_of
 from grounded_builder.domain import Domain
 from grounded_builder.parse import parse
@@ -34,7 +34,7 @@ def judge(
     domain: Domain,
     registry: Registry,
     setting: Setting,
-    references: Iterable[Registry] = (),
+    references: References = no_references,
 ) -> Compilation:
     """Parse, resolve, check and build one draft: text, bytes or a JSON value."""
     document, said = parse(draft, setting.limits)
@@ -57,7 +57,7 @@ def correct(
     domain: Domain,
     registry: Registry,
     setting: Setting,
-    references: Iterable[Registry] = (),
+    references: References = no_references,
 ) -> Compilation:
     """Judge a draft, apply the safe fixes of its findings, and judge again until none is left."""
     compilation = judge(draft, domain, registry, setting, references)

@@ -93,7 +93,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("GB316", "unconnected-input", "InvalidConnection", "A required input has no edge."),
     _wrong("GB317", "crowded-input", "InvalidConnection", "An input has more edges than it takes."),
     _wrong("GB318", "refused-partner", "InvalidConnection", "The port does not take this tool."),
-    # GB4: building
+    # GB4: the artifact
     _wrong("GB401", "not-allowed", "PolicyError", "Policy keeps this tool out of artifacts."),
     _info("GB402", "corrected", "A mechanical fault was corrected."),
     # GB5: the execution guard
