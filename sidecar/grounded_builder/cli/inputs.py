@@ -1,0 +1,85 @@
+"""What a command is given: files, folders, standard input, or JSON Lines of documents."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+_STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file's text as it was read, undecoded."""
+
+    source: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of JSON Lines: its ``id`` to echo, and the object, or why it is none."""
+
+    number: int
+    id: Any
+    value: dict[str, Any]
+    fault: str | None = None
+
+
+def documents(paths: list[str]) -> Iterator[Document | OSError]:
+    """Every document below the paths, folders walked for ``*.json``; a failure is yielded."""
+    for path in paths or [_STDIN]:
+        if path == _STDIN:
+            yield Document("<stdin>", sys.stdin.buffer.read())
+            continue
+        for file in _files(Path(path)):
+            try:
+                yield Document(str(file), file.read_bytes())
+            except OSError as error:
+                yield error
+
+
+def lines(paths: list[str]) -> Iterator[Line]:
+    """Every line of the JSON Lines inputs; a line that is no object carries its fault."""
+    for path in paths or [_STDIN]:
+        if path == _STDIN:
+            yield from _lines(sys.stdin.buffer)
+        else:
+            with Path(path).open("rb") as stream:
+                yield from _lines(stream)
+
+
+def decoded(raw: bytes) -> Any:
+    """The JSON value when the bytes are clean JSON, else the bytes for the tolerant reader."""
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return raw
+    return value if isinstance(value, dict | list) else raw
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*.json") if file.is_file())
+    return [path]
+
+
+def _lines(stream: Any) -> Iterator[Line]:
+    for number, raw in enumerate(stream, 1):
+        if raw.strip():
+            yield _line(number, raw)
+
+
+def _line(number: int, raw: bytes) -> Line:
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        return Line(number, None, {}, f"line {number} is not JSON: {error.msg}")
+    if not isinstance(value, dict):
+        return Line(number, None, {}, f"line {number} is {type(value).__name__}, not an object")
+    return Line(number, value.get("id"), value)

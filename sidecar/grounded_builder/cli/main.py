@@ -1,0 +1,45 @@
+"""The commands of ``grounded``, each in a file of its own."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from grounded_builder.cli.build import build
+from grounded_builder.cli.catalog import catalog
+from grounded_builder.cli.environment import UnusableError
+from grounded_builder.cli.explain import explain
+from grounded_builder.cli.importing import import_
+from grounded_builder.cli.repair import repair
+from grounded_builder.cli.resolve import resolve
+from grounded_builder.cli.serve import serve
+from grounded_builder.cli.validate import validate
+
+app = typer.Typer(
+    name="grounded",
+    help="A compiler front end for automation graphs: nothing unresolved gets through.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(validate)
+app.command()(repair)
+app.command()(build)
+app.command()(resolve)
+app.command("import")(import_)
+app.command()(explain)
+app.command()(serve)
+app.add_typer(catalog, name="catalog")
+
+
+def main() -> None:
+    """Run the command line; an unusable environment is one clear line and exit 2."""
+    try:
+        app()
+    except UnusableError as error:
+        sys.stderr.write(f"grounded: {error}\n")
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

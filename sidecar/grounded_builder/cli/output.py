@@ -1,0 +1,41 @@
+"""Write results: one record a line, or one text a document."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+
+class Format(enum.StrEnum):
+    """The forms in which findings are written."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+    sarif = "sarif"
+    github = "github"
+
+
+def write_line(text: str) -> None:
+    """Write one line to standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def write_record(record: Mapping[str, Any]) -> None:
+    """Write one JSON object on a line, at once, so that a reader need not wait."""
+    sys.stdout.write(orjson.dumps(record).decode() + "\n")
+    sys.stdout.flush()
+
+
+def write_json(value: Any) -> None:
+    """Write one JSON value, indented for people."""
+    write_line(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+def complain(message: str) -> None:
+    """Write one line to standard error."""
+    sys.stderr.write(f"grounded: {message}\n")

@@ -1,0 +1,46 @@
+"""``grounded repair``: apply every safe fix and say what remains."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.cli.environment import Workbench, workbench
+from grounded_builder.cli.inputs import decoded, documents, lines
+from grounded_builder.cli.output import Format, complain, write_json, write_record
+from grounded_builder.cli.validate import judged_line
+from grounded_builder.diagnostics.report import report
+from grounded_builder.pipeline import Compilation, correct
+
+
+def repair(
+    paths: Annotated[list[str] | None, typer.Argument(help="Files, folders, or -.")] = None,
+    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
+) -> None:
+    """Apply the safe fixes to documents and write what they became."""
+    bench = workbench(domain, catalog)
+    clean = True
+    if form is Format.jsonl:
+        for line in lines(paths or []):
+            record, compilation = judged_line(line, bench, _compile)
+            if compilation is not None:
+                record["workflow"] = compilation.document
+            clean = clean and compilation is not None and compilation.verdict == "ok"
+            write_record(record)
+        raise typer.Exit(0 if clean else 1)
+    for document in documents(paths or []):
+        if isinstance(document, OSError):
+            complain(f"{document.filename}: {document.strerror}")
+            clean = False
+            continue
+        compilation = _compile(bench, decoded(document.raw))
+        clean = clean and compilation.verdict == "ok"
+        write_json(report(compilation, source=document.source, workflow=compilation.document))
+    raise typer.Exit(0 if clean else 1)
+
+
+def _compile(bench: Workbench, draft: Any) -> Compilation:
+    return correct(draft, bench.domain, bench.registry, bench.setting, bench.references)

@@ -1,0 +1,75 @@
+"""``grounded resolve``: what a name stands for among the installed tools."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.cli.environment import workbench
+from grounded_builder.cli.inputs import lines
+from grounded_builder.cli.output import Format, write_json, write_line, write_record
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve import Resolution, resolve_name
+
+
+def resolve(
+    names: Annotated[list[str] | None, typer.Argument(help="Names; files with jsonl.")] = None,
+    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+) -> None:
+    """Resolve tool names: to one tool, to candidates, or to none."""
+    registry = workbench(domain, catalog).registry
+    clean = True
+    if form is Format.jsonl:
+        for line in lines(names or []):
+            text = line.value.get("text")
+            if line.fault is not None or not isinstance(text, str):
+                fault = line.fault or f'line {line.number} has no "text"'
+                write_record({"id": line.id, "error": fault})
+                clean = False
+                continue
+            record = resolved_record(text, registry)
+            clean = clean and record["status"] == "resolved"
+            write_record({"id": line.id, **record})
+        raise typer.Exit(0 if clean else 1)
+    records = [{"text": name, **resolved_record(name, registry)} for name in names or []]
+    if form is Format.json:
+        write_json(records)
+    else:
+        for record in records:
+            write_line(_line(record))
+    raise typer.Exit(0 if all(record["status"] == "resolved" for record in records) else 1)
+
+
+def resolved_record(text: str, registry: Registry) -> dict[str, Any]:
+    """One resolution as a record, with the milliseconds it took."""
+    started = perf_counter()
+    resolution = resolve_name(text, registry)
+    ms = (perf_counter() - started) * 1000
+    return {**as_record(resolution), "ms": round(ms, 3)}
+
+
+def as_record(resolution: Resolution) -> dict[str, Any]:
+    """A resolution as plain JSON."""
+    return {
+        "status": resolution.status,
+        "tool": resolution.tool,
+        "params": dict(resolution.params),
+        "confidence": resolution.confidence,
+        "method": resolution.method,
+        "candidates": [
+            {"tool": c.tool, "params": dict(c.params), "confidence": c.confidence}
+            for c in resolution.candidates
+        ],
+    }
+
+
+def _line(record: dict[str, Any]) -> str:
+    if record["status"] == "resolved":
+        params = "".join(f" {key}={value}" for key, value in record["params"].items())
+        return f"{record['text']}: {record['tool']}{params} ({record['method']})"
+    candidates = ", ".join(candidate["tool"] for candidate in record["candidates"][:5])
+    return f"{record['text']}: {record['status']}{f'; nearest: {candidates}' if candidates else ''}"
