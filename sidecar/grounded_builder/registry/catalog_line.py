@@ -1,0 +1,183 @@
+"""The shapes of catalog lines: the pydantic mirror of catalog.schema.json."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, TypeAdapter
+
+SCHEMA = 1
+
+
+def _distinct(numbers: list[float]) -> list[float]:
+    if len(set(numbers)) != len(numbers):
+        raise ValueError("the versions repeat themselves")
+    return numbers
+
+
+def _whole(number: float) -> int:
+    if not float(number).is_integer():
+        raise ValueError("a whole number is expected")
+    return int(number)
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Open(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+# JSON Schema takes 3.0 for an integer, and so does this.
+_Count = Annotated[float, AfterValidator(_whole), Field(ge=0)]
+_Strings = list[str]
+_Text = Annotated[str, Field(min_length=1)]
+_Versions = Annotated[list[float], Field(min_length=1), AfterValidator(_distinct)]
+_Object = Annotated[dict[str, Any], Strict()]
+
+
+class PackageFacts(_Closed):
+    """One package that the catalog was read from."""
+
+    name: _Text
+    version: str | None = None
+    community: bool = False
+    error: str = ""
+
+
+class HeaderLine(_Closed):
+    """The first line: where the catalog comes from."""
+
+    kind: Literal["header"]
+    domain: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
+    schema_: Annotated[Literal[1], Field(alias="schema")]
+    origin: Literal["installed", "login", "assumed", "builtin"]
+    versions: dict[str, str]
+    packages: list[PackageFacts]
+    generator: str = ""
+
+
+class EndLine(_Closed):
+    """The last line: how many lines of each kind came before it."""
+
+    kind: Literal["end"]
+    tools: _Count
+    credentials: _Count
+
+
+class Port(_Closed):
+    """One input or output."""
+
+    kind: _Text
+    name: str = ""
+    required: bool = False
+    max: _Count | None = None
+    accepts: _Strings = []
+    refuses: _Strings = []
+    role: Literal["error"] = "error"
+
+
+class PortRow(_Closed):
+    """The ports that hold for one combination of parameters."""
+
+    when: _Object
+    ports: list[Port]
+
+
+class DependentPorts(_Closed):
+    """Ports that depend on parameters."""
+
+    source: str
+    reads: _Strings = []
+    table: list[PortRow] = []
+
+
+class Parameter(_Open):
+    """A parameter in the domain's own notation; only name and type are common."""
+
+    name: str
+    type: str
+
+
+class Named(_Open):
+    """A parameter of a credential type, checked for presence of name and type only."""
+
+    name: Any
+    type: Any
+
+
+class CredentialUse(_Open):
+    """A credential type that a variant takes."""
+
+    name: str
+    required: bool = False
+
+
+class OperationLine(_Closed):
+    """Something a tool does, as preset parameters."""
+
+    params: _Object
+    name: str
+    description: str = ""
+    versions: list[float] = []
+
+
+class Variant(_Closed):
+    """One implementation and the versions it serves."""
+
+    versions: _Versions
+    name: str = ""
+    inputs: list[Port] | DependentPorts
+    outputs: list[Port] | DependentPorts
+    parameters: list[Parameter]
+    operations: list[OperationLine] = []
+    credentials: list[CredentialUse] = []
+    traits: _Object = {}
+
+
+class ToolLine(_Closed):
+    """One tool with all its versions."""
+
+    kind: Literal["tool"]
+    id: Annotated[str, Field(min_length=1, max_length=300)]
+    name: _Text
+    aliases: _Strings = []
+    keywords: _Strings = []
+    description: str = ""
+    category: str = ""
+    family: str = ""
+    capabilities: _Strings = []
+    package: str = ""
+    availability: Literal["installed", "excluded", "broken"] = "installed"
+    is_generic: bool = False
+    default_version: float | None = None
+    version_introduced: str | None = None
+    version_deprecated: str | None = None
+    requires_license: str | None = None
+    equivalent_to: _Strings = []
+    replaced_by: _Strings = []
+    is_a: _Strings = []
+    part_of: _Strings = []
+    hosts: _Strings = []
+    subcomponents: _Strings = []
+    examples: list[_Object] = []
+    variants: Annotated[list[Variant], Field(min_length=1)]
+
+
+class CredentialLine(_Closed):
+    """One credential type."""
+
+    kind: Literal["credential"]
+    id: _Text
+    name: str
+    extends: _Strings = []
+    package: str = ""
+    parameters: list[Named] = []
+    tools: _Strings = []
+    traits: _Object = {}
+
+
+AnyLine = HeaderLine | ToolLine | CredentialLine | EndLine
+LINE: TypeAdapter[AnyLine] = TypeAdapter(Annotated[AnyLine, Field(discriminator="kind")])
+KINDS = ("header", "tool", "credential", "end")

@@ -1,0 +1,132 @@
+"""Turn a catalog file into what is stored, and what is stored into a registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import orjson
+import zstandard
+
+from grounded_builder.registry.catalog_file import CatalogFile
+from grounded_builder.registry.entry import Entry, unpack
+from grounded_builder.registry.fingerprint import catalog_fingerprint
+from grounded_builder.registry.model import CredentialRow, Header, Operation, Package, ToolRow
+from grounded_builder.registry.registry import Compile, EntryKind, Registry
+
+FetchBody = Callable[[str], bytes]
+
+_LEVEL = 9
+_LARGEST_INDEX = 512_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What of a catalog is kept in memory: its header and a small row for every entry."""
+
+    header: Header
+    tools: Mapping[str, ToolRow]
+    credentials: Mapping[str, CredentialRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A catalog ready to be stored; ``index`` is compressed."""
+
+    fingerprint: str
+    header: Header
+    index: bytes
+    entries: tuple[Entry, ...]
+
+
+def prepare(file: CatalogFile) -> Prepared:
+    """Give a sound catalog file its fingerprint and index; the order of its lines is forgotten."""
+    entries = tuple(sorted(file.entries, key=lambda entry: (entry.kind, entry.id)))
+    keys = ((entry.kind, entry.id, entry.fingerprint) for entry in entries)
+    fingerprint = catalog_fingerprint(file.header, keys)
+    return Prepared(fingerprint, file.header, _index_blob(file.header, entries), entries)
+
+
+def open_index(blob: bytes) -> Index:
+    """Decode the index of a stored catalog."""
+    plain = zstandard.ZstdDecompressor().decompress(blob, max_output_size=_LARGEST_INDEX)
+    content = orjson.loads(plain)
+    tools = (ToolRow(**_thawed(one)) for one in _table(content["tools"]))
+    credentials = (CredentialRow(**_thawed(one)) for one in _table(content["credentials"]))
+    return Index(
+        header=_header(content["header"]),
+        tools={row.id: row for row in tools},
+        credentials={row.id: row for row in credentials},
+    )
+
+
+def registry_of(
+    index: Index, fingerprint: str, fetch_body: FetchBody, compile_tool: Compile
+) -> Registry:
+    """Make a registry that fetches bodies by their fingerprint when they are first asked for."""
+
+    def fetch(kind: EntryKind, identity: str) -> bytes:
+        rows = index.tools if kind == "tool" else index.credentials
+        return unpack(identity, fetch_body(rows[identity].fingerprint))
+
+    return Registry(
+        header=index.header,
+        fingerprint=fingerprint,
+        tools=index.tools,
+        credentials=index.credentials,
+        fetch=fetch,
+        compile_tool=compile_tool,
+    )
+
+
+def header_json(header: Header) -> dict[str, Any]:
+    """The facts of a header as JSON."""
+    return {
+        "domain": header.domain,
+        "schema": header.schema,
+        "origin": header.origin,
+        "versions": dict(header.versions),
+        "packages": [
+            {"name": p.name, "version": p.version, "community": p.community, "error": p.error}
+            for p in header.packages
+        ],
+        "generator": header.generator,
+    }
+
+
+def _index_blob(header: Header, entries: tuple[Entry, ...]) -> bytes:
+    content = {
+        "header": header_json(header),
+        "tools": _rows(ToolRow, [entry.row for entry in entries if entry.kind == "tool"]),
+        "credentials": _rows(
+            CredentialRow, [entry.row for entry in entries if entry.kind == "credential"]
+        ),
+    }
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(orjson.dumps(content))
+
+
+def _rows(
+    shape: type[ToolRow | CredentialRow], rows: Iterable[ToolRow | CredentialRow]
+) -> dict[str, Any]:
+    """Field names once, then the values of each row: a row that gains a field stays readable."""
+    names = [field.name for field in fields(shape)]
+    return {"fields": names, "rows": [[getattr(row, name) for name in names] for row in rows]}
+
+
+def _table(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    names = content["fields"]
+    return (dict(zip(names, values, strict=True)) for values in content["rows"])
+
+
+def _thawed(row: dict[str, Any]) -> dict[str, Any]:
+    for name, value in row.items():
+        if name == "operations":
+            row[name] = tuple(Operation(**one) for one in value)
+        elif isinstance(value, list):
+            row[name] = tuple(value)
+    return row
+
+
+def _header(facts: dict[str, Any]) -> Header:
+    return Header(**{**facts, "packages": tuple(Package(**one) for one in facts["packages"])})
