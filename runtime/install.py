@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ def install() -> None:
         install_node()
     if not os.environ.get("GROUNDED_N8N_DIR"):
         install_n8n()
+    install_tools(paths.SYNC)
 
 
 def install_node() -> None:
@@ -67,9 +69,26 @@ def install_n8n() -> None:
             work.rename(home)
 
 
-def npm_command() -> list[str]:
-    """Returns npm's own script under the pinned Node, as the start of a command."""
-    return _npm(str(paths.node()))
+def install_tools(package: Path) -> None:
+    """Installs what a Node package of this checkout needs for its own tests, from its lock file."""
+    lock = package / "package-lock.json"
+    if not lock.exists():
+        return
+    stamp = package / "node_modules" / ".stamp"
+    key = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if _holds(stamp, key):
+        return
+    with _sole(paths.ROOT / ".state"):
+        if _holds(stamp, key):
+            return
+        print(f"installing the tools of {package.name}", flush=True)
+        npm = [*_npm(str(paths.node())), "ci", "--ignore-scripts", "--prefer-offline", *_QUIET]
+        _run(npm, package, os.environ.copy())
+        stamp.write_text(key)
+
+
+def _holds(stamp: Path, key: str) -> bool:
+    return stamp.exists() and stamp.read_text() == key
 
 
 def _npm(node: str) -> list[str]:
@@ -111,7 +130,8 @@ def _partial(home: Path) -> Iterator[Path]:
 
 def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
     """Runs a long command with its output in a log, a sign of life, and a deadline."""
-    log = work.parent / f"install-{work.name.removeprefix('.partial-')}.log"
+    folder = paths.ROOT / ".state" if work.is_relative_to(paths.ROOT) else work.parent
+    log = folder / f"install-{work.name.removeprefix('.partial-')}.log"
     started = time.monotonic()
     with log.open("ab") as out:
         child = subprocess.Popen(

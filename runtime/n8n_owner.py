@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import time
 from http import HTTPStatus
@@ -28,12 +27,8 @@ def owner_password(state: Path) -> str:
 
 def password_hash(password: str) -> str:
     """Hashes with n8n's own bcryptjs; the password goes by stdin, never on a command line."""
-    script = (
-        "const p=require('fs').readFileSync(0,'utf8');"
-        f"console.log(require({json.dumps(str(_bcryptjs()))}).hashSync(p,10))"
-    )
     done = subprocess.run(
-        [str(paths.node()), "-e", script],
+        [str(paths.node()), str(paths.ROOT / "runtime" / "bcrypt.cjs"), str(paths.n8n_home())],
         input=password,
         capture_output=True,
         text=True,
@@ -54,10 +49,6 @@ def api_key(url: str, email: str, password: str, kept: Path) -> str:
         key = _create_key(http, url)
     write_secret(kept, key)
     return key
-
-
-def _bcryptjs() -> Path:
-    return paths.n8n_home() / "node_modules" / "bcryptjs"
 
 
 def _accepted(url: str, key: str) -> bool:

@@ -17,11 +17,6 @@ from runtime.ports import free_port
 from runtime.secret_files import made_once, write_secret
 
 DEFAULT_PORT = 5678
-# Modules a catalog and imports never need; without them a fresh n8n starts in half the time.
-DISABLED_MODULES = (
-    "insights,mcp-registry,chat-hub,quick-connect,favorites,instance-ai,agents,"
-    "breaking-changes,otel,instance-version-history,data-table"
-)
 _READY_LINE = "Editor is now accessible"
 _START_DEADLINE_S = 120.0
 _POLL_S = 0.1
@@ -139,20 +134,14 @@ def current(state: Path) -> N8nServer | None:
 
 def environment(user_folder: Path, encryption_key: str) -> dict[str, str]:
     """Returns what every n8n of ours is told: loopback only, no calls home, no modules unneeded."""
+    lines = (paths.N8N_MANIFEST / "n8n.env").read_text().splitlines()
+    settings = (line.partition("=") for line in lines if line and not line.startswith("#"))
     return {
+        **{name: value for name, _, value in settings},
         "N8N_USER_FOLDER": str(user_folder),
         "N8N_ENCRYPTION_KEY": encryption_key,
         "N8N_LISTEN_ADDRESS": "127.0.0.1",
         "N8N_HOST": "127.0.0.1",
-        "N8N_SECURE_COOKIE": "false",
-        "N8N_DIAGNOSTICS_ENABLED": "false",
-        "N8N_PERSONALIZATION_ENABLED": "false",
-        "N8N_TEMPLATES_ENABLED": "false",
-        "N8N_VERSION_NOTIFICATIONS_ENABLED": "false",
-        "N8N_HIRING_BANNER_ENABLED": "false",
-        "N8N_DISABLED_MODULES": DISABLED_MODULES,
-        "N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS": "true",
-        "NODE_ENV": "production",
     }
 
 

@@ -16,3 +16,4 @@ compile() {
 }
 compile --extra postgres --output-file requirements/runtime.txt
 compile --extra postgres --extra dev --output-file requirements/dev.txt
+compile --only-build-deps --build-deps-for wheel --output-file requirements/build.txt

@@ -41,7 +41,7 @@ SUITES = (
     ),
     Suite(
         "node",
-        (("npm", "test"),),
+        (("npm", "run", "check"), ("npm", "test")),
         budget_s=180,
         paths=("node-catalog-sync",),
         cwd="node-catalog-sync",

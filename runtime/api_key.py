@@ -1,0 +1,28 @@
+"""Prints a key for n8n's public API: `python -m runtime.api_key URL EMAIL FILE`.
+
+The owner's password comes from N8N_OWNER_PASSWORD. The key is kept in FILE (mode 0600) and made
+anew only when n8n no longer accepts it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from runtime import n8n_owner
+
+
+def main(argv: list[str]) -> int:
+    """Prints the key alone on one line."""
+    password = os.environ.get("N8N_OWNER_PASSWORD")
+    if len(argv) != 3 or not password:
+        print(__doc__, file=sys.stderr)
+        return 2
+    url, email, kept = argv
+    print(n8n_owner.api_key(url.rstrip("/"), email, password, Path(kept)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

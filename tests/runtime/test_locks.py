@@ -1,0 +1,53 @@
+"""What is installed is pinned, and no lock file ties it to one registry."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from runtime.paths import ROOT
+
+_REQUIREMENTS = sorted(path.name for path in (ROOT / "requirements").glob("*.txt"))
+
+
+def _tracked(pattern: str) -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", pattern], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return listed.stdout.splitlines()
+
+
+@pytest.mark.parametrize("name", _REQUIREMENTS)
+def test_every_requirement_has_a_hash(name: str) -> None:
+    """Each requirement is one exact version followed by at least one SHA-256, and no address."""
+    text = (ROOT / "requirements" / name).read_text()
+    assert "://" not in text
+    assert "--index" not in text
+    for entry in text.replace("\\\n", " ").splitlines():
+        if entry.strip() and not entry.startswith("#"):
+            assert re.match(r"[\w.\[\],-]+==[\w.!+-]+( ;[^#]*?)?\s+--hash=sha256:", entry), entry
+
+
+def test_npm_locks_name_no_host() -> None:
+    """package-lock.json files carry integrity hashes and no download address."""
+    locks = _tracked("*package-lock.json")
+    assert locks
+    for lock in locks:
+        text = (ROOT / lock).read_text()
+        assert '"resolved": "http' not in text, lock
+        assert '"integrity"' in text, lock
+
+
+def test_runtime_is_part_of_dev() -> None:
+    """What is tested is what is shipped: every runtime pin is also a dev pin."""
+    pins = [
+        set(
+            re.findall(
+                r"^[\w.\[\]-]+==\S+", (ROOT / "requirements" / name).read_text(), re.MULTILINE
+            )
+        )
+        for name in ("runtime.txt", "dev.txt")
+    ]
+    assert pins[0] <= pins[1]
