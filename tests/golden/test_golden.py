@@ -1,0 +1,104 @@
+"""Every folder beside this file is a test: a draft, and what the compiler says of it.
+
+`draft.json` or `draft.txt` is judged against the invented catalog of
+`tests/support/catalogs.py`; `setting.json`, where there is one, holds the purpose;
+`expected.json` holds the answer. `make update-tests` writes it anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.diagnostics import RULES, pointer
+from grounded_builder.diagnostics.report import as_json
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.pipeline import correct, judge
+from grounded_builder.setting import Limits, Policy, Setting, StoredCredential
+from tests.support.registries import acme_registry
+
+HERE = Path(__file__).parent
+CASES = sorted(folder for folder in HERE.iterdir() if (folder / "expected.json").exists())
+UPDATE = os.environ.get("GROUNDED_UPDATE") == "1"
+if UPDATE:
+    CASES = sorted(path for path in HERE.iterdir() if any(path.glob("draft.*")))
+REGISTRY = acme_registry()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_compiler_says_what_the_folder_expects(case: Path) -> None:
+    """A draft gets exactly the expected verdict, diagnostics and artifact."""
+    answer = _answer(case)
+    expected = case / "expected.json"
+    if UPDATE:
+        expected.write_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    assert answer == json.loads(expected.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_folder_isolates_the_code_it_is_named_after(case: Path) -> None:
+    """A folder named after a code contains that code and nothing else of its gravity."""
+    code = case.name.split("-")[0].upper()
+    if code not in {rule.code for rule in RULES}:
+        return
+    answer = _answer(case)
+    said = [d["code"] for d in (*answer["diagnostics"], *answer.get("fixes", ()))]
+    assert code in said
+    assert {d["code"] for d in answer["diagnostics"] if d["class"] != "advice"} <= {code}
+
+
+def test_fixes_lead_to_fewer_findings() -> None:
+    """Applying the safe fixes of any golden draft never makes the verdict worse."""
+    rank = {"ok": 0, "incomplete": 1, "wrong": 2}
+    for case in CASES:
+        before = judge(_draft(case), N8N, REGISTRY, _setting(case))
+        after = correct(_draft(case), N8N, REGISTRY, _setting(case))
+        assert rank[after.verdict] <= rank[before.verdict], case.name
+
+
+def _answer(case: Path) -> dict[str, Any]:
+    compile_ = correct if (case / "correct").exists() else judge
+    compilation = compile_(_draft(case), N8N, REGISTRY, _setting(case))
+    answer: dict[str, Any] = {
+        "verdict": compilation.verdict,
+        "diagnostics": [_shown(as_json(d)) for d in compilation.diagnostics],
+    }
+    if compilation.corrections:
+        answer["fixes"] = [
+            {"code": d.code, "at": pointer(d.at), "message": d.message}
+            for d in compilation.corrections
+        ]
+    if (case / "correct").exists():
+        answer["artifact"] = compilation.artifact
+    return answer
+
+
+def _shown(full: dict[str, Any]) -> dict[str, Any]:
+    """What a reader of the folder wants to see; the rest follows from the code."""
+    keys = ("code", "class", "at", "node", "message", "help", "alternatives", "fix")
+    return {key: full[key] for key in keys if full[key]}
+
+
+def _draft(case: Path) -> bytes:
+    text = case / "draft.txt"
+    return (text if text.exists() else case / "draft.json").read_bytes()
+
+
+def _setting(case: Path) -> Setting:
+    file = case / "setting.json"
+    facts = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    credentials = facts.get("credentials")
+    return Setting(
+        purpose=facts.get("purpose", "judge"),
+        policy=Policy(denied=tuple(facts.get("denied", ()))),
+        limits=Limits(draft_bytes=facts.get("draft_bytes", Limits().draft_bytes)),
+        credentials=None
+        if credentials is None
+        else tuple(StoredCredential(**one) for one in credentials),
+        seed="golden",
+        path_secret=b"golden",
+    )

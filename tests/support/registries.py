@@ -1,0 +1,23 @@
+"""Makes registries in memory, without a database."""
+
+from __future__ import annotations
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.registry.catalog_file import read_catalog
+from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.registry.registry import Registry
+from tests.support.catalogs import acme_bytes
+
+
+def registry_from(catalog: bytes) -> Registry:
+    """A registry over a catalog file, its bodies held in memory."""
+    prepared = prepare(read_catalog(catalog))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    return registry_of(
+        open_index(prepared.index), prepared.fingerprint, bodies.__getitem__, N8N.compile_tool
+    )
+
+
+def acme_registry() -> Registry:
+    """A registry over the invented catalog."""
+    return registry_from(acme_bytes())
