@@ -1,0 +1,159 @@
+/** Builds the catalog out of what a source found. The same finding gives the same catalog. */
+
+/** @import {Found, FoundNode, Catalog, CredentialDescription, RawPort} from '../types.js' */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { makeCredential, signsRequests } from './credential.js';
+import { forgetHosts, literalHosts, scanHosts } from './hosts.js';
+import { hasCustomApiCall } from './parameters.js';
+import { tabulate } from './port-table.js';
+import { tabulateApart } from './tabulate-apart.js';
+import { makeTool } from './tool.js';
+
+const OWN = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/**
+ * @param {Found} found
+ * @returns {Promise<Catalog>}
+ */
+export async function buildCatalog(found) {
+  forgetHosts();
+  const credentialTypes = new Map(
+    found.credentials.map(({ description }) => [description.name, description]),
+  );
+  const tables = await tabulateApart(found.nodes);
+  const groups = groupById(found.nodes);
+  const tools = [];
+  for (const id of [...groups.keys()].sort()) {
+    const tool = makeTool(id, groups.get(id) ?? [], {
+      versionKeys: found.versionKeys.get(id) ?? versionKeysOfBase(found, groups.get(id)),
+      hostsOf,
+      customApiCall: (node) => offersCustomApiCall(node, credentialTypes),
+      evaluate: (node, versions, source) =>
+        tables.get(source, node) ?? evaluate(node, versions, source),
+    });
+    if (tool !== null) tools.push(tool);
+  }
+  const users = toolsByCredential(tools);
+  const credentials = uniqueCredentials(found)
+    .map((one) => makeCredential(one, users.get(one.description.name) ?? []))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const header = {
+    kind: 'header',
+    domain: 'n8n',
+    schema: 1,
+    origin: found.origin,
+    versions: sortKeys(found.versions),
+    packages: [...found.packages].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    generator: `${OWN.name} ${OWN.version}`,
+  };
+  return { header, credentials, tools };
+}
+
+/**
+ * @param {readonly FoundNode[]} nodes
+ * @returns {Map<string, FoundNode[]>}
+ */
+function groupById(nodes) {
+  /** @type {Map<string, FoundNode[]>} */
+  const groups = new Map();
+  for (const node of nodes) {
+    const group = groups.get(node.id);
+    if (group === undefined) groups.set(node.id, [node]);
+    else group.push(node);
+  }
+  return groups;
+}
+
+/**
+ * A generated tool serves the versions of its base, as far as they can be used as tools.
+ * @param {Found} found
+ * @param {readonly FoundNode[] | undefined} nodes
+ */
+function versionKeysOfBase(found, nodes) {
+  const base = nodes?.[0]?.of;
+  return base === undefined ? undefined : found.versionKeys.get(base);
+}
+
+/** @param {FoundNode} node */
+function hostsOf(node) {
+  const fromCode = node.file && node.place ? scanHosts(node.file, nodesRoot(node.file, node.place)) : [];
+  return [...fromCode, ...literalHosts([node.description.requestDefaults?.baseURL])];
+}
+
+/**
+ * @param {string} file
+ * @param {string} place
+ */
+function nodesRoot(file, place) {
+  return file.endsWith(place) ? file.slice(0, -place.length - 1) : file;
+}
+
+/**
+ * n8n appends the choice to the latest version when one of its credentials can sign requests.
+ * @param {FoundNode} node
+ * @param {ReadonlyMap<string, CredentialDescription>} credentialTypes
+ */
+function offersCustomApiCall({ description }, credentialTypes) {
+  if (hasCustomApiCall(description.properties)) return true;
+  const { defaultVersion, version, properties, credentials = [] } = description;
+  if (defaultVersion !== undefined && defaultVersion !== version) return false;
+  const hasList = properties.some(
+    ({ name, options }) => (name === 'resource' || name === 'operation') && Array.isArray(options),
+  );
+  return (
+    hasList &&
+    credentials.some(({ name }) => {
+      const type = credentialTypes.get(name);
+      return type !== undefined && signsRequests(type, credentialTypes);
+    })
+  );
+}
+
+/** @type {Map<string, ReturnType<typeof tabulate>>} */
+const evaluated = new Map();
+
+/**
+ * @param {FoundNode} node
+ * @param {readonly number[]} versions
+ * @param {string} source
+ * @returns {{reads: string[], rows: Array<{when: Record<string, unknown>, ports: RawPort[]}>}}
+ */
+function evaluate({ description }, versions, source) {
+  const about = { source, versions, properties: description.properties, name: description.name };
+  const key = createHash('sha256').update(JSON.stringify(about)).digest('hex');
+  const known = evaluated.get(key);
+  if (known !== undefined) return known;
+  const made = tabulate(about);
+  evaluated.set(key, made);
+  return made;
+}
+
+/** @param {Catalog['tools']} tools */
+function toolsByCredential(tools) {
+  /** @type {Map<string, string[]>} */
+  const users = new Map();
+  for (const tool of tools) {
+    const names = new Set(
+      tool.variants.flatMap(({ credentials = [] }) => credentials.map(({ name }) => name)),
+    );
+    for (const name of names) users.set(name, [...(users.get(name) ?? []), tool.id]);
+  }
+  return users;
+}
+
+/**
+ * The last package to declare a credential type wins, as in n8n.
+ * @param {Found} found
+ */
+function uniqueCredentials(found) {
+  return [...new Map(found.credentials.map((one) => [one.description.name, one])).values()];
+}
+
+/** @param {Record<string, string>} record */
+function sortKeys(record) {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+

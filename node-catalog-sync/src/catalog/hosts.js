@@ -1,0 +1,126 @@
+/** Finds the network hosts that a node calls. */
+
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const MOST_FILES = 400;
+const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_HOSTS = 40;
+const SKIPPED_FOLDERS = new Set(['node_modules', 'test', 'tests', '__tests__', '__schema__', 'translations']);
+
+/** Hosts that people read, schemas and placeholders: never the API of a node. */
+const NOT_CALLED =
+  /^(docs?|developers?|dev|support|help|helpcenter|kb|community|forum|blog|learn|static|cdn|status|console|portal|schemas?|json-schema)\.|(^|\.)(n8n\.io|n8n\.cloud|example\.(com|org|net)|example|w3\.org|schema\.org|json-schema\.org|wikipedia\.org|stackoverflow\.com|npmjs\.com|readthedocs\.io|mozilla\.org|ietf\.org|youtube\.com|medium\.com)$|^(www\.)?(github\.com|google\.com)$|your[-_]?|localhost|^\*\.?$/i;
+
+/** An https literal that starts its string: prose and links inside text never do. */
+const LITERAL = /(["'`])=?https?:\/\/((?:[A-Za-z0-9-]|\.|\$\{[^}"'`]{1,80}\}|\{\{[^}"'`]{1,120}\}\})+)/g;
+const NOT_A_CALL = /(?:href=\\?|placeholder:\s*|description:\s*|hint:\s*|documentationUrl:\s*|docsUrl:\s*|regex:\s*|errorMessage:\s*|example:\s*)$/;
+
+/** @type {Map<string, string[]>} */
+const byFolder = new Map();
+
+/**
+ * Scans the code in the node's own folder, bounded in files and bytes.
+ * @param {string} file absolute path of the compiled node file
+ * @param {string} root folder that holds all nodes of the package, never scanned as a whole
+ * @returns {string[]} sorted; `*.` stands for a part that depends on the account
+ */
+export function scanHosts(file, root) {
+  const folder = path.dirname(file);
+  const known = byFolder.get(folder);
+  if (known !== undefined) return known;
+  const files = folder === root ? [file] : codeFiles(folder);
+  const shared = path.join(path.dirname(folder), 'GenericFunctions.js');
+  if (path.dirname(folder) !== root && path.dirname(folder).startsWith(root)) files.push(shared);
+  /** @type {Set<string>} */
+  const hosts = new Set();
+  let bytes = 0;
+  for (const one of files) {
+    const text = read(one);
+    bytes += text.length;
+    if (bytes > MOST_BYTES) break;
+    if (text.includes('://')) for (const host of hostsIn(text)) hosts.add(host);
+  }
+  const found = hosts.size > MOST_HOSTS ? [] : [...hosts].sort();
+  byFolder.set(folder, found);
+  return found;
+}
+
+/** Forgets what was scanned, for a second sync in the same process. */
+export function forgetHosts() {
+  byFolder.clear();
+}
+
+/**
+ * Reads hosts out of literal URLs, n8n expressions included.
+ * @param {readonly unknown[]} urls
+ */
+export function literalHosts(urls) {
+  /** @type {Set<string>} */
+  const hosts = new Set();
+  for (const url of urls) {
+    if (typeof url === 'string') for (const host of hostsIn(`"${url}"`)) hosts.add(host);
+  }
+  return [...hosts].sort();
+}
+
+/** @param {string} text */
+function* hostsIn(text) {
+  for (const match of text.matchAll(LITERAL)) {
+    const before = text.slice(Math.max(0, match.index - 20), match.index);
+    if (NOT_A_CALL.test(before)) continue;
+    const host = normalise(match[2] ?? '');
+    if (host !== null && !NOT_CALLED.test(host)) yield host;
+  }
+}
+
+/**
+ * @param {string} raw
+ * @returns {string | null}
+ */
+function normalise(raw) {
+  const host = raw
+    .replace(/(\$\{[^}]*\}|\{\{[^}]*\}\})+/g, '*')
+    .toLowerCase()
+    .replace(/\.$/, '');
+  const labels = host.split('.');
+  const first = labels.findLastIndex((label) => label.includes('*'));
+  const kept = first === -1 ? labels : ['*', ...labels.slice(first + 1)];
+  const named = kept.filter((label) => label !== '*');
+  if (named.length < 2 || named.some((label) => !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label))) return null;
+  // An address of digits is a placeholder, a metadata service or a loopback.
+  return /^\d+$/.test(named.at(-1) ?? '') ? null : kept.join('.');
+}
+
+/** @param {string} folder */
+function codeFiles(folder) {
+  /** @type {string[]} */
+  const files = [];
+  const queue = [folder];
+  for (let next = queue.shift(); next !== undefined && files.length < MOST_FILES; next = queue.shift()) {
+    for (const entry of list(next)) {
+      const full = path.join(next, entry.name);
+      if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) queue.push(full);
+      else if (entry.isFile() && /\.[cm]?js$/.test(entry.name)) files.push(full);
+    }
+  }
+  return files.slice(0, MOST_FILES);
+}
+
+/** @param {string} folder */
+function list(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

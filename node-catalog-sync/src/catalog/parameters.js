@@ -1,0 +1,169 @@
+/** Prunes n8n's parameter declarations to what checking, search and prompts read. */
+
+/** @import {Property, Choice, Group} from '../types.js' */
+
+export const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
+
+/** Request building and looks. n8n-workflow's NodeHelpers reads none of these keys. */
+const DROPPED_KEYS = new Set([
+  'routing',
+  'placeholder',
+  'hint',
+  'builderHint',
+  'requiresDataPath',
+  'iconUrl',
+  'icon',
+  'iconColor',
+]);
+
+const DROPPED_MODE_KEYS = new Set(['placeholder', 'hint', 'url', 'initType']);
+
+const DROPPED_TYPE_OPTIONS = new Set([
+  'rows',
+  'buttonConfig',
+  'editorIsReadOnly',
+  'codeAutocomplete',
+  'containerClass',
+  'multipleValueButtonText',
+  'addOptionalFieldButtonText',
+  'alwaysOpenEditWindow',
+  'hideEmptyMessage',
+  'showAlpha',
+  'sortable',
+  'calloutAction',
+  'noticeTheme',
+  'sectionHeader',
+  'fixedCollection',
+]);
+
+/**
+ * Returns the parameters without what only the editor or the request builder reads.
+ * @param {readonly Property[]} properties
+ * @returns {Property[]}
+ */
+export function pruneParameters(properties) {
+  return properties.filter(isProperty).map(pruneProperty);
+}
+
+/**
+ * Says whether n8n appended its "custom API call" choice to a resource or operation list.
+ * @param {readonly Property[]} properties
+ */
+export function hasCustomApiCall(properties) {
+  return properties.some((property) =>
+    (property.options ?? []).some((option) => 'value' in option && option.value === CUSTOM_API_CALL),
+  );
+}
+
+/**
+ * Separates the groups and parameters among the options of a property from plain choices.
+ * @param {Choice | Property | Group} option
+ * @returns {option is Property}
+ */
+export function isChildProperty(option) {
+  return 'type' in option && typeof option.type === 'string' && !('value' in option);
+}
+
+/**
+ * @param {Choice | Property | Group} option
+ * @returns {option is Group}
+ */
+export function isGroup(option) {
+  return 'values' in option && Array.isArray(option.values);
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Property}
+ */
+function isProperty(value) {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (/** @type {Property} */ (value).name) === 'string' &&
+    typeof (/** @type {Property} */ (value).type) === 'string'
+  );
+}
+
+/**
+ * @param {Property} property
+ * @returns {Property}
+ */
+function pruneProperty(property) {
+  /** @type {Record<string, unknown>} */
+  const kept = {};
+  for (const [key, value] of Object.entries(property)) {
+    if (DROPPED_KEYS.has(key) || value === undefined) continue;
+    if (key === 'options' && Array.isArray(value)) kept.options = pruneOptions(value);
+    else if (key === 'values' && Array.isArray(value)) kept.values = pruneParameters(value);
+    else if (key === 'modes' && Array.isArray(value)) kept.modes = value.map(pruneMode);
+    else if (key === 'typeOptions') addTypeOptions(kept, value);
+    else kept[key] = value;
+  }
+  addHint(kept, property.builderHint);
+  return /** @type {Property} */ (kept);
+}
+
+/**
+ * @param {Array<Choice | Property | Group>} options
+ * @returns {Array<Choice | Property | Group>}
+ */
+function pruneOptions(options) {
+  return options
+    .filter((option) => typeof option === 'object' && option !== null)
+    .filter((option) => !('value' in option) || option.value !== CUSTOM_API_CALL)
+    .map((option) => {
+      if (isChildProperty(option)) return pruneProperty(option);
+      const { ...kept } = option;
+      for (const key of Object.keys(kept)) if (DROPPED_KEYS.has(key)) delete kept[key];
+      if (isGroup(kept)) {
+        kept.values = pruneParameters(kept.values);
+        if ('typeOptions' in kept) {
+          const { typeOptions } = kept;
+          delete kept.typeOptions;
+          addTypeOptions(kept, typeOptions);
+        }
+      }
+      addHint(kept, option.builderHint);
+      return kept;
+    });
+}
+
+/** @param {Record<string, unknown>} mode */
+function pruneMode(mode) {
+  /** @type {Record<string, unknown>} */
+  const kept = {};
+  for (const [key, value] of Object.entries(mode)) {
+    if (DROPPED_MODE_KEYS.has(key)) continue;
+    if (key === 'typeOptions') addTypeOptions(kept, value);
+    else kept[key] = value;
+  }
+  return kept;
+}
+
+/**
+ * @param {Record<string, unknown>} kept
+ * @param {unknown} typeOptions
+ */
+function addTypeOptions(kept, typeOptions) {
+  if (typeof typeOptions !== 'object' || typeOptions === null) return;
+  /** @type {Record<string, unknown>} */
+  const pruned = {};
+  for (const [key, value] of Object.entries(typeOptions)) {
+    if (DROPPED_TYPE_OPTIONS.has(key)) continue;
+    // A declarative request that fills the list at run time; only that it exists matters.
+    pruned[key] = key === 'loadOptions' ? true : value;
+  }
+  if (Object.keys(pruned).length > 0) kept.typeOptions = pruned;
+}
+
+/**
+ * Keeps the one sentence that n8n states for whoever writes a value.
+ * @param {Record<string, unknown>} kept
+ * @param {unknown} builderHint
+ */
+function addHint(kept, builderHint) {
+  if (typeof builderHint !== 'object' || builderHint === null) return;
+  const { propertyHint } = /** @type {{propertyHint?: unknown}} */ (builderHint);
+  if (typeof propertyHint === 'string') kept.builderHint = { propertyHint };
+}

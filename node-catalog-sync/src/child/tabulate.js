@@ -1,0 +1,10 @@
+/** Child process: reads port expressions on stdin, writes their tables on descriptor 3. */
+
+import { writeSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+
+import { tabulate } from '../catalog/port-table.js';
+
+const tasks = JSON.parse(await text(process.stdin));
+const answer = Buffer.from(JSON.stringify(tasks.map(tabulate)));
+for (let sent = 0; sent < answer.length; ) sent += writeSync(3, answer, sent);
