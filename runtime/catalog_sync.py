@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from runtime import paths
 
@@ -14,11 +15,16 @@ _DEADLINE_S = 180
 
 
 def to_file(out: Path, user_folder: Path | None = None) -> None:
-    """Writes the catalog of the installed n8n to `out`, whole or not at all."""
+    """Writes the catalog of the installed n8n to `out`, whole or not at all.
+
+    Without a user folder there are no community packages in it, not even this user's own.
+    """
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = out.with_name(f".{os.getpid()}.{out.name}")
     try:
-        _run([*_source(user_folder), "--out", str(partial)], {})
+        with TemporaryDirectory() as empty:
+            source = _source(user_folder or Path(empty))
+            _run([*source, "--output", str(partial)], {})
         partial.replace(out)
     finally:
         partial.unlink(missing_ok=True)
@@ -44,11 +50,9 @@ def key(user_folder: Path | None = None) -> str:
     return digest.hexdigest()[:16]
 
 
-def _source(user_folder: Path | None) -> list[str]:
-    command = [str(paths.node()), str(_script()), "--n8n", str(paths.n8n_home())]
-    if user_folder is not None:
-        command += ["--user-folder", str(user_folder)]
-    return command
+def _source(user_folder: Path) -> list[str]:
+    place = ["--n8n", str(paths.n8n_home()), "--user-folder", str(user_folder)]
+    return [str(paths.node()), str(_script()), *place]
 
 
 def _script() -> Path:

@@ -47,7 +47,9 @@ SUITES = (
         cwd="node-catalog-sync",
     ),
     Suite("unit", (_PYTEST,), budget_s=180, paths=("tests/unit", "tests/golden"), pytest=True),
-    Suite("runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True),
+    Suite(
+        "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
+    ),
     Suite("api", (_PYTEST,), budget_s=180, paths=("tests/api",), pytest=True, needs_n8n=True),
     Suite("e2e", (_PYTEST,), budget_s=900, paths=("tests/e2e",), pytest=True, needs_n8n=True),
 )

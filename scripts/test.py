@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtime import install, n8n_server, paths
+from runtime import n8n_server, paths
 from scripts.suites import SUITES, Suite
 
-_STATE = paths.ROOT / ".state" / "test"
+_STATE = paths.ROOT / ".state"
 _HANDED_OVER = "GROUNDED_TEST_N8N"
+_PATIENCE = 3
+_GRACE_S = 20
 _NO_TESTS = 5  # pytest's exit code when it collected nothing
 
 
@@ -46,28 +50,39 @@ def main(wanted: Sequence[str]) -> int:
         "PATH": f"{paths.node_home() / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
     }
     results: list[Result] = []
+    _STATE.mkdir(exist_ok=True)
+    # A folder of its own: two runs in one checkout do not meet.
+    state = Path(tempfile.mkdtemp(prefix="test-", dir=_STATE))
     try:
         for suite in chosen:
             if suite.needs_n8n and _HANDED_OVER not in env:
-                env[_HANDED_OVER] = str(_warm_n8n())
+                env[_HANDED_OVER] = str(_warm_n8n(state))
             results.append(_run(suite, env))
+    except KeyboardInterrupt:
+        print("\ninterrupted")
+        return 130
     finally:
-        n8n_server.stop(_STATE)
+        n8n_server.stop(state)
+        _keep_log(state)
+        shutil.rmtree(state, ignore_errors=True)
     _table(results)
     return 0 if results and all(r.outcome in ("ok", "empty") for r in results) else 1
 
 
-def _warm_n8n() -> Path:
+def _warm_n8n(state: Path) -> Path:
     """Starts the one n8n of this run, from nothing, and returns its descriptor."""
     began = time.monotonic()
-    install.install()
-    n8n_server.stop(_STATE)
-    shutil.rmtree(_STATE, ignore_errors=True)
-    server = n8n_server.start(_STATE)
-    descriptor = _STATE / "handed-over.json"
+    server = n8n_server.start(state)
+    descriptor = state / "handed-over.json"
     server.write(descriptor)
     print(f"\n== n8n for the tests at {server.url} ({time.monotonic() - began:.1f} s)", flush=True)
     return descriptor
+
+
+def _keep_log(state: Path) -> None:
+    log = state / "logs" / "n8n.log"
+    if log.exists():
+        log.replace(_STATE / "test-n8n.log")
 
 
 def _run(suite: Suite, env: dict[str, str]) -> Result:
@@ -80,14 +95,36 @@ def _run(suite: Suite, env: dict[str, str]) -> Result:
     for command in suite.commands:
         full = [*command, *present] if suite.pytest else list(command)
         print(f"\n== {suite.name}: {' '.join(full)}", flush=True)
-        code = subprocess.run(
-            full, cwd=paths.ROOT / suite.cwd, env=env, stdin=subprocess.DEVNULL, check=False
-        ).returncode
+        code = _bounded(full, suite, env)
         if suite.pytest and code == _NO_TESTS and outcome == "ok":
             outcome = "empty"
         elif code != 0:
             outcome = "FAILED"
     return Result(suite, time.monotonic() - began, outcome)
+
+
+def _bounded(command: list[str], suite: Suite, env: dict[str, str]) -> int:
+    """Runs one command of a suite; one that takes three budgets is ended with all it started."""
+    child = subprocess.Popen(
+        command,
+        cwd=paths.ROOT / suite.cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        process_group=0,
+    )
+    try:
+        return child.wait(_PATIENCE * suite.budget_s)
+    except subprocess.TimeoutExpired:
+        print(f"== {suite.name}: ended after {_PATIENCE} times its budget", flush=True)
+        return 1
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGTERM)
+            try:
+                child.wait(_GRACE_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
 
 
 def _table(results: Sequence[Result]) -> None:

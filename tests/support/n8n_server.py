@@ -18,6 +18,7 @@ from runtime.n8n_server import N8nServer
 
 HANDED_OVER = "GROUNDED_TEST_N8N"
 _CATALOGS = paths.ROOT / ".state" / "test-catalogs"
+_KEPT = 4
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +48,8 @@ def catalog_file(n8n_dir: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not out.exists():
             catalog_sync.to_file(out)
+        for old in sorted(out.parent.glob("*.jsonl"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
+            old.unlink()
     return out
 
 

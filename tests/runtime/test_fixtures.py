@@ -1,0 +1,60 @@
+"""The fixtures that every suite builds on."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import requests
+
+from runtime.n8n_server import N8nServer
+from runtime.paths import ROOT
+
+_SAMPLE = ROOT / "examples" / "workflows" / "webhook-hello.json"
+
+
+def test_the_sample_workflow_runs(n8n: N8nServer) -> None:
+    """The workflow that `make run` imports is accepted, published and answers."""
+    api = f"{n8n.url}/api/v1/workflows"
+    with requests.Session() as http:
+        http.headers["X-N8N-API-KEY"] = n8n.api_key
+        made = http.post(api, json=json.loads(_SAMPLE.read_text()), timeout=20)
+        assert made.status_code == 200, made.text
+        workflow = f"{api}/{made.json()['id']}"
+        try:
+            published = http.post(f"{workflow}/activate", timeout=20)
+            assert published.status_code == 200, published.text
+            assert _hello(n8n.url) == {"greeting": "Hello Ada"}
+        finally:
+            _delete(http, workflow)
+
+
+def test_the_catalog_is_complete(catalog_file: Path) -> None:
+    """The synced catalog is JSON Lines with a header and holds the node types n8n installs."""
+    header, *lines = catalog_file.read_text().splitlines()
+    assert json.loads(header)["domain"] == "n8n"
+    ids = {json.loads(line).get("id") for line in lines}
+    assert {"n8n-nodes-base.webhook", "@n8n/n8n-nodes-langchain.agent"} <= ids
+
+
+def _hello(url: str) -> object:
+    """Asks the webhook until it is live: publishing is asynchronous."""
+    deadline = time.monotonic() + 10
+    while True:
+        answer = requests.get(f"{url}/webhook/grounded-hello", params={"name": "Ada"}, timeout=20)
+        if answer.status_code == 200 or time.monotonic() > deadline:
+            return answer.json()
+        time.sleep(0.05)
+
+
+def _delete(http: requests.Session, workflow: str) -> None:
+    """Removes a published workflow; right after unpublishing n8n may answer 409 for a moment."""
+    http.post(f"{workflow}/deactivate", timeout=20)
+    deadline = time.monotonic() + 10
+    while True:
+        gone = http.delete(workflow, timeout=20)
+        if gone.status_code == 200 or time.monotonic() > deadline:
+            assert gone.status_code == 200, gone.text
+            return
+        time.sleep(0.1)
