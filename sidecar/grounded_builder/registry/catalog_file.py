@@ -18,6 +18,7 @@ from grounded_builder.registry.model import Header, Package
 
 _PROBLEMS_SHOWN = 20
 _FAULTS_A_LINE = 3
+_ID_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,9 @@ class _Reading:
 
     def _entry(self, line: dict[str, Any]) -> None:
         key = (line["kind"], line["id"])
+        if len(key[1]) > _ID_LENGTH or not key[1].isprintable():
+            self._note(f"{key[0]} {_quoted(key[1])}: the id is too long or has control characters")
+            return
         earlier = self.first_lines.setdefault(key, self.number)
         if earlier != self.number:
             self._note(f"{key[0]} {_quoted(key[1])} is on line {earlier} already")

@@ -1,0 +1,159 @@
+"""Receipts: our signature that exactly these bytes were judged against exactly this catalog."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import rfc8785
+
+from grounded_builder.diagnostics import Diagnostic, Verdict, found
+
+Outcome = Literal["valid", "missing", "foreign", "expired", "changed-catalog"]
+Receipt = dict[str, str | int]
+
+_CODES: dict[str, str] = {
+    "missing": "GB501",
+    "foreign": "GB502",
+    "expired": "GB503",
+    "changed-catalog": "GB504",
+}
+_HELP: dict[str, str] = {
+    "missing": "build the artifact first and send the receipt that comes with it",
+    "foreign": "build the artifact again and send it unchanged, with its own receipt",
+    "expired": "build the artifact again; it gets a new receipt",
+    "changed-catalog": "build the artifact again; it is judged against the catalog of now",
+}
+_TEXTS = ("artifact", "catalog", "verdict", "policy", "instance", "key", "signature")
+_SAFE_INTEGER = 2**53 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """The key that signs; ``key_id`` tells keys apart without giving them away."""
+
+    key_id: str
+    key: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, secret: bytes) -> Signer:
+        """A signer with a key drawn from a secret of any length."""
+        key = hashlib.sha256(b"grounded-builder receipt\n" + secret).digest()
+        return cls(hashlib.sha256(b"key id\n" + key).hexdigest()[:16], key)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a receipt binds an artifact to; hashes in hex."""
+
+    catalog: str
+    policy: str
+    instance: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of checking a receipt; ``reason`` is empty when it is valid."""
+
+    outcome: Outcome
+    reason: str = ""
+
+    @property
+    def diagnostic(self) -> Diagnostic | None:
+        """The finding to report; None for a valid receipt."""
+        if self.outcome == "valid":
+            return None
+        return found(_CODES[self.outcome], (), self.reason, help=_HELP[self.outcome])
+
+
+def make(
+    artifact: Mapping[str, Any],
+    verdict: Verdict,
+    terms: Terms,
+    signer: Signer,
+    *,
+    now: float,
+    lifetime_s: int,
+) -> Receipt:
+    """Sign an artifact; times are Unix seconds. A wrong artifact is never signed."""
+    if verdict == "wrong":
+        raise ValueError("a wrong artifact gets no receipt")
+    claims: Receipt = {
+        "artifact": artifact_hash(artifact),
+        "catalog": terms.catalog,
+        "verdict": verdict,
+        "policy": terms.policy,
+        "instance": terms.instance,
+        "key": signer.key_id,
+        "expires": int(now) + lifetime_s,
+    }
+    return {**claims, "signature": _signature(claims, signer)}
+
+
+def verify(
+    receipt: Any, artifact: Mapping[str, Any], terms: Terms, signer: Signer, *, now: float
+) -> Checked:
+    """Check a receipt as it was received, whatever it is."""
+    if receipt is None:
+        return Checked("missing", "the artifact comes without a receipt")
+    if not _in_shape(receipt):
+        return Checked("foreign", "what was sent as a receipt is none")
+    claims = {name: value for name, value in receipt.items() if name != "signature"}
+    if receipt["key"] != signer.key_id:
+        return Checked("foreign", "the receipt was signed with another key")
+    if not hmac.compare_digest(_signature(claims, signer), receipt["signature"]):
+        return Checked("foreign", "the receipt was changed: its signature does not fit")
+    if receipt["instance"] != terms.instance:
+        return Checked("foreign", "the receipt was made by another installation")
+    if receipt["artifact"] != artifact_hash(artifact):
+        return Checked("foreign", "the artifact is not the one that the receipt was made for")
+    if receipt["policy"] != terms.policy:
+        return Checked("foreign", "the receipt was made under another policy")
+    if now >= receipt["expires"]:
+        return Checked("expired", f"the receipt expired {now - receipt['expires']:.0f} s ago")
+    if receipt["catalog"] != terms.catalog:
+        was, is_now = receipt["catalog"][:12], terms.catalog[:12]
+        reason = f"the artifact was judged against catalog {was}, the catalog of now is {is_now}"
+        return Checked("changed-catalog", reason)
+    return Checked("valid")
+
+
+def artifact_hash(artifact: Mapping[str, Any]) -> str:
+    """SHA-256 over the canonical JSON (RFC 8785) of an artifact, in hex."""
+    return hashlib.sha256(canonical_json(artifact)).hexdigest()
+
+
+def canonical_json(value: Any) -> bytes:
+    """Canonical JSON; a number that JavaScript cannot hold exactly counts as the nearest it can."""
+    try:
+        return rfc8785.dumps(value)
+    except rfc8785.IntegerDomainError:
+        return rfc8785.dumps(_as_doubles(value))
+
+
+def _signature(claims: Mapping[str, Any], signer: Signer) -> str:
+    return hmac.new(signer.key, rfc8785.dumps(dict(claims)), hashlib.sha256).hexdigest()
+
+
+def _in_shape(receipt: Any) -> bool:
+    return (
+        isinstance(receipt, dict)
+        and set(receipt) == {*_TEXTS, "expires"}
+        and all(isinstance(receipt[name], str) and receipt[name].isascii() for name in _TEXTS)
+        and isinstance(receipt["expires"], int)
+        and not isinstance(receipt["expires"], bool)
+        and 0 <= receipt["expires"] <= _SAFE_INTEGER
+    )
+
+
+def _as_doubles(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_doubles(child) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_doubles(child) for child in value]
+    if isinstance(value, int) and abs(value) > _SAFE_INTEGER:
+        return float(value)
+    return value

@@ -1,0 +1,148 @@
+"""Everything that the environment decides, read once; no other host is ever called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from grounded_builder.registry.catalog_file import Bounds
+from grounded_builder.setting import Limits, Policy
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8377
+
+
+class SettingsError(ValueError):
+    """A variable of the environment that cannot be used; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where state lives, what is listened on, whom to call, and the limits on input.
+
+    Secrets are kept out of ``repr``, and so of logs. ``inline_bytes`` is the largest
+    draft that is compiled in the server process itself, ``deadline_s`` what a larger
+    one may take elsewhere.
+    """
+
+    state: Path
+    database_url: str = field(repr=False)
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    workers: int = 1
+    n8n_url: str | None = None
+    n8n_api_key: str | None = field(default=None, repr=False)
+    receipt_key: str | None = field(default=None, repr=False)
+    receipt_seconds: int = 3_600
+    kept_catalogs: int = 5
+    inline_bytes: int = 400_000
+    deadline_s: float = 30.0
+    limits: Limits = field(default_factory=Limits)
+    bounds: Bounds = field(default_factory=Bounds)
+    policy: Policy = field(default_factory=Policy)
+
+    @property
+    def body_bytes(self) -> int:
+        """The largest request body, but for catalogs: a draft and its JSON wrapping."""
+        return self.limits.draft_bytes + 65_536
+
+
+def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings from ``GROUNDED_*`` variables; SettingsError names a bad one."""
+    env = {
+        key: value.strip()
+        for key, value in (os.environ if environ is None else environ).items()
+        if key.startswith("GROUNDED_") and value.strip()
+    }
+    state = _state(env)
+    return Settings(
+        state=state,
+        database_url=env.get("GROUNDED_DATABASE_URL") or sqlite_url(state),
+        host=env.get("GROUNDED_HOST", DEFAULT_HOST),
+        port=_number(env, "GROUNDED_PORT", DEFAULT_PORT, 0, 65_535),
+        workers=_number(env, "GROUNDED_WORKERS", 1, 1, 64),
+        n8n_url=_url(env, "GROUNDED_N8N_URL"),
+        n8n_api_key=env.get("GROUNDED_N8N_API_KEY"),
+        receipt_key=env.get("GROUNDED_RECEIPT_KEY"),
+        receipt_seconds=_number(env, "GROUNDED_RECEIPT_SECONDS", 3_600, 1, 31_536_000),
+        kept_catalogs=_number(env, "GROUNDED_KEPT_CATALOGS", 5, 1, 1_000),
+        inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 400_000, 0, 100_000_000),
+        deadline_s=_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
+        limits=_limits(env),
+        bounds=_bounds(env),
+        policy=Policy(
+            allow_host_access=_yes(env, "GROUNDED_ALLOW_HOST_ACCESS"),
+            denied=_list(env, "GROUNDED_DENIED_TOOLS"),
+        ),
+    )
+
+
+def sqlite_url(state: Path) -> str:
+    """The address of the SQLite file in a state folder."""
+    return f"sqlite:///{state / 'grounded.db'}"
+
+
+def _state(env: Mapping[str, str]) -> Path:
+    """``GROUNDED_STATE``, else a ``.state`` folder right here, else the folder of the user."""
+    named = env.get("GROUNDED_STATE")
+    if named:
+        return Path(named).expanduser().absolute()
+    local = Path(".state").absolute()
+    return local if local.is_dir() else platformdirs.user_state_path("grounded-builder")
+
+
+def _limits(env: Mapping[str, str]) -> Limits:
+    base = Limits()
+    return Limits(
+        draft_bytes=_number(env, "GROUNDED_DRAFT_BYTES", base.draft_bytes, 1_000, 100_000_000),
+        depth=_number(env, "GROUNDED_DRAFT_DEPTH", base.depth, 10, 240),
+        nodes=_number(env, "GROUNDED_DRAFT_NODES", base.nodes, 1, 1_000_000),
+    )
+
+
+def _bounds(env: Mapping[str, str]) -> Bounds:
+    base = Bounds()
+    largest = _number(env, "GROUNDED_CATALOG_BYTES", base.file_bytes, 1_000, 4_000_000_000)
+    return Bounds(
+        file_bytes=largest,
+        line_bytes=min(base.line_bytes, largest),
+        lines=base.lines,
+        depth=base.depth,
+    )
+
+
+def _number(env: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
+    text = env.get(name)
+    if text is None:
+        return default
+    if not text.isdecimal() or not least <= int(text[:20]) <= most:
+        raise SettingsError(f"{name} is {text[:40]!r}, not a whole number from {least} to {most}")
+    return int(text)
+
+
+def _yes(env: Mapping[str, str], name: str) -> bool:
+    text = env.get(name, "0").casefold()
+    if text not in ("0", "1", "false", "true", "no", "yes"):
+        raise SettingsError(f"{name} is {text[:40]!r}, not 0 or 1")
+    return text in ("1", "true", "yes")
+
+
+def _list(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
+
+
+def _url(env: Mapping[str, str], name: str) -> str | None:
+    text = env.get(name)
+    if text is None:
+        return None
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise SettingsError(f"{name} is not an http or https address with a host")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise SettingsError(f"{name} has a user, a query or a fragment; it takes none")
+    return text.rstrip("/")

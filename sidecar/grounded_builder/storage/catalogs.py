@@ -1,0 +1,263 @@
+"""The catalogs that are kept, which of them is active, and the bodies that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+
+from grounded_builder.registry.load import Prepared, header_json
+from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
+from grounded_builder.storage.schema import (
+    ACTIVATIONS,
+    CATALOG_ENTRIES,
+    CATALOG_FILES,
+    CATALOGS,
+    ENTRIES,
+)
+
+_SHORTEST_PREFIX = 6
+_FINGERPRINT_LENGTH = 64
+# Below the least number of bound values that any supported database takes.
+_BATCH = 400
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCatalog:
+    """A catalog that is kept: its facts without its tools; times are ISO 8601, UTC."""
+
+    fingerprint: str
+    domain: str
+    origin: str
+    versions: dict[str, str]
+    packages: tuple[dict[str, Any], ...]
+    tools: int
+    credentials: int
+    loaded_at: str
+    is_active: bool
+    is_reference: bool
+
+
+def put(connection: Connection, catalog: Prepared, *, reference: bool) -> bool:
+    """Store a catalog, or refresh one that is there; tells whether it is new."""
+    known = connection.execute(
+        select(CATALOGS.c.fingerprint).where(CATALOGS.c.fingerprint == catalog.fingerprint)
+    ).first()
+    # The index is written anew even then: a later version may keep more in it.
+    values: dict[str, Any] = {
+        "index_blob": catalog.index,
+        "position": _next_position(connection),
+        "loaded_at": utc_now(),
+    }
+    if reference:
+        values["is_reference"] = True
+    if known is not None:
+        where = CATALOGS.c.fingerprint == catalog.fingerprint
+        connection.execute(update(CATALOGS).where(where).values(values))
+        return False
+    kinds = [entry.kind for entry in catalog.entries]
+    values |= {
+        "fingerprint": catalog.fingerprint,
+        "domain": catalog.header.domain,
+        "header": orjson.dumps(header_json(catalog.header)).decode(),
+        "tools": kinds.count("tool"),
+        "credentials": kinds.count("credential"),
+        "is_reference": reference,
+    }
+    connection.execute(insert(CATALOGS).values(values))
+    _put_entries(connection, catalog)
+    return True
+
+
+def activate(connection: Connection, domain: str, fingerprint: str) -> None:
+    """Make a stored catalog the active one of its domain."""
+    connection.execute(insert(ACTIVATIONS).values(domain=domain, catalog=fingerprint, at=utc_now()))
+    where = CATALOGS.c.fingerprint == fingerprint
+    position = _next_position(connection)
+    connection.execute(update(CATALOGS).where(where).values(position=position))
+
+
+def remember_file(connection: Connection, sha256: str, fingerprint: str) -> None:
+    """Note which catalog a file holds."""
+    connection.execute(delete(CATALOG_FILES).where(CATALOG_FILES.c.sha256 == sha256))
+    connection.execute(insert(CATALOG_FILES).values(sha256=sha256, catalog=fingerprint))
+
+
+def of_file(connection: Connection, sha256: str) -> str | None:
+    """The catalog that a file with this hash held, while it is kept."""
+    statement = select(CATALOG_FILES.c.catalog).where(CATALOG_FILES.c.sha256 == sha256)
+    return connection.execute(statement).scalar()
+
+
+def active(connection: Connection, domain: str) -> str | None:
+    """The fingerprint of the active catalog of a domain."""
+    statement = (
+        select(ACTIVATIONS.c.catalog)
+        .where(ACTIVATIONS.c.domain == domain)
+        .order_by(ACTIVATIONS.c.sequence.desc())
+        .limit(1)
+    )
+    return connection.execute(statement).scalar()
+
+
+def last_activations(connection: Connection) -> dict[str, int]:
+    """The last activation of every domain, as a number that only grows."""
+    statement = select(ACTIVATIONS.c.domain, func.max(ACTIVATIONS.c.sequence)).group_by(
+        ACTIVATIONS.c.domain
+    )
+    return {row[0]: row[1] for row in connection.execute(statement)}
+
+
+def listed(connection: Connection, domain: str) -> tuple[StoredCatalog, ...]:
+    """The kept catalogs of a domain, the one loaded or used last first."""
+    now = active(connection, domain)
+    statement = _facts().where(CATALOGS.c.domain == domain).order_by(CATALOGS.c.position.desc())
+    return tuple(_stored(row, now) for row in connection.execute(statement))
+
+
+def one(connection: Connection, fingerprint: str) -> StoredCatalog:
+    """The facts of one kept catalog; NoSuchCatalogError when there is none."""
+    row = connection.execute(_facts().where(CATALOGS.c.fingerprint == fingerprint)).first()
+    if row is None:
+        raise NoSuchCatalogError(f"no catalog {fingerprint[:12]} is kept")
+    return _stored(row, active(connection, row.domain))
+
+
+def find(connection: Connection, fingerprint: str, domain: str | None = None) -> str:
+    """The whole fingerprint that begins like this; NoSuchCatalogError unless exactly one does."""
+    wanted = fingerprint.strip().casefold()
+    if len(wanted) < _SHORTEST_PREFIX or not all(mark in "0123456789abcdef" for mark in wanted):
+        shown = fingerprint[:_FINGERPRINT_LENGTH]
+        raise NoSuchCatalogError(
+            f"{shown!r} is no fingerprint: at least {_SHORTEST_PREFIX} hexadecimal digits"
+        )
+    statement = select(CATALOGS.c.fingerprint).where(CATALOGS.c.fingerprint.startswith(wanted))
+    if domain is not None:
+        statement = statement.where(CATALOGS.c.domain == domain)
+    found = connection.execute(statement.limit(2)).scalars().all()
+    if len(found) == 1:
+        return str(found[0])
+    how_many = "several catalogs begin" if found else "no kept catalog begins"
+    raise NoSuchCatalogError(f"{how_many} with {wanted}")
+
+
+def index_blob(connection: Connection, fingerprint: str) -> bytes:
+    """The compressed index of a stored catalog."""
+    statement = select(CATALOGS.c.index_blob).where(CATALOGS.c.fingerprint == fingerprint)
+    blob = connection.execute(statement).scalar()
+    if blob is None:
+        raise NoSuchCatalogError(f"no catalog {fingerprint[:12]} is kept")
+    return bytes(blob)
+
+
+def body(connection: Connection, entry: str) -> bytes:
+    """The compressed body of an entry."""
+    statement = select(ENTRIES.c.body).where(ENTRIES.c.fingerprint == entry)
+    found = connection.execute(statement).scalar()
+    if found is None:
+        raise StorageError("the catalog in use has been removed by newer ones; load it again")
+    return bytes(found)
+
+
+def references(connection: Connection, domain: str) -> Sequence[str]:
+    """Fingerprints of the catalogs kept for comparison, the newest first."""
+    statement = (
+        select(CATALOGS.c.fingerprint)
+        .where(CATALOGS.c.domain == domain, CATALOGS.c.is_reference)
+        .order_by(CATALOGS.c.position.desc())
+    )
+    return connection.execute(statement).scalars().all()
+
+
+def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
+    """Remove catalogs and the bodies that no other catalog uses."""
+    gone = list(fingerprints)
+    if not gone:
+        return
+    for part in _batches(gone):
+        connection.execute(delete(CATALOG_FILES).where(CATALOG_FILES.c.catalog.in_(part)))
+        connection.execute(delete(CATALOG_ENTRIES).where(CATALOG_ENTRIES.c.catalog.in_(part)))
+        connection.execute(delete(CATALOGS).where(CATALOGS.c.fingerprint.in_(part)))
+    used = select(CATALOG_ENTRIES.c.entry).where(CATALOG_ENTRIES.c.entry == ENTRIES.c.fingerprint)
+    connection.execute(delete(ENTRIES).where(~used.exists()))
+
+
+def surplus(connection: Connection, domain: str, kept: int) -> list[str]:
+    """Catalogs beyond the last ``kept``; never the active one, never a reference."""
+    now = active(connection, domain)
+    statement = (
+        select(CATALOGS.c.fingerprint)
+        .where(CATALOGS.c.domain == domain, ~CATALOGS.c.is_reference)
+        .order_by(CATALOGS.c.position.desc())
+        .offset(kept)
+    )
+    return [found for found in connection.execute(statement).scalars() if found != now]
+
+
+def utc_now() -> str:
+    """The time in UTC as ISO 8601 text."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _put_entries(connection: Connection, catalog: Prepared) -> None:
+    bodies = {entry.fingerprint: entry.body for entry in catalog.entries}
+    known: set[str] = set()
+    for part in _batches(list(bodies)):
+        where = ENTRIES.c.fingerprint.in_(part)
+        known.update(connection.execute(select(ENTRIES.c.fingerprint).where(where)).scalars())
+    fresh = [
+        {"fingerprint": key, "body": content} for key, content in bodies.items() if key not in known
+    ]
+    if fresh:
+        connection.execute(insert(ENTRIES), fresh)
+    rows = [
+        {
+            "catalog": catalog.fingerprint,
+            "kind": entry.kind,
+            "id": entry.id,
+            "entry": entry.fingerprint,
+        }
+        for entry in catalog.entries
+    ]
+    if rows:
+        connection.execute(insert(CATALOG_ENTRIES), rows)
+
+
+def _next_position(connection: Connection) -> int:
+    return int(connection.execute(select(func.max(CATALOGS.c.position))).scalar() or 0) + 1
+
+
+def _facts() -> Select[Any]:
+    return select(
+        CATALOGS.c.fingerprint,
+        CATALOGS.c.domain,
+        CATALOGS.c.header,
+        CATALOGS.c.tools,
+        CATALOGS.c.credentials,
+        CATALOGS.c.loaded_at,
+        CATALOGS.c.is_reference,
+    )
+
+
+def _stored(row: Row[Any], active_now: str | None) -> StoredCatalog:
+    header = orjson.loads(row.header)
+    return StoredCatalog(
+        fingerprint=row.fingerprint,
+        domain=row.domain,
+        origin=header["origin"],
+        versions=header["versions"],
+        packages=tuple(header["packages"]),
+        tools=row.tools,
+        credentials=row.credentials,
+        loaded_at=row.loaded_at,
+        is_active=row.fingerprint == active_now,
+        is_reference=row.is_reference,
+    )
+
+
+def _batches(values: list[str]) -> Iterable[list[str]]:
+    return (values[start : start + _BATCH] for start in range(0, len(values), _BATCH))

@@ -1,0 +1,132 @@
+"""Open a database and bring it up to date."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from grounded_builder.storage.errors import (
+    DatabaseNewerError,
+    DatabaseUnreachableError,
+    told_apart,
+)
+from grounded_builder.storage.schema import HEAD
+
+BUSY_SECONDS = 5.0
+# Any constant does, as long as all replicas use the same.
+_ADVISORY_LOCK = 7_203_775_112
+
+
+def open_database(url: str, state: Path) -> Engine:
+    """Open the database and migrate it if it is not at the newest revision."""
+    with told_apart():
+        state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        engine = _engine(url)
+        with engine.connect() as connection:
+            revision = revision_of(connection)
+        if revision != HEAD:
+            _migrate(engine, state)
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that takes the write lock at once, so that it never has to give up halfway."""
+    with (
+        told_apart(),
+        engine.connect().execution_options(grounded_writes=True) as connection,
+        connection.begin(),
+    ):
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A consistent view of the database."""
+    with told_apart(), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision that a database is at; None when it is empty."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if revision is None else str(revision)
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        # The address may hold a password and is not repeated.
+        message = f"GROUNDED_DATABASE_URL cannot be used ({type(error).__name__})"
+        raise DatabaseUnreachableError(message) from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Let the driver leave transactions to us: it would begin them too late for a write lock."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+    if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("grounded_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _migrate(engine: Engine, state: Path) -> None:
+    """Run the missing migrations; of several programs that start at once, one does it."""
+    # Imported here: a start with a database that is up to date does without.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    with _alone(engine, state) as connection:
+        config.attributes["connection"] = connection
+        current = revision_of(connection)
+        if current is not None:
+            try:
+                ScriptDirectory.from_config(config).get_revision(current)
+            except CommandError as error:
+                message = f"the database is at revision {current}, this version knows up to {HEAD}"
+                raise DatabaseNewerError(message) from error
+        command.upgrade(config, "head")
+
+
+@contextmanager
+def _alone(engine: Engine, state: Path) -> Iterator[Connection]:
+    if engine.dialect.name == "sqlite":
+        with (state / "migration.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with writing(engine) as connection:
+                yield connection
+        return
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
+        yield connection

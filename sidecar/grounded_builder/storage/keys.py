@@ -1,0 +1,25 @@
+"""Secrets of the installation, made once and shared by all replicas."""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlalchemy import Connection, insert, select
+
+from grounded_builder.storage.schema import SECRETS
+
+
+def made_once(connection: Connection, name: str) -> str:
+    """The secret of this name; 32 random bytes in hex the first time. Needs a write transaction."""
+    found = connection.execute(select(SECRETS.c.value).where(SECRETS.c.name == name)).scalar()
+    if found is not None:
+        return str(found)
+    value = secrets.token_hex(32)
+    connection.execute(insert(SECRETS).values(name=name, value=value))
+    return value
+
+
+def kept(connection: Connection) -> dict[str, str]:
+    """All secrets by name."""
+    rows = connection.execute(select(SECRETS.c.name, SECRETS.c.value))
+    return {row[0]: row[1] for row in rows}

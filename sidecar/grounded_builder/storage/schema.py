@@ -1,0 +1,112 @@
+"""The tables; types are portable, times UTC, JSON is text."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+HEAD = "0001"
+"""The newest migration; a database that is already there is opened without Alembic."""
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite counts up by itself only for a column of exactly type INTEGER.
+_COUNTED = BigInteger().with_variant(Integer, "sqlite")
+_FINGERPRINT = String(64)
+_UTC = String(32)  # ISO 8601 with Z: sorts as text, and reads the same in every database
+
+CATALOGS = Table(
+    "catalogs",
+    METADATA,
+    Column("fingerprint", _FINGERPRINT, primary_key=True),
+    Column("domain", String(64), nullable=False),
+    Column("header", Text, nullable=False),
+    Column("tools", Integer, nullable=False),
+    Column("credentials", Integer, nullable=False),
+    Column("index_blob", LargeBinary, nullable=False),
+    Column("is_reference", Boolean, nullable=False),
+    Column("position", BigInteger, nullable=False),
+    Column("loaded_at", _UTC, nullable=False),
+    Index(None, "domain", "position"),
+)
+
+ENTRIES = Table(
+    "entries",
+    METADATA,
+    Column("fingerprint", _FINGERPRINT, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+)
+
+CATALOG_ENTRIES = Table(
+    "catalog_entries",
+    METADATA,
+    Column("catalog", ForeignKey(CATALOGS.c.fingerprint, ondelete="CASCADE"), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("id", String(512), primary_key=True),
+    Column("entry", ForeignKey(ENTRIES.c.fingerprint), nullable=False),
+    Index(None, "entry"),
+)
+
+ACTIVATIONS = Table(
+    "activations",
+    METADATA,
+    Column("sequence", _COUNTED, primary_key=True, autoincrement=True),
+    Column("domain", String(64), nullable=False),
+    Column("catalog", _FINGERPRINT, nullable=False),
+    Column("at", _UTC, nullable=False),
+    Index(None, "domain", "sequence"),
+)
+
+CATALOG_FILES = Table(
+    "catalog_files",
+    METADATA,
+    Column("sha256", _FINGERPRINT, primary_key=True),
+    Column(
+        "catalog",
+        ForeignKey(CATALOGS.c.fingerprint, ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+)
+
+TOKENS = Table(
+    "tokens",
+    METADATA,
+    Column("id", String(26), primary_key=True),
+    Column("hash", _FINGERPRINT, nullable=False, unique=True),
+    Column("label", String(200), nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("created_at", _UTC, nullable=False),
+)
+
+SECRETS = Table(
+    "secrets",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+COUNTERS = Table(
+    "counters",
+    METADATA,
+    Column("name", String(128), primary_key=True),
+    Column("count", BigInteger, nullable=False),
+)

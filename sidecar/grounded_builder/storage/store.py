@@ -1,0 +1,273 @@
+"""The store: one object over the database that the command line and the server ask."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from sqlalchemy import Engine, text
+
+from grounded_builder.receipt import Signer
+from grounded_builder.registry.catalog_file import read_catalog
+from grounded_builder.registry.diff import CatalogDiff, diff
+from grounded_builder.registry.load import Index, Prepared, open_index, prepare, registry_of
+from grounded_builder.registry.model import CredentialRow, ToolRow
+from grounded_builder.registry.registry import Compile, Registry
+from grounded_builder.settings import Settings
+from grounded_builder.storage import catalogs, counters, keys, tokens
+from grounded_builder.storage.catalogs import StoredCatalog
+from grounded_builder.storage.database import open_database, reading, writing
+from grounded_builder.storage.tokens import SCOPES, Scope, Token
+
+_RECEIPT_KEY = "receipt-key"
+_PATH_SECRET = "path-secret"  # noqa: S105 - the name of a secret, not the secret
+_INSTANCE = "instance"
+TOKEN_FILE = "token"  # noqa: S105 - the name of a file
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What loading a catalog did; ``diff`` is against the catalog that was active before."""
+
+    catalog: StoredCatalog
+    is_new: bool
+    diff: CatalogDiff
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the loaded catalog."""
+        return self.catalog.fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What the installation keeps to itself; ``instance`` names it in receipts."""
+
+    instance: str
+    signer: Signer = field(repr=False)
+    path_secret: bytes = field(repr=False)
+
+
+class Store:
+    """Everything that is kept.
+
+    ``compilers`` holds, for each domain, the function that compiles its tools. Every
+    method is one transaction; StorageError says why one could not be done.
+    """
+
+    def __init__(
+        self, settings: Settings, engine: Engine, compilers: Mapping[str, Compile]
+    ) -> None:
+        self.settings = settings
+        self.engine = engine
+        self._compilers = compilers
+
+    def load_catalog(
+        self,
+        source: BinaryIO | bytes,
+        domain: str | None = None,
+        *,
+        activate: bool = True,
+        reference: bool = False,
+    ) -> Loaded:
+        """Store a catalog file, whole or not at all, and make it the active one.
+
+        A ``reference`` is kept beside the others until it is dropped, and is never
+        activated by loading. CatalogError names everything that is wrong with a file.
+        """
+        file = read_catalog(source, domain, self.settings.bounds)
+        prepared = prepare(file)
+        name = prepared.header.domain
+        with writing(self.engine) as connection:
+            before = catalogs.active(connection, name)
+            is_new = catalogs.put(connection, prepared, reference=reference)
+            catalogs.remember_file(connection, file.sha256, prepared.fingerprint)
+            if activate and not reference and before != prepared.fingerprint:
+                catalogs.activate(connection, name, prepared.fingerprint)
+            old = None if before is None else open_index(catalogs.index_blob(connection, before))
+            surplus = catalogs.surplus(connection, name, self.settings.kept_catalogs)
+            catalogs.drop(connection, surplus)
+            stored = catalogs.one(connection, prepared.fingerprint)
+        new = _index(prepared)
+        return Loaded(stored, is_new, diff(old or Index(new.header, {}, {}), new))
+
+    def active(self, domain: str) -> Registry | None:
+        """The active registry of a domain; None before the first catalog."""
+        with reading(self.engine) as connection:
+            fingerprint = catalogs.active(connection, domain)
+        return None if fingerprint is None else self.registry(fingerprint)
+
+    def last_activations(self) -> dict[str, int]:
+        """A number for every domain that grows when another catalog becomes active."""
+        with reading(self.engine) as connection:
+            return catalogs.last_activations(connection)
+
+    def registry(self, fingerprint: str) -> Registry:
+        """The registry of a kept catalog; a unique beginning of its fingerprint is enough."""
+        with reading(self.engine) as connection:
+            whole = catalogs.find(connection, fingerprint)
+            blob = catalogs.index_blob(connection, whole)
+        index = open_index(blob)
+        return registry_of(index, whole, self._body, self._compilers[index.header.domain])
+
+    def registry_of_file(self, path: Path, domain: str | None = None) -> Registry:
+        """The registry of a catalog file, which is loaded unless it has been before.
+
+        What is active stays active.
+        """
+        with path.open("rb") as stream:
+            known = self._known_file(stream)
+            if known is None:
+                stream.seek(0)
+                known = self.load_catalog(stream, domain, activate=False).fingerprint
+        return self.registry(known)
+
+    def references(self, domain: str) -> tuple[Registry, ...]:
+        """The catalogs kept for comparison, the newest first."""
+        with reading(self.engine) as connection:
+            found = catalogs.references(connection, domain)
+        return tuple(self.registry(fingerprint) for fingerprint in found)
+
+    def catalogs(self, domain: str) -> tuple[StoredCatalog, ...]:
+        """The kept catalogs of a domain, the one loaded or used last first."""
+        with reading(self.engine) as connection:
+            return catalogs.listed(connection, domain)
+
+    def catalog(self, fingerprint: str) -> StoredCatalog:
+        """The facts of one kept catalog; a unique beginning of its fingerprint is enough."""
+        with reading(self.engine) as connection:
+            return catalogs.one(connection, catalogs.find(connection, fingerprint))
+
+    def use(self, domain: str, fingerprint: str) -> StoredCatalog:
+        """Make a kept catalog the active one, such as going back to the one before."""
+        with writing(self.engine) as connection:
+            whole = catalogs.find(connection, fingerprint, domain)
+            if catalogs.active(connection, domain) != whole:
+                catalogs.activate(connection, domain, whole)
+            return catalogs.one(connection, whole)
+
+    def diff(self, old: str, new: str) -> CatalogDiff:
+        """What changed between two kept catalogs."""
+        with reading(self.engine) as connection:
+            blobs = [
+                catalogs.index_blob(connection, catalogs.find(connection, one))
+                for one in (old, new)
+            ]
+        return diff(open_index(blobs[0]), open_index(blobs[1]))
+
+    def drop_catalog(self, fingerprint: str) -> StoredCatalog:
+        """Remove a kept catalog; ValueError for the active one."""
+        with writing(self.engine) as connection:
+            gone = catalogs.one(connection, catalogs.find(connection, fingerprint))
+            if gone.is_active:
+                raise ValueError(
+                    f"catalog {gone.fingerprint[:12]} is active; use another one first"
+                )
+            catalogs.drop(connection, [gone.fingerprint])
+        return gone
+
+    def secrets(self) -> Secrets:
+        """The keys of this installation, made the first time; the environment may bring one."""
+        with reading(self.engine) as connection:
+            kept = keys.kept(connection)
+        names = (_RECEIPT_KEY, _PATH_SECRET, _INSTANCE)
+        if any(name not in kept for name in names):
+            with writing(self.engine) as connection:
+                kept = {name: keys.made_once(connection, name) for name in names}
+        key = self.settings.receipt_key or kept[_RECEIPT_KEY]
+        return Secrets(
+            instance=kept[_INSTANCE][:16],
+            signer=Signer.of(key.encode()),
+            path_secret=kept[_PATH_SECRET].encode(),
+        )
+
+    def first_token(self) -> Path:
+        """Make the admin token if there is none yet; returns the file that holds it, mode 0600."""
+        path = self.settings.state / TOKEN_FILE
+        with reading(self.engine) as connection:
+            missing = tokens.count(connection) == 0
+        if missing:
+            with writing(self.engine) as connection:
+                if tokens.count(connection) == 0:
+                    _, secret = tokens.make(connection, "made at first start", SCOPES)
+                    # Written before the commit: a token that nobody knows is of no use.
+                    _write_secret(path, secret)
+        return path
+
+    def tokens(self) -> tuple[Token, ...]:
+        """All tokens, the oldest first."""
+        with reading(self.engine) as connection:
+            return tokens.listed(connection)
+
+    def make_token(self, label: str, scopes: Iterable[Scope]) -> tuple[Token, str]:
+        """Make a token; the second value is the token itself, seen this once."""
+        with writing(self.engine) as connection:
+            return tokens.make(connection, label, scopes)
+
+    def drop_token(self, token_id: str) -> bool:
+        """Remove a token; tells whether it was there."""
+        with writing(self.engine) as connection:
+            return tokens.drop(connection, token_id)
+
+    def count(self, amounts: Mapping[str, int]) -> None:
+        """Add to counters by name."""
+        if amounts:
+            with writing(self.engine) as connection:
+                counters.add(connection, amounts)
+
+    def counts(self) -> dict[str, int]:
+        """All counters by name."""
+        with reading(self.engine) as connection:
+            return counters.read(connection)
+
+    def ping(self) -> None:
+        """Ask the database for nothing; StorageError when it does not answer."""
+        with reading(self.engine) as connection:
+            connection.execute(text("SELECT 1"))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.engine.dispose()
+
+    def _body(self, entry: str) -> bytes:
+        with reading(self.engine) as connection:
+            return catalogs.body(connection, entry)
+
+    def _known_file(self, stream: BinaryIO) -> str | None:
+        digest = _sha256(stream)
+        with reading(self.engine) as connection:
+            return catalogs.of_file(connection, digest)
+
+
+def open_store(settings: Settings, compilers: Mapping[str, Compile]) -> Store:
+    """Open the database of these settings, making or migrating it where needed."""
+    return Store(settings, open_database(settings.database_url, settings.state), compilers)
+
+
+def _index(prepared: Prepared) -> Index:
+    rows = [entry.row for entry in prepared.entries]
+    return Index(
+        header=prepared.header,
+        tools={row.id: row for row in rows if isinstance(row, ToolRow)},
+        credentials={row.id: row for row in rows if isinstance(row, CredentialRow)},
+    )
+
+
+def _sha256(stream: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while chunk := stream.read(1 << 20):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _write_secret(path: Path, secret: str) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secret + "\n")
+    partial.replace(path)

@@ -1,0 +1,81 @@
+"""The tokens that open the HTTP interface; only their hashes are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sqlalchemy import Connection, delete, func, insert, select
+from ulid import ULID
+
+from grounded_builder.storage.catalogs import utc_now
+from grounded_builder.storage.schema import TOKENS
+
+Scope = Literal["validate", "draft", "import", "admin"]
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+
+_PREFIX = "grounded_"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What is known of a token; ``hash`` is SHA-256 in hex, the token itself is not kept."""
+
+    id: str
+    hash: str
+    label: str
+    scopes: frozenset[Scope]
+    created_at: str
+
+    def allows(self, scope: Scope) -> bool:
+        """Whether the token opens routes of this scope; admin opens all."""
+        return scope in self.scopes or "admin" in self.scopes
+
+
+def make(connection: Connection, label: str, scopes: Iterable[Scope]) -> tuple[Token, str]:
+    """Make a token; the second value is the token itself, seen this once."""
+    text = _PREFIX + secrets.token_urlsafe(32)
+    token = Token(str(ULID()), hash_of(text), label, frozenset(scopes), utc_now())
+    connection.execute(
+        insert(TOKENS).values(
+            id=token.id,
+            hash=token.hash,
+            label=label,
+            scopes=" ".join(sorted(token.scopes)),
+            created_at=token.created_at,
+        )
+    )
+    return token, text
+
+
+def listed(connection: Connection) -> tuple[Token, ...]:
+    """All tokens, the oldest first."""
+    rows = connection.execute(select(TOKENS).order_by(TOKENS.c.created_at, TOKENS.c.id))
+    return tuple(
+        Token(
+            id=row.id,
+            hash=row.hash,
+            label=row.label,
+            scopes=frozenset(scope for scope in SCOPES if scope in row.scopes.split()),
+            created_at=row.created_at,
+        )
+        for row in rows
+    )
+
+
+def count(connection: Connection) -> int:
+    """How many tokens there are."""
+    return connection.execute(select(func.count()).select_from(TOKENS)).scalar_one()
+
+
+def drop(connection: Connection, token_id: str) -> bool:
+    """Remove a token; tells whether it was there."""
+    return connection.execute(delete(TOKENS).where(TOKENS.c.id == token_id)).rowcount > 0
+
+
+def hash_of(text: str) -> str:
+    """SHA-256 of a token in hex; a token is random, so no salt is needed."""
+    return hashlib.sha256(text.encode()).hexdigest()
