@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format bench lock clean
+.PHONY: help setup run stop test lint format update-tests bench lock clean
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
 setup: ## install what is missing: system packages, .venv, Node, n8n
 	@scripts/setup.sh
@@ -24,6 +24,9 @@ lint: setup ## ruff, mypy, import contracts
 
 format: setup ## let ruff format and fix
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .
+
+update-tests: setup ## write the expected answers of tests/golden anew
+	@GROUNDED_UPDATE=1 .venv/bin/pytest -q tests/golden
 
 bench: setup ## measure sync, start, memory and validation time
 	@exec $(PYTHON) -m tests.bench
