@@ -36,7 +36,7 @@ class Result:
 
 
 def main(wanted: Sequence[str]) -> int:
-    """Runs the suites; 1 when any failed or there was nothing to run."""
+    """Runs the suites; 1 when any failed or had no test."""
     unknown = set(wanted) - {suite.name for suite in SUITES}
     if unknown:
         known = ", ".join(suite.name for suite in SUITES)
@@ -66,7 +66,7 @@ def main(wanted: Sequence[str]) -> int:
         _keep_log(state)
         shutil.rmtree(state, ignore_errors=True)
     _table(results)
-    return 0 if results and all(r.outcome in ("ok", "empty") for r in results) else 1
+    return 0 if results and all(r.outcome == "ok" for r in results) else 1
 
 
 def _warm_n8n(state: Path) -> Path:
@@ -90,14 +90,14 @@ def _run(suite: Suite, env: dict[str, str]) -> Result:
     present = [path for path in suite.paths if (paths.ROOT / path).exists()]
     if suite.paths and not present:
         print(f"\n== {suite.name}: {' '.join(suite.paths)} not there", flush=True)
-        return Result(suite, 0.0, "empty")
+        return Result(suite, 0.0, "EMPTY")
     outcome = "ok"
     for command in suite.commands:
         full = [*command, *present] if suite.pytest else list(command)
         print(f"\n== {suite.name}: {' '.join(full)}", flush=True)
         code = _bounded(full, suite, env)
         if suite.pytest and code == _NO_TESTS and outcome == "ok":
-            outcome = "empty"
+            outcome = "EMPTY"
         elif code != 0:
             outcome = "FAILED"
     return Result(suite, time.monotonic() - began, outcome)
