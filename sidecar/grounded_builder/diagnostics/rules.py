@@ -106,7 +106,7 @@ RULES: tuple[Rule, ...] = (
     # N8N1: reading a workflow
     _wrong("N8N101", "unknown-key", "InvalidDocument", "n8n refuses a key of this document."),
     _info("N8N102", "stripped-key", "An export-only key is left out of the artifact."),
-    _wrong("N8N103", "malformed-node", "InvalidDocument", "A node does not have a node's shape."),
+    _wrong("N8N103", "malformed-node", "InvalidDocument", "A node or setting is not in shape."),
     _wrong("N8N104", "malformed-edges", "InvalidConnection", "The connections are not in shape."),
     # N8N3: checking a workflow
     _incomplete("N8N301", "missing-trigger", "MissingTrigger", "Nothing starts the workflow."),
@@ -115,6 +115,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N304", "unaccepted-credential", "CredentialError", "The node takes another type."),
     _wrong("N8N305", "unknown-credential-type", "CredentialError", "No such credential type."),
     _incomplete("N8N306", "absent-credential", "MissingCredential", "The instance lacks it."),
+    _incomplete("N8N307", "manual-publish", "MissingTrigger", "n8n publishes no manual start."),
     _wrong("N8N311", "respond-without-webhook", "InvalidConnection", "Nothing to respond to."),
     _wrong("N8N312", "webhook-without-respond", "InvalidConnection", "Nobody responds."),
     _wrong("N8N321", "broken-expression", "ExpressionError", "An expression does not parse."),

@@ -1,15 +1,111 @@
-"""Build the artifact: the workflow exactly as it is sent to n8n."""
+"""Build the artifact: the workflow exactly as it is sent to n8n's public API."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.graph import Resolved
+from grounded_builder.domains.n8n import public_api as api
+from grounded_builder.graph import Bound, Resolved
 from grounded_builder.setting import Setting
+
+DEFAULT_NAME = "Untitled workflow"
+
+_NODES = uuid.uuid5(uuid.NAMESPACE_URL, "urn:grounded-builder:n8n:node")
+_COLUMNS, _STEP_X, _STEP_Y = 10, 220, 200
 
 
 def build(resolved: Resolved, setting: Setting) -> Mapping[str, Any]:
-    """Make the workflow that n8n's public API takes."""
-    del setting
-    return resolved.graph.document
+    """Make the workflow that n8n's public API takes; same input, same bytes.
+
+    Keys that n8n refuses or ignores are left out, and absent ids, positions, versions,
+    webhook ids and webhook paths are filled in. All else stays as it is.
+    """
+    document = resolved.graph.document
+    artifact = {key: value for key, value in document.items() if key in api.WORKFLOW}
+    artifact["name"] = document.get("name") or DEFAULT_NAME
+    artifact["nodes"] = _nodes(resolved, setting)
+    artifact["connections"] = document.get("connections") or {}
+    artifact["settings"] = _settings(document.get("settings"))
+    return artifact
+
+
+def node_id(seed: str, name: str) -> str:
+    """The id of a node that has none: a UUIDv5 of the seed and its name."""
+    readable = f"{seed}\n{name}".encode("utf-8", "backslashreplace").decode("utf-8")
+    return str(uuid.uuid5(_NODES, readable))
+
+
+def _settings(settings: Any) -> dict[str, Any]:
+    if not isinstance(settings, dict):
+        return {}
+    return {
+        key: value
+        for key, value in settings.items()
+        if key in api.SETTINGS and value != api.SETTINGS_FOLLOW
+    }
+
+
+def _nodes(resolved: Resolved, setting: Setting) -> list[dict[str, Any]]:
+    top = _free_row(resolved)
+    nodes = []
+    for index, bound in enumerate(resolved.bound):
+        x, y = index % _COLUMNS * _STEP_X, top + index // _COLUMNS * _STEP_Y
+        nodes.append(_node(bound, setting, [x, y]))
+    return nodes
+
+
+def _free_row(resolved: Resolved) -> int:
+    """The height below every node that has a place."""
+    heights = [
+        bound.node.source["position"][1]
+        for bound in resolved.bound
+        if api.is_position(bound.node.source.get("position"))
+    ]
+    return int(max(heights)) + _STEP_Y if heights else 0
+
+
+def _node(bound: Bound, setting: Setting, place: list[int]) -> dict[str, Any]:
+    source = bound.node.source
+    node = {key: value for key, value in source.items() if key in api.NODE}
+    if not node.get("id"):
+        node["id"] = node_id(setting.seed, bound.node.name)
+    if "position" not in node:
+        node["position"] = place
+    if "typeVersion" not in node and bound.version is not None:
+        version = bound.version
+        node["typeVersion"] = int(version) if version == int(version) else version
+    node.setdefault("parameters", {})
+    webhooks = bound.spec.traits.get("webhooks") if bound.spec is not None else None
+    if webhooks:
+        if not node.get("webhookId"):
+            node["webhookId"] = _webhook_id(bound, setting)
+        if _needs_path(webhooks, node["parameters"]):
+            node["parameters"] = {**node["parameters"], "path": _secret(bound, setting, "path")[:32]}
+    return node
+
+
+def _webhook_id(bound: Bound, setting: Setting) -> str:
+    """A UUID that nobody without the secret can tell: n8n puts it into addresses."""
+    return str(uuid.UUID(hex=_secret(bound, setting, "webhook")[:32], version=4))
+
+
+def _needs_path(webhooks: Any, parameters: Mapping[str, Any]) -> bool:
+    """Whether a webhook's address is its parameter ``path`` alone, and that is empty."""
+    if parameters.get("path"):
+        return False
+    return any(
+        "$parameter" in str(webhook.get("path"))
+        and '["path"]' in str(webhook.get("path"))
+        and "||" not in str(webhook.get("path"))
+        for webhook in webhooks
+        if isinstance(webhook, Mapping)
+    )
+
+
+def _secret(bound: Bound, setting: Setting, use: str) -> str:
+    message = f"{use}\n{setting.seed}\n{bound.node.name}".encode("utf-8", "surrogatepass")
+    return hmac.new(setting.path_secret, message, hashlib.sha256).hexdigest()

@@ -3,5 +3,12 @@
 from __future__ import annotations
 
 from grounded_builder.domain import Check
+from grounded_builder.domains.n8n import document, edges, expressions, policy, structure
 
-CHECKS: tuple[Check, ...] = ()
+CHECKS: tuple[Check, ...] = (
+    document.check,
+    edges.check,
+    structure.check,
+    expressions.check,
+    policy.check,
+)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, found
 from grounded_builder.domain import Reading
 from grounded_builder.graph import Edge, Graph, Node
 
 WRAPPERS = ("workflow", "data", "workflowData")
+
+_EDGE_ROUTE = ("connections", "source", "kind", "output", "position")
 
 
 def read(document: Any) -> Reading:
@@ -26,6 +28,13 @@ def read(document: Any) -> Reading:
     edges = tuple(_edges(connections, (*route, "connections"), diagnostics))
     diagnostics += _duplicates(nodes)
     return Reading(Graph(workflow, nodes, edges), tuple(diagnostics))
+
+
+def base_route(graph: Graph) -> Route:
+    """The route of the workflow inside its document, read off the first thing in it."""
+    if graph.nodes:
+        return graph.nodes[0].at[:-2]
+    return graph.edges[0].at[: -len(_EDGE_ROUTE)] if graph.edges else ()
 
 
 def _unwrapped(document: Any) -> tuple[Route, Any]:
@@ -114,8 +123,12 @@ def _outputs(
             edge = _edge(source, kind, index, target, here)
             if edge is None:
                 out.append(_edge_shape(here, target, '{"node", "type", "index"}'))
-            else:
-                yield edge
+                continue
+            if "index" not in target:
+                out.append(_index_shape(edge, f"to \"{edge.target}\" names no input index", fix=True))
+            elif edge.target_index < 0:
+                out.append(_index_shape(edge, f"has the input index {edge.target_index}", fix=False))
+            yield edge
 
 
 def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | None:
@@ -125,6 +138,20 @@ def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | 
     if not isinstance(to_kind, str) or isinstance(to_index, bool) or not isinstance(to_index, int):
         return None
     return Edge(source, kind, index, target["node"], to_kind, to_index, at)
+
+
+def _index_shape(edge: Edge, fault: str, *, fix: bool) -> Diagnostic:
+    at = (*edge.at, "index")
+    return found(
+        "N8N104",
+        at if not fix else edge.at,
+        f'the edge from "{edge.source}" {fault}',
+        help='write "index": 0 for the first input',
+        node=edge.source,
+        fix=Fix(True, (Edit("set", at, 0),), "an edge goes to input 0 unless it says so")
+        if fix
+        else None,
+    )
 
 
 def _edge_shape(at: Route, value: Any, expected: str) -> Diagnostic:

@@ -1,0 +1,137 @@
+"""One bounded V8 isolate a process: evaluates port expressions and compiles code without running it.
+
+Nothing of the host is reachable from it. What it cannot answer in time is unknown, never an error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from py_mini_racer import JSEvalException, MiniRacer
+
+Form = Literal["expression", "body"]
+
+_MEMORY_BYTES = 96_000_000
+_EVALUATION_SECONDS = 0.25
+_COMPILATION_SECONDS = 2.0
+_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 4000
+
+_PRELUDE = r"""
+const grounded = (() => {
+  'use strict';
+  const parse = JSON.parse, print = JSON.stringify;
+  const Plain = Function, Async = (async () => {}).constructor;
+  const refusal = (make, body) => {
+    try { make(body); return null; } catch (error) { return String(error.message); }
+  };
+  // Both brackets must close around it: "1) + (2" fits the first pair only.
+  const asExpression = (make, text) =>
+    refusal(make, 'return (\n' + text + '\n)') ?? refusal(make, 'return [\n' + text + '\n]');
+  const plain = (body) => new Plain(body);
+  const async = (body) => new Async(body);
+  const compile = ([form, text]) => {
+    if (form === 'body') return refusal(async, text) && refusal(plain, text);
+    const first = asExpression(async, text);
+    if (first === null) return null;
+    const others = [() => asExpression(plain, text), () => refusal(async, text),
+      () => refusal(plain, text)];
+    return others.some((other) => other() === null) ? null : first;
+  };
+  const evaluate = ([source, parameters, version]) => {
+    const scope = ['$parameter', '$nodeVersion'];
+    return new Plain(...scope, 'return (\n' + source + '\n)')(parameters, version);
+  };
+  return {
+    compile: (text) => print(parse(text).map(compile)),
+    evaluate: (text) => print(evaluate(parse(text)) ?? null),
+  };
+})();
+for (const one of [Object, Function, Array, String, Number, Boolean, RegExp, Map, Set, Promise]) {
+  Object.freeze(one); Object.freeze(one.prototype);
+}
+"""
+
+
+class UnknownAnswerError(Exception):
+    """V8 gave no answer: the code threw, or ran into a limit."""
+
+
+def evaluate(source: str, parameters: Any, version: float) -> Any:
+    """The JSON value of an expression over a node's parameters; UnknownAnswerError without one."""
+    return _ISOLATE.ask("evaluate", [source, parameters, version], _EVALUATION_SECONDS)
+
+
+def refusals(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
+    """Why V8 refuses to compile each snippet, None where it takes it or cannot say.
+
+    An ``expression`` passes in any form that could make it valid, a ``body`` is the
+    inside of an async function. At most one call, none for what is remembered.
+    """
+    open_ones = list(dict.fromkeys(one for one in snippets if one not in _remembered))
+    answers: dict[tuple[Form, str], str | None] = {}
+    if open_ones:
+        try:
+            said = _ISOLATE.ask("compile", open_ones, _COMPILATION_SECONDS)
+            answers = dict(zip(open_ones, said, strict=True))
+        except UnknownAnswerError:
+            answers = dict.fromkeys(open_ones)
+        else:
+            _remember(answers)
+    return [answers[one] if one in answers else _remembered.get(one) for one in snippets]
+
+
+_remembered: dict[tuple[Form, str], str | None] = {}
+
+
+def _remember(answers: dict[tuple[Form, str], str | None]) -> None:
+    """Keep the latest answers; whatever is pushed out is only asked again."""
+    for snippet, answer in answers.items():
+        if len(snippet[1]) > _LONGEST_REMEMBERED:
+            continue
+        while len(_remembered) >= _REMEMBERED:
+            _remembered.pop(next(iter(_remembered), snippet), None)
+        _remembered[snippet] = answer
+
+
+class _Isolate:
+    """A V8 isolate made on first use, made anew after it broke or the process forked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._engine: Any = None
+        self._owner = 0
+
+    def ask(self, function: str, argument: Any, seconds: float) -> Any:
+        """Call one function of the prelude with a JSON value."""
+        try:
+            text = json.dumps(json.dumps(argument))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise UnknownAnswerError(str(error)) from error
+        with self._lock:
+            try:
+                engine = self._ready()
+                answer = engine.eval(
+                    f"grounded.{function}({text})", timeout_sec=seconds, max_memory=_MEMORY_BYTES
+                )
+                return json.loads(answer)
+            except JSEvalException as error:
+                if self._engine is not None and self._engine.was_hard_memory_limit_reached():
+                    self._engine = None
+                raise UnknownAnswerError(str(error)[:200]) from error
+            except (TypeError, ValueError, RecursionError) as error:
+                raise UnknownAnswerError(str(error)[:200]) from error
+
+    def _ready(self) -> Any:
+        if self._engine is None or self._owner != os.getpid():
+            engine = MiniRacer()
+            engine.eval(_PRELUDE)
+            self._engine, self._owner = engine, os.getpid()
+        return self._engine
+
+
+_ISOLATE = _Isolate()

@@ -1,0 +1,217 @@
+"""The inputs and outputs of a node: declared, tabulated, or evaluated from its parameters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grounded_builder.domains.n8n.filling import filled
+from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate
+from grounded_builder.graph import Bound
+
+Side = Literal["inputs", "outputs"]
+
+_REMEMBERED = 4096
+# The value of a parameter that is itself an expression: known at run time only, equal to nothing.
+_UNDECIDED = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One port; its index counts among those of its kind, in declared order."""
+
+    kind: str
+    name: str = ""
+    required: bool = False
+    max: int | None = None
+    accepts: tuple[str, ...] = ()
+    refuses: tuple[str, ...] = ()
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Both sides of a node by kind; a side is None where it cannot be known."""
+
+    inputs: Mapping[str, tuple[Port, ...]] | None
+    outputs: Mapping[str, tuple[Port, ...]] | None
+
+
+UNKNOWN = Ports(None, None)
+
+
+def ports_of(bound: Bound) -> Ports:
+    """The ports of a bound node; those of a hole are unknown."""
+    if bound.spec is None:
+        return UNKNOWN
+    outputs = _side(bound, "outputs")
+    if outputs is not None and bound.node.source.get("onError") == "continueErrorOutput":
+        # n8n appends one main output for failures after all declared ones.
+        outputs = (*outputs, Port("main", "Error", is_error=True))
+    return Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
+
+
+def _side(bound: Bound, side: Side) -> tuple[Port, ...] | None:
+    compiled = _compiled(bound.spec, side)
+    if isinstance(compiled, tuple):
+        return compiled
+    parameters = filled(bound)
+    values: dict[str, Any] = {}
+    for path in compiled.reads:
+        value = bound.spec.version if path == "@version" else _at(parameters, path)
+        values[path] = _UNDECIDED if _is_expression(value) else value
+    for when, ports in compiled.rows:
+        if all(_same(values[path], wanted) for path, wanted in when):
+            return ports
+    if _UNDECIDED in values.values():
+        return None
+    return _evaluated(compiled.source, parameters, bound.spec.version)
+
+
+@dataclass(frozen=True, slots=True)
+class _Dynamic:
+    source: str
+    reads: tuple[str, ...]
+    rows: tuple[tuple[tuple[tuple[str, Any], ...], tuple[Port, ...]], ...]
+
+
+_compilations: dict[tuple[int, Side], tuple[Any, tuple[Port, ...] | _Dynamic]] = {}
+
+
+def _compiled(spec: Any, side: Side) -> tuple[Port, ...] | _Dynamic:
+    """Compile a side once a spec; the spec is kept beside it, so that its id stays its own."""
+    known = _compilations.get((id(spec), side))
+    if known is not None:
+        return known[1]
+    declared = spec.variant.get(side) or []
+    if isinstance(declared, Mapping):
+        rows = tuple(
+            (tuple(row["when"].items()), tuple(_port(port) for port in row["ports"]))
+            for row in declared.get("table", ())
+        )
+        read = [*declared.get("reads", ()), *(path for when, _ in rows for path, _ in when)]
+        compiled: tuple[Port, ...] | _Dynamic = _Dynamic(
+            _inner(declared["source"]), tuple(dict.fromkeys(read)), rows
+        )
+    else:
+        compiled = tuple(_port(port) for port in declared)
+    if len(_compilations) >= _REMEMBERED:
+        _compilations.clear()
+    _compilations[id(spec), side] = (spec, compiled)
+    return compiled
+
+
+def _port(port: Mapping[str, Any]) -> Port:
+    return Port(
+        kind=port["kind"],
+        name=port.get("name", ""),
+        required=port.get("required", False),
+        max=port.get("max"),
+        accepts=tuple(port.get("accepts", ())),
+        refuses=tuple(port.get("refuses", ())),
+        is_error=port.get("role") == "error",
+    )
+
+
+_evaluations: dict[str, tuple[Port, ...] | None] = {}
+
+
+def _evaluated(
+    source: str, parameters: Mapping[str, Any], version: float
+) -> tuple[Port, ...] | None:
+    """Evaluate the declared expression; a nested expression must not decide the kinds."""
+    try:
+        key = json.dumps([source, version, parameters], sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    if key in _evaluations:
+        return _evaluations[key]
+    ports = _ports_from(source, parameters, version)
+    if ports is not None and "\"=" in key:
+        blank = _ports_from(source, _without_expressions(parameters), version)
+        if blank is None or [p.kind for p in blank] != [p.kind for p in ports]:
+            ports = None
+    while len(_evaluations) >= _REMEMBERED:
+        _evaluations.pop(next(iter(_evaluations), ""), None)
+    _evaluations[key] = ports
+    return ports
+
+
+def _ports_from(source: str, parameters: Any, version: float) -> tuple[Port, ...] | None:
+    try:
+        value = evaluate(source, parameters, version)
+    except UnknownAnswerError:
+        return None
+    if not isinstance(value, list):
+        return None
+    ports = tuple(_declared(value))
+    return ports if len(ports) == len(value) else None
+
+
+def _declared(value: list[Any]) -> Iterator[Port]:
+    """Ports in n8n's own notation: a kind, or an object with its type and limits."""
+    for port in value:
+        if isinstance(port, str):
+            yield Port(port)
+        elif isinstance(port, dict) and isinstance(port.get("type"), str):
+            chosen = port.get("filter") if isinstance(port.get("filter"), dict) else {}
+            most = port.get("maxConnections")
+            yield Port(
+                kind=port["type"],
+                name=str(port.get("displayName") or ""),
+                required=port.get("required") is True,
+                max=most if isinstance(most, int) else None,
+                accepts=_names(chosen, "nodes"),
+                refuses=_names(chosen, "excludedNodes"),
+                is_error=port.get("category") == "error",
+            )
+
+
+def _names(chosen: Any, key: str) -> tuple[str, ...]:
+    names = chosen.get(key)
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+def _by_kind(ports: tuple[Port, ...] | None) -> Mapping[str, tuple[Port, ...]] | None:
+    if ports is None:
+        return None
+    kinds: dict[str, tuple[Port, ...]] = {}
+    for port in ports:
+        kinds[port.kind] = (*kinds.get(port.kind, ()), port)
+    return kinds
+
+
+def _inner(source: str) -> str:
+    """The code inside ``={{ ... }}``."""
+    text = source.strip().removeprefix("=").strip()
+    if text.startswith("{{") and text.endswith("}}"):
+        text = text[2:-2]
+    return text.strip().rstrip(";")
+
+
+def _at(parameters: Mapping[str, Any], path: str) -> Any:
+    value: Any = parameters
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            return None
+        value = value[key]
+    return value
+
+
+def _is_expression(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("=")
+
+
+def _same(value: Any, wanted: Any) -> bool:
+    """Equality as JSON has it: true is not 1."""
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+def _without_expressions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_expressions(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_expressions(item) for item in value]
+    return None if _is_expression(value) else value

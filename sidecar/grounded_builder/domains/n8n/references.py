@@ -1,0 +1,104 @@
+"""What expressions and code say about other nodes: ``$('X')``, ``$node["X"]``, ``$items("X")``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.spelling import Names
+from grounded_builder.domains.n8n.texts import Text
+
+_QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
+_NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"
+# Comments and other strings come first, so that what stands inside them names nothing.
+_TOKEN = re.compile(
+    rf"""//[^\n]*|/\*.*?(?:\*/|\Z)
+    |(?<![\w$.])(?:\$\(\s*(?P<call>{_NAMED})\s*\)
+      |\$node\s*\[\s*(?P<index>{_NAMED})\s*\]
+      |\$node\.(?P<member>[A-Za-z_$][\w$]*)
+      |\$items\(\s*(?P<items>{_NAMED})\s*[,)])
+    |{_QUOTED}""",
+    re.S | re.X,
+)
+_ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.S)
+_CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A node's name in code; ``start`` and ``end`` bound the name as written, without quotes."""
+
+    name: str
+    start: int
+    end: int
+    quote: str
+
+
+def may_refer(text: str) -> bool:
+    """Whether a text can name a node at all: a fast no for most."""
+    return "$(" in text or "$node" in text or "$items" in text
+
+
+def references(code: str, offset: int = 0) -> Iterator[Reference]:
+    """The nodes that a piece of JavaScript names by a constant, where they stand."""
+    for match in _TOKEN.finditer(code):
+        group = match.lastgroup
+        if group is None:
+            continue
+        start, end = match.span(group)
+        if group == "member":
+            yield Reference(match[group], start + offset, end + offset, "")
+        else:
+            name = _unescaped(code[start + 1 : end - 1])
+            yield Reference(name, start + 1 + offset, end - 1 + offset, code[start])
+
+
+def unknown(text: Text, said: list[Reference], names: Names, known: object) -> Iterator[Diagnostic]:
+    """One finding for each name in a text that no node has; ``known`` is the names that are there.
+
+    The fix of each mends all names of the text that differ by case or spaces only.
+    """
+    absent = [one for one in said if one.name not in known]  # type: ignore[operator]  # a Mapping
+    if not absent:
+        return
+    fix = _respelling(text, absent, names)
+    for name in dict.fromkeys(one.name for one in absent):
+        meant = names.respelled(name)
+        yield found(
+            "N8N322",
+            text.at,
+            f'"{text.node}" refers to "{name}", which is no node of the workflow',
+            help="correct the name, or add the node; names count with case and spaces",
+            node=text.node,
+            token=name,
+            alternatives=(meant,) if meant else names.near(name),
+            fix=fix if meant else None,
+        )
+
+
+def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
+    value, reasons = text.value, {}
+    for one in sorted(absent, key=lambda one: -one.start):
+        meant = names.respelled(one.name)
+        if meant is None or not one.quote:
+            continue
+        written = meant.replace("\\", "\\\\").replace(one.quote, "\\" + one.quote)
+        value = value[: one.start] + written + value[one.end :]
+        reasons[f'"{one.name}" is the node "{meant}"'] = None
+    if value == text.value:
+        return None
+    return Fix(True, (Edit("set", text.at, value),), "; ".join(reversed(reasons)))
+
+
+def _unescaped(written: str) -> str:
+    return _ESCAPE.sub(_character, written) if "\\" in written else written
+
+
+def _character(match: re.Match[str]) -> str:
+    escape = match[1]
+    if escape[0] in "ux" and len(escape) > 1:
+        code = int(escape[1:].strip("{}"), 16)
+        return chr(code) if code <= 0x10FFFF else match[0]
+    return _CONTROL.get(escape, escape)
