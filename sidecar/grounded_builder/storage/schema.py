@@ -16,7 +16,7 @@ from sqlalchemy import (
     Text,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -109,4 +109,24 @@ COUNTERS = Table(
     METADATA,
     Column("name", String(128), primary_key=True),
     Column("count", BigInteger, nullable=False),
+)
+
+IMPORTS = Table(
+    "imports",
+    METADATA,
+    Column("instance", String(300), primary_key=True),
+    Column("key", String(200), primary_key=True),
+    Column("artifact", _FINGERPRINT, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("target", String(64)),
+    Column("workflow_id", String(64)),
+    Column("version_id", String(64)),
+    Column("earlier", Text),
+    Column("previous", Text),
+    Column("problem", Text),
+    Column("holder", String(300)),
+    Column("held_until", _UTC),
+    Column("started_at", _UTC, nullable=False),
+    Column("changed_at", _UTC, nullable=False),
+    Index(None, "instance", "workflow_id"),
 )

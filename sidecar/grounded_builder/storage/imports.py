@@ -1,0 +1,236 @@
+"""The ledger of imports: what was begun, how far it came, and who is at it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+from uuid import uuid4
+
+import orjson
+from sqlalchemy import Connection, Engine, Row, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.errors import StorageError
+from grounded_builder.storage.schema import IMPORTS
+
+State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
+
+HELD_S = 120.0
+_PROBLEM = 2_000
+
+
+class LostClaimError(StorageError):
+    """Another program has taken this import over, because ours was silent for too long."""
+
+    code = "import-taken-over"
+    help = "repeat the import with the same key: it goes on where it stands"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One import of one artifact into one n8n.
+
+    ``instance`` is the address of the n8n, ``target`` the workflow to replace,
+    ``earlier`` the ids of workflows that looked the same before anything was sent, None
+    until they were asked for, ``previous`` the replaced version, ``version_id`` what n8n
+    called the version that was written, ``interrupted`` whether a program left the import
+    without an end; times are ISO 8601, UTC.
+    """
+
+    instance: str
+    key: str
+    artifact: str
+    state: State
+    target: str | None
+    workflow_id: str | None
+    version_id: str | None
+    earlier: tuple[str, ...] | None
+    previous: Mapping[str, Any] | None
+    problem: str | None
+    started_at: str
+    changed_at: str
+    interrupted: bool = False
+
+
+class ImportLedger:
+    """The rows of one n8n instance; a row that is held is a lock."""
+
+    def __init__(self, engine: Engine, instance: str) -> None:
+        self._engine = engine
+        self._instance = instance
+        self._holder = f"{_here()}/{uuid4().hex}"
+
+    def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
+        """Take the import of this key, making its row the first time; None while another is at it.
+
+        A row that was left by a program that ended, or that was silent for HELD_S
+        seconds, is taken over as it was left.
+        """
+        now = _utc()
+        with writing(self._engine) as connection:
+            row = self._row(connection, key)
+            if row is not None and row.holder is not None and not _is_left(row, now):
+                return None
+            hold = {"holder": self._holder, "held_until": _utc(HELD_S)}
+            if row is None:
+                first = {"artifact": artifact, "target": target, "state": "started"}
+                times = {"started_at": now, "changed_at": now}
+                values = {"instance": self._instance, "key": key, **first, **times, **hold}
+                try:
+                    with connection.begin_nested():
+                        connection.execute(insert(IMPORTS).values(values))
+                except IntegrityError:
+                    return None
+            else:
+                # Of two that see the same abandoned row, one changes it.
+                unchanged = IMPORTS.c.holder.is_not_distinct_from(row.holder)
+                taken = update(IMPORTS).where(*self._is(key), unchanged).values(**hold)
+                if connection.execute(taken).rowcount != 1:
+                    return None
+            interrupted = row is not None and row.holder is not None
+            row = self._row(connection, key)
+            return None if row is None else _entry(row, interrupted=interrupted)
+
+    def restart(self, key: str, artifact: str, target: str | None) -> Entry:
+        """Begin a held import anew, as if it had never been."""
+        return self._note(
+            key,
+            artifact=artifact,
+            target=target,
+            state="started",
+            workflow_id=None,
+            version_id=None,
+            earlier=None,
+            previous=None,
+            problem=None,
+            started_at=_utc(),
+        )
+
+    def before(
+        self, key: str, earlier: tuple[str, ...], previous: Mapping[str, Any] | None
+    ) -> Entry:
+        """Note what is there before anything is sent."""
+        kept = None if previous is None else orjson.dumps(previous).decode()
+        return self._note(key, earlier=orjson.dumps(earlier).decode(), previous=kept)
+
+    def reached(
+        self,
+        key: str,
+        state: State,
+        *,
+        workflow_id: str | None,
+        version_id: str | None = None,
+        problem: str | None = None,
+    ) -> Entry:
+        """Note how far a held import has come; it stays held."""
+        return self._note(
+            key,
+            state=state,
+            workflow_id=workflow_id,
+            version_id=version_id,
+            problem=None if problem is None else problem[:_PROBLEM],
+        )
+
+    def release(self, key: str) -> None:
+        """Let go of an import; one that was taken over is no longer ours to let go."""
+        with suppress(LostClaimError):
+            self._note(key, holder=None, held_until=None)
+
+    def entry(self, key: str) -> Entry | None:
+        """The row of a key as it is."""
+        with reading(self._engine) as connection:
+            row = self._row(connection, key)
+        return None if row is None else _entry(row)
+
+    def others(self, key: str) -> frozenset[str]:
+        """The workflows that other imports have made."""
+        statement = select(IMPORTS.c.workflow_id).where(
+            IMPORTS.c.instance == self._instance,
+            IMPORTS.c.key != key,
+            IMPORTS.c.workflow_id.is_not(None),
+        )
+        with reading(self._engine) as connection:
+            return frozenset(connection.execute(statement).scalars())
+
+    def _note(self, key: str, **values: Any) -> Entry:
+        hold = {"held_until": _utc(HELD_S)}
+        with writing(self._engine) as connection:
+            done = connection.execute(
+                update(IMPORTS)
+                .where(*self._is(key), IMPORTS.c.holder == self._holder)
+                .values(**{**hold, "changed_at": _utc(), **values})
+            )
+            row = self._row(connection, key)
+            if done.rowcount != 1 or row is None:
+                raise LostClaimError(f"the import {key} was taken over by another program")
+            return _entry(row)
+
+    def _row(self, connection: Connection, key: str) -> Row[Any] | None:
+        return connection.execute(select(IMPORTS).where(*self._is(key))).first()
+
+    def _is(self, key: str) -> tuple[Any, ...]:
+        return IMPORTS.c.instance == self._instance, IMPORTS.c.key == key
+
+
+def _entry(row: Row[Any], *, interrupted: bool = False) -> Entry:
+    return Entry(
+        instance=row.instance,
+        key=row.key,
+        artifact=row.artifact,
+        state=row.state,
+        target=row.target,
+        workflow_id=row.workflow_id,
+        version_id=row.version_id,
+        earlier=None if row.earlier is None else tuple(orjson.loads(row.earlier)),
+        previous=None if row.previous is None else orjson.loads(row.previous),
+        problem=row.problem,
+        started_at=row.started_at,
+        changed_at=row.changed_at,
+        interrupted=interrupted,
+    )
+
+
+def _is_left(row: Row[Any], now: str) -> bool:
+    return row.held_until is None or row.held_until < now or _has_ended(row.holder)
+
+
+def _here() -> str:
+    """This process by host, boot, process namespace, number and start; other systems say less."""
+    pid = os.getpid()
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        space = str(Path("/proc/self/ns/pid").readlink())
+        return f"{socket.gethostname()[:100]}/{boot}/{space}/{pid}/{_born(pid)}"
+    except OSError:
+        return f"{socket.gethostname()[:100]}/-/-/{pid}/-"
+
+
+def _has_ended(holder: str) -> bool:
+    """Whether a holder is a process of this very system that is no more; False when unknown."""
+    parts = holder.split("/")
+    ours = _here().split("/")
+    if len(parts) != len(ours) + 1 or parts[:3] != ours[:3] or parts[1] == "-":
+        return False
+    try:
+        return _born(int(parts[3])) != parts[4]
+    except (OSError, ValueError):
+        return True
+
+
+def _born(pid: int) -> str:
+    """When a process began, in ticks since boot; empty for one that ended and was not collected."""
+    # The command's name may hold blanks and brackets: fields count from the last bracket.
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return "" if fields[0] in ("Z", "X") else fields[19]
+
+
+def _utc(ahead_s: float = 0.0) -> str:
+    at = datetime.now(UTC) + timedelta(seconds=ahead_s)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
