@@ -69,18 +69,21 @@ function addOperations(found, list, resources, versions) {
   const ties = shown.resource;
   const names = resourceNames(resources);
   const tied = Array.isArray(ties)
-    ? ties.filter((value) => typeof value === 'string' && names.has(value))
+    ? [...names.keys()].filter((value) => ties.includes(value))
     : [...names.keys()];
   for (const choice of choices(list)) {
     const at = versionsOf([list, choice], versions);
     if (at.length === 0) continue;
     const extra = presets(list.displayOptions, ['resource']);
-    const where = tied.length > 0 ? tied : [null];
-    for (const resource of where) {
-      if (resource !== null && isHiddenFor(choice, resource)) continue;
-      const params = { ...(resource === null ? {} : { resource }), ...extra, operation: choice.value };
-      const resourceName = resource === null ? '' : ` ${names.get(resource)}`;
-      found.push(operation(params, stringOr(choice.action) ?? `${choice.name}${resourceName}`, choice, at));
+    if (tied.length === 0) {
+      const params = { ...extra, operation: choice.value };
+      found.push(operation(params, choice.action ?? choice.name, choice, at));
+    }
+    for (const resource of tied) {
+      if (isHiddenFor(choice, resource)) continue;
+      const params = { resource, ...extra, operation: choice.value };
+      const name = choice.action ?? `${choice.name} ${names.get(resource)}`;
+      found.push(operation(params, name, choice, at));
     }
   }
 }

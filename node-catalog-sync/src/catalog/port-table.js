@@ -4,7 +4,7 @@
 
 import vm from 'node:vm';
 
-import { isChildProperty, isGroup } from './parameters.js';
+import { CUSTOM_API_CALL, isChildProperty, isGroup } from './parameters.js';
 import { explore } from './port-explorer.js';
 
 const MOST_ROWS = 256;
@@ -143,7 +143,11 @@ function leaf(property) {
   else if (type === 'number') made.values = numbers(property);
   else if (type === 'options') {
     const choices = (property.options ?? []).filter(
-      (option) => !isChildProperty(option) && !isGroup(option) && 'value' in option,
+      (option) =>
+        !isChildProperty(option) &&
+        !isGroup(option) &&
+        'value' in option &&
+        option.value !== CUSTOM_API_CALL,
     );
     made.values = choices.map((choice) => choice.value);
     if (choices.some((choice) => choice.displayOptions)) {

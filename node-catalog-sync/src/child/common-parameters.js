@@ -22,7 +22,9 @@ export function addCommonParameters(node, constants) {
 function isDeclarative({ execute, trigger, webhook, description }) {
   if (execute || trigger || webhook || description.polling) return false;
   const outputs = Array.isArray(description.outputs) ? description.outputs : [];
-  return outputs.every((one) => (typeof one === 'string' ? one : one?.type) === 'main');
+  return outputs.every(
+    (/** @type {any} */ one) => (typeof one === 'string' ? one : one?.type) === 'main',
+  );
 }
 
 /**

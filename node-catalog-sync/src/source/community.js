@@ -93,6 +93,16 @@ export async function loadCustomFolder(dir, loading) {
 }
 
 /**
+ * @param {string} dir
+ * @param {readonly string[]} all
+ * @returns {Loaded}
+ */
+export function replacedFolder(dir, all) {
+  const line = { name: `CUSTOM:${path.basename(dir)}`, version: null, community: true };
+  return failed(line, `n8n keeps only the last custom folder, which is ${all.at(-1)}`);
+}
+
+/**
  * @param {PackageLine} line
  * @param {string} prefix
  * @param {string[]} nodes

@@ -10,7 +10,7 @@ import path from 'node:path';
 
 import { SyncError } from '../sync-error.js';
 import { runChild } from './child-process.js';
-import { listCommunityFolders, loadCommunityPackage, loadCustomFolder } from './community.js';
+import { listCommunityFolders, loadCommunityPackage, loadCustomFolder, replacedFolder } from './community.js';
 import { exclusionRule } from './excluded.js';
 import { canExport, exportNodes } from './export.js';
 import { generateTools } from './generate-tools.js';
@@ -146,7 +146,7 @@ async function readClasses(own, workflow, report) {
   const packages = own.map(({ name, dir, types }) => ({
     name,
     dir,
-    nodes: types?.known ?? {},
+    nodes: withStated(types),
     credentials: types?.credentials ?? [],
   }));
   const answer = await runChild(
@@ -158,9 +158,22 @@ async function readClasses(own, workflow, report) {
     report('classes', `not read: ${answer.error}`);
     return { keys: {}, addedFields: {} };
   }
-  const value = /** @type {{keys: Record<string, VersionKeys>, addedFields: Record<string, Property[]>}} */ (answer.value);
-  report('classes', `${Object.keys(value.keys).length} versioned node classes`);
+  const value = /** @type {{keys: Record<string, VersionKeys>, addedFields: Record<string, Property[]>, versioned: number}} */ (answer.value);
+  const loaded = Object.keys(value.keys).length;
+  report('classes', `${value.versioned} versioned node classes, ${loaded} of them loaded`);
   return value;
+}
+
+/**
+ * Puts the versions that the descriptions of a node state beside the place of its class.
+ * @param {PackageFiles['types']} types
+ */
+function withStated(types) {
+  /** @type {Record<string, {className: string, sourcePath: string, stated: number[][]}>} */
+  const nodes = {};
+  for (const [name, known] of Object.entries(types?.known ?? {})) nodes[name] = { ...known, stated: [] };
+  for (const { name, version } of types?.nodes ?? []) nodes[name]?.stated.push([version].flat());
+  return nodes;
 }
 
 /**
@@ -183,7 +196,11 @@ async function readForeign({ n8n, userFolder, custom, packageTimeLimitMs, env },
   const folders = enabled ? listCommunityFolders(path.join(userFolder, '.n8n/nodes/node_modules')) : [];
   const jobs = [
     ...folders.map((dir) => () => loadCommunityPackage(dir, loading)),
-    ...custom.map((dir) => () => loadCustomFolder(dir, loading)),
+    // Every custom folder registers under the one name CUSTOM, so in n8n the last one replaces
+    // the others.
+    ...custom.map((dir, index) => async () =>
+      index === custom.length - 1 ? loadCustomFolder(dir, loading) : replacedFolder(dir, custom),
+    ),
   ];
   const loaded = await inTurns(jobs, AT_ONCE);
   for (const { line } of loaded) if (line.error) report('package', `${line.name} skipped: ${line.error}`);
