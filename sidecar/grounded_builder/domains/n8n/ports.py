@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from grounded_builder.domains.n8n.filling import filled
 from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate
+from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.graph import Bound
 
 Side = Literal["inputs", "outputs"]
@@ -51,6 +51,11 @@ def ports_of(bound: Bound) -> Ports:
         # n8n appends one main output for failures after all declared ones.
         outputs = (*outputs, Port("main", "Error", is_error=True))
     return Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
+
+
+def filled(bound: Bound) -> Mapping[str, Any]:
+    """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
+    return fill(bound.spec.declarations, bound.node.params)[1]
 
 
 def _side(bound: Bound, side: Side) -> tuple[Port, ...] | None:

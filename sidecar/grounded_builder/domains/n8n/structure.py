@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.filling import filled
+from grounded_builder.domains.n8n.ports import filled
 from grounded_builder.domains.n8n.workflow import base_route
 from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
