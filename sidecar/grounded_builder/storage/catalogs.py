@@ -104,12 +104,22 @@ def active(connection: Connection, domain: str) -> str | None:
     return connection.execute(statement).scalar()
 
 
-def last_activations(connection: Connection) -> dict[str, int]:
-    """The last activation of every domain, as a number that only grows."""
-    statement = select(ACTIVATIONS.c.domain, func.max(ACTIVATIONS.c.sequence)).group_by(
+def marks(connection: Connection) -> dict[str, tuple[int, ...]]:
+    """Numbers for every domain that change when another catalog is active or kept as reference."""
+    activated = select(ACTIVATIONS.c.domain, func.max(ACTIVATIONS.c.sequence)).group_by(
         ACTIVATIONS.c.domain
     )
-    return {row[0]: row[1] for row in connection.execute(statement)}
+    kept = (
+        select(CATALOGS.c.domain, func.count(), func.max(CATALOGS.c.position))
+        .where(CATALOGS.c.is_reference)
+        .group_by(CATALOGS.c.domain)
+    )
+    sequences = {row[0]: (row[1],) for row in connection.execute(activated)}
+    referring = {row[0]: (row[1], row[2]) for row in connection.execute(kept)}
+    return {
+        domain: (*sequences.get(domain, (0,)), *referring.get(domain, (0, 0)))
+        for domain in sequences.keys() | referring.keys()
+    }
 
 
 def listed(connection: Connection, domain: str) -> tuple[StoredCatalog, ...]:

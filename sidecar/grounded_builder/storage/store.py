@@ -101,10 +101,10 @@ class Store:
             fingerprint = catalogs.active(connection, domain)
         return None if fingerprint is None else self.registry(fingerprint)
 
-    def last_activations(self) -> dict[str, int]:
-        """A number for every domain that grows when another catalog becomes active."""
+    def marks(self) -> dict[str, tuple[int, ...]]:
+        """Numbers for every domain that change when another catalog is active or a reference."""
         with reading(self.engine) as connection:
-            return catalogs.last_activations(connection)
+            return catalogs.marks(connection)
 
     def registry(self, fingerprint: str) -> Registry:
         """The registry of a kept catalog; a unique beginning of its fingerprint is enough."""

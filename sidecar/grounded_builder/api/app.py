@@ -1,0 +1,85 @@
+"""Put the server together."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from grounded_builder import __version__
+from grounded_builder.api import (
+    catalogs,
+    errors,
+    health,
+    importing,
+    judging,
+    page,
+    tokens,
+    tools,
+)
+from grounded_builder.api.aside import Aside
+from grounded_builder.api.metrics import Timed
+from grounded_builder.api.state import State, follow, unfollow
+from grounded_builder.domain import Domain
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.settings import Settings
+from grounded_builder.storage import Store, open_store
+
+# The order matters: a path of fixed words comes before one that takes any.
+_ROUTERS = (
+    health.router,
+    page.router,
+    tokens.router,
+    importing.router,
+    catalogs.router,
+    tools.router,
+    judging.router,
+)
+
+
+def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> FastAPI:
+    """The application; it opens its database when it starts and closes it when it ends."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        state = await asyncio.to_thread(_opened, settings, domains)
+        app.state.grounded = state
+        # What was loaded stays: the collector need not look at it again and again.
+        gc.collect()
+        gc.freeze()
+        task = asyncio.create_task(follow(state))
+        try:
+            yield
+        finally:
+            await unfollow(task, state)
+            state.store.close()
+
+    app = FastAPI(
+        title="Grounded Builder",
+        version=__version__,
+        description="Compiles drafts of automation graphs against what is really installed.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(Timed)
+    errors.install(app)
+    for router in _ROUTERS:
+        app.include_router(router)
+    return app
+
+
+def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> Store:
+    """The store with the compilers of all domains."""
+    return open_store(settings, {name: one.compile_tool for name, one in domains.items()})
+
+
+def _opened(settings: Settings, domains: Mapping[str, Domain]) -> State:
+    store = open_domains_store(settings, domains)
+    store.first_token()
+    state = State(settings, store, domains, store.secrets(), Aside(settings))
+    state.refresh()
+    return state

@@ -1,0 +1,105 @@
+"""Read request bodies within bounds of size, time and nesting."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable
+from http import HTTPStatus
+from typing import Any, BinaryIO
+
+import orjson
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from grounded_builder.api.errors import ApiError
+
+_BODY_S = 60.0
+_FILE_S = 600.0
+# A client that is still sending does not listen: a body a little too large is read to its end.
+_DRAINED = 64_000_000
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """A body of at most ``limit`` bytes; ApiError when it is larger or slow."""
+    parts: list[bytes] = []
+    async with _in_time(_BODY_S):
+        await _pump(request, limit, parts.append)
+    return b"".join(parts)
+
+
+async def read_file(request: Request, limit: int, target: BinaryIO) -> None:
+    """Write a body of at most ``limit`` bytes to a file as it arrives."""
+    async with _in_time(_FILE_S):
+        await _pump(request, limit, target.write)
+
+
+def decode_object(body: bytes) -> dict[str, Any]:
+    """The JSON object in these bytes; ApiError says why it is none."""
+    status = HTTPStatus.BAD_REQUEST
+    if not body.strip():
+        raise ApiError(status, "empty-body", "the body is empty", "send one JSON object")
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        if "ecursion" in error.msg:
+            message = "the body is nested too deep to be read"
+            raise ApiError(status, "too-deep", message, "flatten the document") from error
+        message = f"the body is not JSON: {error.msg}"
+        at = f"line {error.lineno}, column {error.colno}"
+        help_text = 'send {"workflow": {...}}; text that holds JSON goes into {"draft": "..."}'
+        raise ApiError(status, "not-json", message, help_text, at=at) from error
+    if not isinstance(value, dict):
+        kind = type(value).__name__
+        message = f"the body is a JSON {kind}, not an object"
+        raise ApiError(status, "not-an-object", message, 'send {"workflow": {...}}')
+    return value
+
+
+def json_answer(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    """A JSON response."""
+    return Response(encoded(value), status, media_type="application/json")
+
+
+def encoded(value: Any) -> bytes:
+    """JSON bytes; numbers and texts that orjson cannot write go the slow way."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value).encode()
+
+
+async def _pump(request: Request, limit: int, write: Callable[[bytes], object]) -> None:
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > limit + _DRAINED:
+        raise _too_large(limit)
+    size = 0
+    try:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > limit + _DRAINED:
+                raise _too_large(limit)
+            if size <= limit:
+                write(chunk)
+    except ClientDisconnect as error:
+        message = "the client went away while sending"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "cut-off", message) from error
+    if size > limit:
+        raise _too_large(limit)
+
+
+def _too_large(limit: int) -> ApiError:
+    message = f"the body is larger than {limit:,} bytes"
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    return ApiError(status, "too-large", message, "send less, or raise the limit in the settings")
+
+
+@contextlib.asynccontextmanager
+async def _in_time(seconds: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        message = f"the body did not arrive within {seconds:.0f} s"
+        raise ApiError(HTTPStatus.REQUEST_TIMEOUT, "too-slow", message) from error

@@ -1,0 +1,84 @@
+"""Compile one draft for a request, and say it in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from time import perf_counter
+from typing import Any, Literal
+
+from grounded_builder.api.errors import ApiError
+from grounded_builder.bind import References
+from grounded_builder.diagnostics import Verdict
+from grounded_builder.diagnostics.report import report
+from grounded_builder.domain import Domain
+from grounded_builder.pipeline import correct, judge
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Setting
+
+Verb = Literal["judge", "correct"]
+CONTENT_KEYS = ("workflow", "draft")
+_LONGEST_KEY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a request asks to be compiled; ``seed`` makes identifiers repeatable."""
+
+    content: Any
+    id: Any = None
+    has_id: bool = False
+    seed: str = ""
+    corrected: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a draft, as JSON values; ``ms`` is the compile alone."""
+
+    verdict: Verdict
+    report: dict[str, Any]
+    document: Any
+    artifact: Any
+    ms: float
+
+
+def draft_in(body: Mapping[str, Any]) -> Draft:
+    """The draft in a request body; ApiError when there is none, or several."""
+    present = [key for key in CONTENT_KEYS if key in body]
+    if len(present) != 1:
+        what = "several drafts" if present else "no draft"
+        message = f"the body has {what}: exactly one of {', '.join(CONTENT_KEYS)} is expected"
+        help_text = 'send {"workflow": {...}}, or {"draft": "text that holds one"}'
+        raise ApiError(HTTPStatus.BAD_REQUEST, "no-draft", message, help_text)
+    seed, corrected = body.get("key", ""), body.get("correct", True)
+    if not isinstance(seed, str) or len(seed) > _LONGEST_KEY:
+        message = f"key is not a text of at most {_LONGEST_KEY} characters"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/key")
+    if not isinstance(corrected, bool):
+        message = "correct is neither true nor false"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/correct")
+    return Draft(body[present[0]], body.get("id"), "id" in body, seed, corrected)
+
+
+def compile_draft(
+    verb: Verb,
+    draft: Any,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Outcome:
+    """Judge a draft, or correct and judge it."""
+    started = perf_counter()
+    run = judge if verb == "judge" else correct
+    compilation = run(draft, domain, registry, setting, references)
+    ms = (perf_counter() - started) * 1000
+    return Outcome(
+        verdict=compilation.verdict,
+        report=report(compilation, ms),
+        document=compilation.document,
+        artifact=compilation.artifact,
+        ms=ms,
+    )

@@ -1,0 +1,96 @@
+"""The one shape of an error, and what becomes one."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from grounded_builder.registry.catalog_file import CatalogError
+from grounded_builder.storage import DiskFullError, NoSuchCatalogError, StorageError
+
+_LOG = logging.getLogger("grounded_builder.api")
+
+
+class ApiError(Exception):
+    """A request that cannot be served as it is; ``at`` says where in it the fault lies."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        code: str,
+        message: str,
+        help_text: str = "",
+        *,
+        at: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.help = help_text
+        self.at = at
+
+
+def install(app: FastAPI) -> None:
+    """Make every failure of the app an answer of the one shape."""
+
+    @app.exception_handler(ApiError)
+    async def _refused(_request: Request, error: ApiError) -> JSONResponse:
+        return answer(error)
+
+    @app.exception_handler(StorageError)
+    async def _storage(_request: Request, error: StorageError) -> JSONResponse:
+        _LOG.warning("%s: %s", error.code, error)
+        full = isinstance(error, DiskFullError)
+        status = HTTPStatus.INSUFFICIENT_STORAGE if full else HTTPStatus.SERVICE_UNAVAILABLE
+        return answer(ApiError(status, error.code, str(error), error.help))
+
+    @app.exception_handler(CatalogError)
+    async def _catalog(_request: Request, error: CatalogError) -> JSONResponse:
+        line = next((problem.line for problem in error.problems if problem.line), None)
+        at = None if line is None else f"line {line}"
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return answer(ApiError(status, "unsound-catalog", str(error), error.help, at=at))
+
+    @app.exception_handler(NoSuchCatalogError)
+    async def _no_catalog(_request: Request, error: NoSuchCatalogError) -> JSONResponse:
+        help_text = "GET /v1/{domain}/catalogs lists the kept ones"
+        return answer(ApiError(HTTPStatus.NOT_FOUND, "no-such-catalog", str(error), help_text))
+
+    @app.exception_handler(RequestValidationError)
+    async def _arguments(_request: Request, error: RequestValidationError) -> JSONResponse:
+        fault = error.errors()[0]
+        place = "/".join(str(part) for part in fault["loc"])
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return answer(ApiError(status, "bad-argument", f"{place}: {fault['msg']}", at=place))
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        status = HTTPStatus(error.status_code)
+        code = status.phrase.lower().replace(" ", "-")
+        message = f"{request.method} {request.url.path}: {status.phrase}"
+        answered = answer(ApiError(status, code, message, "GET /docs lists the routes"))
+        answered.headers.update(error.headers or {})
+        return answered
+
+    @app.exception_handler(Exception)
+    async def _ours(_request: Request, error: Exception) -> JSONResponse:
+        status = HTTPStatus.INTERNAL_SERVER_ERROR
+        message = f"a fault in the sidecar itself ({type(error).__name__})"
+        return answer(ApiError(status, "internal", message, "the log has the details; report it"))
+
+
+def answer(error: ApiError) -> JSONResponse:
+    """An error as a response."""
+    content: dict[str, str] = {"code": error.code, "message": error.message, "help": error.help}
+    if error.at is not None:
+        content["at"] = error.at
+    headers = {}
+    if error.status is HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse({"error": content}, error.status, headers)

@@ -1,0 +1,149 @@
+"""Routes that compile: resolve, validate, repair, build."""
+
+from __future__ import annotations
+
+import time
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from grounded_builder import receipt
+from grounded_builder.api import shapes
+from grounded_builder.api.access import requires
+from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.compiling import Draft, Outcome, Verb, compile_draft, draft_in
+from grounded_builder.api.errors import ApiError
+from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.state import State, state_of
+from grounded_builder.resolve import Resolution, resolve_name
+
+router = APIRouter(tags=["compile"])
+
+_LONGEST_NAME = 2_000
+# Text may need mending, which costs far more than reading.
+_INLINE_TEXT = 32_000
+
+
+@router.post(
+    "/v1/{domain}/validate",
+    response_model=shapes.Report,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(shapes.DraftBody),
+    dependencies=[requires("validate")],
+)
+async def validate(domain: str, request: Request) -> Response:
+    """Judge a document against what is installed."""
+    state = state_of(request)
+    draft, outcome = await _compiled(state, domain, request, "judge")
+    return _answer(draft, outcome, {})
+
+
+@router.post(
+    "/v1/{domain}/repair",
+    response_model=shapes.Repaired,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(shapes.DraftBody),
+    dependencies=[requires("draft")],
+)
+async def repair(domain: str, request: Request) -> Response:
+    """Apply the safe fixes to a document and judge what it became."""
+    draft, outcome = await _compiled(state_of(request), domain, request, "correct")
+    return _answer(draft, outcome, {"workflow": outcome.document})
+
+
+@router.post(
+    "/v1/{domain}/build",
+    response_model=shapes.Built,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(shapes.BuildBody),
+    dependencies=[requires("draft")],
+)
+async def build(domain: str, request: Request) -> Response:
+    """Make the artifact of a document that is not wrong, and sign it."""
+    state = state_of(request)
+    draft, outcome = await _compiled(state, domain, request, None)
+    signed = None
+    if outcome.artifact is not None:
+        terms = receipt.Terms(
+            catalog=outcome.report["catalog"],
+            policy=state.settings.policy.hash,
+            instance=state.secrets.instance,
+        )
+        signed = receipt.make(
+            outcome.artifact,
+            outcome.verdict,
+            terms,
+            state.secrets.signer,
+            now=time.time(),
+            lifetime_s=state.settings.receipt_seconds,
+        )
+    return _answer(draft, outcome, {"artifact": outcome.artifact, "receipt": signed})
+
+
+@router.post(
+    "/v1/{domain}/resolve",
+    response_model=shapes.Resolved,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(shapes.ResolveBody),
+    dependencies=[requires("validate")],
+)
+async def resolve(domain: str, request: Request) -> Response:
+    """Say which tool a name stands for."""
+    state = state_of(request)
+    registry = state.registry(domain)
+    body = decode_object(await read_body(request, state.settings.body_bytes))
+    text = body.get("text")
+    if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_NAME:
+        message = f"text is not a name of 1 to {_LONGEST_NAME} characters"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/text")
+    started = time.perf_counter()
+    resolution = resolve_name(text, registry)
+    ms = (time.perf_counter() - started) * 1000
+    state.counts[f"resolve:{domain}:{resolution.status}"] += 1
+    echoed = {"id": body["id"]} if "id" in body else {}
+    facts = {"catalog": registry.fingerprint, "ms": round(ms, 3)}
+    return json_answer({**echoed, **_resolution(resolution), **facts})
+
+
+async def _compiled(
+    state: State, name: str, request: Request, verb: Verb | None
+) -> tuple[Draft, Outcome]:
+    """Compile a small draft here and a large one aside; without a verb the draft chooses it."""
+    domain, registry = state.domain(name), state.registry(name)
+    raw = await read_body(request, state.settings.body_bytes)
+    draft = draft_in(decode_object(raw))
+    verb = verb or ("correct" if draft.corrected else "judge")
+    setting = state.setting(draft.seed)
+    bound = state.settings.inline_bytes
+    if isinstance(draft.content, str):
+        bound = min(bound, _INLINE_TEXT)
+    if len(raw) > bound:
+        outcome = await state.aside.compile(verb, raw, domain, registry.fingerprint, setting)
+    else:
+        outcome = compile_draft(
+            verb, draft.content, domain, registry, setting, state.references(name)
+        )
+    state.metrics.compiled(verb, name, outcome.verdict, outcome.ms / 1000)
+    state.counts[f"{request.url.path.rpartition('/')[2]}:{name}:{outcome.verdict}"] += 1
+    return draft, outcome
+
+
+def _answer(draft: Draft, outcome: Outcome, more: dict[str, Any]) -> Response:
+    echoed = {"id": draft.id} if draft.has_id else {}
+    return json_answer({**echoed, **outcome.report, **more})
+
+
+def _resolution(resolution: Resolution) -> dict[str, Any]:
+    return {
+        "status": resolution.status,
+        "tool": resolution.tool,
+        "params": dict(resolution.params),
+        "confidence": resolution.confidence,
+        "method": resolution.method,
+        "candidates": [
+            {"tool": one.tool, "params": dict(one.params), "confidence": one.confidence}
+            for one in resolution.candidates
+        ],
+    }

@@ -1,0 +1,38 @@
+"""Run the server."""
+
+from __future__ import annotations
+
+import uvicorn
+
+from grounded_builder.api.app import create_app, open_domains_store
+from grounded_builder.settings import Settings
+
+_KEEP_ALIVE_S = 75
+
+
+def serve(settings: Settings) -> None:
+    """Serve until interrupted; StorageError when the database cannot be opened."""
+    # Opened once before listening: what is wrong is said here, not in a log.
+    store = open_domains_store(settings)
+    store.first_token()
+    store.secrets()
+    store.close()
+    server(settings).run()
+
+
+def server(settings: Settings) -> uvicorn.Server:
+    """One server process, not yet running."""
+    config = uvicorn.Config(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        # Who asks is told by the token alone, never by a header.
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="warning",
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=10,
+        ws="none",
+    )
+    return uvicorn.Server(config)

@@ -1,0 +1,145 @@
+"""What the routes share: the store, and copies of what every request needs of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from starlette.requests import Request
+
+from grounded_builder.api.aside import Aside
+from grounded_builder.api.errors import ApiError
+from grounded_builder.api.metrics import Metrics
+from grounded_builder.bind import References
+from grounded_builder.domain import Domain
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Setting
+from grounded_builder.settings import Settings
+from grounded_builder.storage import StorageError, Store, Token
+from grounded_builder.storage.store import Secrets
+
+_LOG = logging.getLogger("grounded_builder.api")
+# Another replica's change is seen within a second, this one's at once.
+_POLL_S = 0.8
+_POLLS_A_FLUSH = 6
+
+
+@dataclass(slots=True)
+class State:
+    """The state of one server process.
+
+    Registries and tokens are immutable values, swapped by reference; a request works
+    with the ones it began with.
+    """
+
+    settings: Settings
+    store: Store
+    domains: Mapping[str, Domain]
+    secrets: Secrets
+    aside: Aside
+    metrics: Metrics = field(default_factory=Metrics)
+    tokens: tuple[Token, ...] = ()
+    registries: dict[str, Registry] = field(default_factory=dict)
+    compared: dict[str, tuple[Registry, ...]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    seen: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def domain(self, name: str) -> Domain:
+        """The domain of this name; ApiError when there is none."""
+        found = self.domains.get(name)
+        if found is None:
+            known = ", ".join(self.domains)
+            message = f"there is no domain {name[:60]!r}"
+            raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, f"domains: {known}")
+        return found
+
+    def registry(self, name: str) -> Registry:
+        """The active registry of a domain; ApiError while there is no catalog."""
+        self.domain(name)
+        found = self.registries.get(name)
+        if found is None:
+            raise ApiError(
+                HTTPStatus.CONFLICT,
+                "no-catalog",
+                f"no catalog of domain {name} is loaded",
+                "push one with node-catalog-sync, or run `grounded catalog load FILE`",
+            )
+        return found
+
+    def references(self, name: str) -> References:
+        """The catalogs of a domain that are kept for comparison."""
+        return lambda: self.compared.get(name, ())
+
+    def setting(self, seed: str = "") -> Setting:
+        """What compilations are asked to assume."""
+        return Setting(
+            policy=self.settings.policy,
+            limits=self.settings.limits,
+            seed=seed,
+            path_secret=self.secrets.path_secret,
+        )
+
+    def refresh(self) -> None:
+        """Take over what this or another process has changed in the database."""
+        self.tokens = self.store.tokens()
+        marks = self.store.marks()
+        for name in self.domains:
+            mark = marks.get(name)
+            if mark is None or self.seen.get(name) == mark:
+                continue
+            active = self.store.active(name)
+            if active is not None:
+                known = self.registries.get(name)
+                if known is None or known.fingerprint != active.fingerprint:
+                    self.registries = {**self.registries, name: active}
+            self.compared = {**self.compared, name: self.store.references(name)}
+            self.seen[name] = mark
+        self.metrics.show_catalogs(self.registries.values())
+
+    def flush(self) -> None:
+        """Write the counts of this process to the database; kept for later when it is busy."""
+        counts, self.counts = self.counts, Counter()
+        try:
+            self.store.count(counts)
+        except StorageError:
+            self.counts.update(counts)
+            raise
+
+
+async def follow(state: State) -> None:
+    """Refresh about once a second, and flush counts now and then, until cancelled."""
+    was_failing = False
+    for poll in itertools.count(1):
+        await asyncio.sleep(_POLL_S)
+        try:
+            await asyncio.to_thread(state.refresh)
+            if poll % _POLLS_A_FLUSH == 0:
+                await asyncio.to_thread(state.flush)
+            was_failing = False
+        except StorageError as error:
+            # What is in memory stays good; say it once, not every second.
+            if not was_failing:
+                _LOG.warning("%s: %s", error.code, error)
+            was_failing = True
+
+
+async def unfollow(task: asyncio.Task[None], state: State) -> None:
+    """End following and write the last counts."""
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    with contextlib.suppress(StorageError):
+        await asyncio.to_thread(state.flush)
+
+
+def state_of(request: Request) -> State:
+    """The state of the app that serves a request."""
+    state = request.app.state.grounded
+    assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
+    return state
