@@ -132,6 +132,10 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N506", "failed-instance", "ImportError", "n8n answered with a failure."),
     _incomplete("N8N507", "several-credentials", "MissingCredential", "Several would fit."),
     _wrong("N8N508", "changed-meanwhile", "ImportError", "The workflow was changed meanwhile."),
+    _advice("N8N509", "left-unpublished", "ImportError", "Imported, but not published."),
+    _wrong("N8N510", "running-import", "ImportError", "The same import is still running."),
+    _wrong("N8N511", "reused-key", "ImportError", "The import's key stands for something else."),
+    _wrong("N8N512", "left-behind", "ImportError", "A failed import could not be undone."),
 )
 
 BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}
