@@ -1,0 +1,105 @@
+"""A real server on a loopback port, over a real SQLite file, with the invented catalog."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from grounded_builder.api.server import server as server_of
+from grounded_builder.api.state import State
+from grounded_builder.settings import Settings, sqlite_url
+from tests.support import catalogs
+
+_START_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A running server, a client that carries its first token, and the state behind it."""
+
+    url: str
+    token: str
+    client: httpx.Client
+    settings: Settings
+    state: State
+
+    def bare(self, **options: Any) -> httpx.Client:
+        """A client without a token."""
+        return httpx.Client(base_url=self.url, timeout=30, **options)
+
+    def load(self, content: bytes | None = None, **params: str) -> httpx.Response:
+        """Push a catalog; that of `acme` unless another is given."""
+        body = catalogs.acme_bytes() if content is None else content
+        return self.client.put("/v1/n8n/catalog", content=body, params=params)
+
+
+Serve = Callable[..., Served]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Starts servers; keyword arguments are settings. All are ended with the test."""
+    with _servers(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture
+def empty(serve: Serve) -> Served:
+    """A server that has no catalog."""
+    return serve()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with the catalog of `acme`; tests of a module share it and leave it so."""
+    with _servers(tmp_path_factory.mktemp("served")) as start:
+        one = start()
+        assert one.load().status_code == 200
+        yield one
+
+
+@contextmanager
+def _servers(state: Path) -> Iterator[Serve]:
+    running: list[tuple[uvicorn.Server, threading.Thread, httpx.Client]] = []
+
+    def start(**changes: Any) -> Served:
+        facts: dict[str, Any] = {
+            "state": state,
+            "database_url": sqlite_url(state),
+            "port": 0,
+        } | changes
+        settings = Settings(**facts)
+        server = server_of(settings)
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        deadline = time.monotonic() + _START_S
+        while not server.started:
+            assert thread.is_alive(), "the server did not start"
+            assert time.monotonic() < deadline, "the server took too long to start"
+            time.sleep(0.005)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        url = f"http://127.0.0.1:{port}"
+        token = (settings.state / "token").read_text().strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        client = httpx.Client(base_url=url, headers=headers, timeout=60)
+        running.append((server, thread, client))
+        app: Any = server.config.app
+        return Served(url, token, client, settings, app.state.grounded)
+
+    try:
+        yield start
+    finally:
+        for server, thread, client in running:
+            client.close()
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive(), "the server did not end"

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from grounded_builder.api import shapes
+from tests.api.conftest import Served
+from tests.support import catalogs
+
+
+def test_a_sound_workflow_is_ok(served: Served) -> None:
+    """A workflow over installed tools is ok; the report has the catalog's fingerprint and the id."""
+    answer = served.client.post(
+        "/v1/n8n/validate", json={"id": [1], "workflow": catalogs.workflow()}
+    )
+    assert answer.status_code == 200, answer.text
+    report = answer.json()
+    assert (report["id"], report["verdict"], report["diagnostics"]) == ([1], "ok", [])
+    active = served.client.get("/v1/n8n/catalog").json()
+    assert report["catalog"] == active["fingerprint"]
+
+
+def test_an_invented_tool_is_wrong(served: Served) -> None:
+    """A tool that is not in the catalog is named where it stands, in full and in short."""
+    workflow = catalogs.workflow()
+    workflow["nodes"][1]["type"] = "acme-nodes.teleport"
+    report = served.client.post("/v1/n8n/validate", json={"workflow": workflow}).json()
+    assert report["verdict"] == "wrong"
+    assert report["diagnostics"][0]["name"] == "unknown-tool"
+    assert report["diagnostics"][0]["at"] == "/nodes/1/type"
+    assert report["errors"][0]["type"] == "UnknownTool"
+
+
+@pytest.mark.parametrize("verb", ["validate", "repair", "build"])
+def test_answers_have_the_documented_shape(served: Served, verb: str) -> None:
+    """What a route answers is what its OpenAPI model says, for sound and for wrong documents."""
+    by_verb: dict[str, type[BaseModel]] = {
+        "validate": shapes.Report,
+        "repair": shapes.Repaired,
+        "build": shapes.Built,
+    }
+    shape = by_verb[verb]
+    wrong = catalogs.workflow()
+    wrong["nodes"][0]["type"] = "acme-nodes.hok"
+    wrong["nodes"][1]["typeVersion"] = 99
+    for workflow in (catalogs.workflow(), wrong, {}):
+        answer = served.client.post(f"/v1/n8n/{verb}", json={"workflow": workflow})
+        assert answer.status_code == 200, answer.text
+        shape.model_validate(answer.json())
+
+
+def test_text_around_a_document_is_taken_off(served: Served) -> None:
+    """A draft may be text with a document in it, and that liberty is reported."""
+    text = f"Here you are:\n```json\n{json.dumps(catalogs.workflow())}\n```\nEnjoy!"
+    report = served.client.post("/v1/n8n/validate", json={"draft": text}).json()
+    assert report["verdict"] == "ok"
+    assert [found["name"] for found in report["diagnostics"]] == ["document-in-text"]
+
+
+def test_repair_gives_the_corrected_document(served: Served) -> None:
+    """Repair answers with the document after safe fixes and a note for each of them."""
+    workflow = catalogs.workflow()
+    workflow["nodes"][1]["type"] = "acme-nodes.MAIL"
+    report = served.client.post("/v1/n8n/repair", json={"workflow": workflow}).json()
+    assert report["verdict"] == "ok"
+    assert report["workflow"]["nodes"][1]["type"] == catalogs.MAIL
+    assert report["fixes"][0]["name"] == "corrected"
+
+
+def test_build_signs_what_is_not_wrong(served: Served) -> None:
+    """An artifact comes with a receipt over its bytes and the catalog; a wrong draft gets none."""
+    good = served.client.post("/v1/n8n/build", json={"workflow": catalogs.workflow()}).json()
+    assert good["receipt"]["catalog"] == good["catalog"]
+    assert good["receipt"]["verdict"] == "ok"
+    workflow = catalogs.workflow()
+    workflow["nodes"][1]["type"] = "acme-nodes.teleport"
+    bad = served.client.post("/v1/n8n/build", json={"workflow": workflow}).json()
+    assert (bad["verdict"], bad["artifact"], bad["receipt"]) == ("wrong", None, None)
+
+
+def test_build_corrects_only_when_it_may(served: Served) -> None:
+    """With correct false, a document with a safe fix stays wrong."""
+    workflow = catalogs.workflow()
+    workflow["nodes"][1]["type"] = "acme-nodes.MAIL"
+    body: dict[str, Any] = {"workflow": workflow}
+    assert served.client.post("/v1/n8n/build", json=body).json()["verdict"] == "ok"
+    body["correct"] = False
+    assert served.client.post("/v1/n8n/build", json=body).json()["verdict"] == "wrong"
+
+
+def test_a_large_draft_is_judged_alike_aside(served: Served) -> None:
+    """A draft over the inline bound is compiled in a process of its own, with the same report."""
+    workflow = catalogs.workflow()
+    workflow["nodes"][1]["type"] = "acme-nodes.teleport"
+    here = served.client.post("/v1/n8n/validate", json={"workflow": workflow}).json()
+    workflow["nodes"][1]["notes"] = "x" * served.settings.inline_bytes
+    aside = served.client.post("/v1/n8n/validate", json={"workflow": workflow}).json()
+    assert {**here, "ms": 0} == {**aside, "ms": 0}
+
+
+def test_names_resolve(served: Served) -> None:
+    """A loose name resolves to one tool, an invented one to none, with what is near."""
+    sent = served.client.post("/v1/n8n/resolve", json={"text": "acme mail", "id": "a"})
+    shapes.Resolved.model_validate(sent.json())
+    assert (sent.json()["tool"], sent.json()["id"]) == (catalogs.MAIL, "a")
+    invented = served.client.post("/v1/n8n/resolve", json={"text": "quantum teleport"}).json()
+    assert (invented["status"], invented["tool"]) == ("unknown", None)
