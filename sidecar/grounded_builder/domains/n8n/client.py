@@ -151,7 +151,7 @@ class N8nClient:
         try:
             with self._session.options(
                 address,
-                headers={"Origin": self.url, "X-N8N-API-KEY": ""},
+                headers={"Origin": self.url, "X-N8N-API-KEY": None},
                 timeout=(self._bounds.connect_s, self._bounds.connect_s),
                 allow_redirects=False,
                 stream=True,
@@ -193,7 +193,7 @@ class N8nClient:
             with self._session.request(
                 method,
                 f"{self.url}/api/v1{path}",
-                data=None if body is None else json.dumps(body, ensure_ascii=False).encode(),
+                data=None if body is None else json.dumps(body).encode(),
                 headers={} if body is None else {"Content-Type": "application/json"},
                 timeout=(self._bounds.connect_s, self._bounds.read_s),
                 allow_redirects=False,

@@ -1,0 +1,69 @@
+"""What an import needs of its ledger; storage keeps the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
+State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
+
+
+class Entry(Protocol):
+    """How far an import has come.
+
+    ``artifact`` is a SHA-256, ``target`` the workflow to replace, ``earlier`` the ids of
+    workflows that looked the same before anything was sent (None: not asked yet),
+    ``previous`` the replaced version, ``problem`` why an import stopped, ``interrupted``
+    whether a program left it without an end; ``changed_at`` is ISO 8601.
+    """
+
+    @property
+    def artifact(self) -> str: ...  # noqa: D102 - told above
+    @property
+    def state(self) -> State: ...  # noqa: D102
+    @property
+    def target(self) -> str | None: ...  # noqa: D102
+    @property
+    def workflow_id(self) -> str | None: ...  # noqa: D102
+    @property
+    def earlier(self) -> tuple[str, ...] | None: ...  # noqa: D102
+    @property
+    def previous(self) -> Mapping[str, Any] | None: ...  # noqa: D102
+    @property
+    def problem(self) -> str | None: ...  # noqa: D102
+    @property
+    def interrupted(self) -> bool: ...  # noqa: D102
+    @property
+    def changed_at(self) -> str: ...  # noqa: D102
+
+
+class Ledger(Protocol):
+    """The rows of one n8n; a claimed row is a lock until it is released."""
+
+    def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
+        """Take the import of a key; None while another is at it."""
+
+    def restart(self, key: str, artifact: str, target: str | None) -> Entry:
+        """Begin a claimed import anew."""
+
+    def before(
+        self, key: str, earlier: tuple[str, ...], previous: Mapping[str, Any] | None
+    ) -> Entry:
+        """Note what is there before anything is sent."""
+
+    def reached(
+        self,
+        key: str,
+        state: State,
+        *,
+        workflow_id: str | None,
+        version_id: str | None = None,
+        problem: str | None = None,
+    ) -> Entry:
+        """Note how far a claimed import has come."""
+
+    def release(self, key: str) -> None:
+        """Let go of an import."""
+
+    def others(self, key: str) -> frozenset[str]:
+        """The workflows that other imports have made."""
