@@ -1,0 +1,99 @@
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+import * as generate from './actions/generate.operation';
+import * as importing from './actions/import.operation';
+import * as validate from './actions/validate.operation';
+import { nodeError } from './errors';
+
+type Operation = (context: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
+
+const OPERATIONS: Record<string, Operation> = {
+	generate: generate.execute,
+	import: importing.execute,
+	validate: validate.execute,
+};
+
+/** Turns a request into a checked workflow, or checks and imports one that exists. */
+export class GroundedBuilder implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Grounded Builder',
+		name: 'groundedBuilder',
+		icon: { light: 'file:../../icons/grounded.svg', dark: 'file:../../icons/grounded.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + " workflow" }}',
+		description: 'Generate, validate and import workflows made only of installed nodes',
+		defaults: { name: 'Grounded Builder' },
+		usableAsTool: true,
+		inputs: [
+			NodeConnectionTypes.Main,
+			{
+				type: NodeConnectionTypes.AiLanguageModel,
+				displayName: 'Chat Model',
+				maxConnections: 1,
+				required: false,
+			},
+		],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'groundedBuilderApi', required: true }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Generate Workflow',
+						value: 'generate',
+						description: 'Turn a request into a workflow',
+						action: 'Generate a workflow',
+					},
+					{
+						name: 'Import Workflow',
+						value: 'import',
+						description: 'Check a workflow and put it into n8n',
+						action: 'Import a workflow',
+					},
+					{
+						name: 'Validate Workflow',
+						value: 'validate',
+						description: 'Check a workflow against what is installed',
+						action: 'Validate a workflow',
+					},
+				],
+				default: 'generate',
+			},
+			...generate.description,
+			...validate.description,
+			...importing.description,
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const results: INodeExecutionData[] = [];
+		for (let item = 0; item < this.getInputData().length; item++) {
+			try {
+				const name = this.getNodeParameter('operation', item) as string;
+				const operation = OPERATIONS[name];
+				if (operation === undefined) {
+					throw new NodeOperationError(this.getNode(), `There is no operation "${name}"`);
+				}
+				results.push({ json: await operation(this, item), pairedItem: { item } });
+			} catch (error) {
+				const known = nodeError(this.getNode(), error, item);
+				if (!this.continueOnFail()) throw known;
+				const { message, description } = known;
+				results.push({ json: { error: message, description }, error: known, pairedItem: { item } });
+			}
+		}
+		return [results];
+	}
+}

@@ -1,0 +1,138 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { converse } from '../conversation';
+import { importKey, objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import { connectedModel } from '../model';
+import { reasons, resultOf } from '../result';
+import type { Findings, Verdict } from '../result';
+import { connect } from '../transport';
+import type { Import, ImportRequest, SessionDone } from '../wire';
+
+const displayOptions = { show: { operation: ['generate'] } };
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Request',
+		name: 'request',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'Take new Gmail attachments and upload them to Google Drive',
+		description: 'What the workflow shall do, in your own words',
+		displayOptions,
+	},
+	{
+		displayName: 'Import',
+		name: 'import',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to put the built workflow into n8n',
+		displayOptions,
+	},
+	{
+		displayName: 'Publish',
+		name: 'publish',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to publish the workflow when nothing in it is left to fill in',
+		displayOptions: { show: { operation: ['generate'], import: [true] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions,
+		options: [
+			{
+				displayName: 'Constraints',
+				name: 'constraints',
+				type: 'json',
+				default: '{}',
+				description: 'What the workflow must or must not use, as a JSON object',
+			},
+			{
+				displayName: 'Max Rounds',
+				name: 'rounds',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 20 },
+				default: 4,
+				description: 'How many drafts the chat model may write before the sidecar decides',
+			},
+			stopOption,
+			timeoutOption,
+		],
+	},
+];
+
+/** Has a workflow drafted, compiled and, if asked, imported. */
+export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
+	const node = context.getNode();
+	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
+	if (request === '') {
+		throw new NodeOperationError(node, '"Request" is empty: say what the workflow shall do', {
+			itemIndex,
+		});
+	}
+	const options = optionsOf(context, itemIndex);
+	const seconds = secondsOf(options);
+	const sidecar = await connect(context, itemIndex, seconds);
+	const model = await connectedModel(context, itemIndex);
+	const opening = {
+		request,
+		...(options.constraints === undefined
+			? {}
+			: { constraints: objectIn(context, itemIndex, 'Constraints', options.constraints) }),
+		...(options.rounds === undefined ? {} : { rounds: options.rounds }),
+	};
+	const talk = await converse(context, itemIndex, sidecar, model, opening, seconds);
+	const { done, modelError } = talk;
+	if (modelError !== undefined) {
+		context.addExecutionHints({
+			message: `The chat model failed, so the sidecar planned on its own: ${modelError}`,
+			type: 'warning',
+			location: 'outputPane',
+		});
+	}
+	if (done.outcome === 'refused' && options.stopWhenRefused === true) {
+		throw new NodeOperationError(node, `No workflow was built: ${done.summary}`, {
+			itemIndex,
+			description: reasons(done.diagnostics),
+		});
+	}
+	const wantsImport = context.getNodeParameter('import', itemIndex, true) as boolean;
+	const findings = findingsOf(done, modelError);
+	if (!wantsImport || done.artifact === null || done.receipt === null) return resultOf(findings);
+	const imported = await sidecar.call<Import>('POST', '/v1/n8n/import', {
+		workflow: done.artifact,
+		receipt: done.receipt,
+		key: importKey(context, itemIndex),
+		publish: context.getNodeParameter('publish', itemIndex, false) as boolean,
+	} satisfies ImportRequest);
+	return resultOf(findings, imported);
+}
+
+const VERDICTS: Record<SessionDone['outcome'], Verdict> = {
+	built: 'ok',
+	incomplete: 'incomplete',
+	refused: 'wrong',
+};
+
+function findingsOf(done: SessionDone, modelError: string | undefined): Findings {
+	const { outcome, summary, reason, artifact, diagnostics, todo, rounds } = done;
+	const verdict = VERDICTS[outcome];
+	return {
+		outcome,
+		verdict,
+		summary,
+		reason,
+		workflow: artifact,
+		diagnostics,
+		todo,
+		rounds,
+		modelError,
+	};
+}

@@ -1,0 +1,67 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { importKey, objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import { counted, reasons, resultOf } from '../result';
+import { connect } from '../transport';
+import type { Build, Import, ImportRequest } from '../wire';
+
+const displayOptions = { show: { operation: ['import'] } };
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Workflow',
+		name: 'workflow',
+		type: 'json',
+		required: true,
+		default: '={{ $json.workflow }}',
+		description: 'The workflow to check and put into n8n, as n8n exports it',
+		displayOptions,
+	},
+	{
+		displayName: 'Publish',
+		name: 'publish',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to publish the workflow when nothing in it is left to fill in',
+		displayOptions,
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions,
+		options: [stopOption, timeoutOption],
+	},
+];
+
+/** Has a workflow checked, signed and put into n8n; a wrong one stays out. */
+export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
+	const given: unknown = context.getNodeParameter('workflow', itemIndex);
+	const workflow = objectIn(context, itemIndex, 'Workflow', given);
+	const options = optionsOf(context, itemIndex);
+	const sidecar = await connect(context, itemIndex, secondsOf(options));
+	const key = importKey(context, itemIndex);
+	const built = await sidecar.call<Build>('POST', '/v1/n8n/build', { workflow, key });
+	const { verdict, diagnostics, artifact, receipt } = built;
+	const summary = counted(verdict, diagnostics);
+	if (artifact === null || receipt === null) {
+		if (options.stopWhenRefused === true) {
+			throw new NodeOperationError(context.getNode(), `Not imported: ${summary}`, {
+				itemIndex,
+				description: reasons(diagnostics),
+			});
+		}
+		return resultOf({ outcome: 'refused', verdict, summary, workflow, diagnostics });
+	}
+	const imported = await sidecar.call<Import>('POST', '/v1/n8n/import', {
+		workflow: artifact,
+		receipt,
+		key,
+		publish: context.getNodeParameter('publish', itemIndex, false) as boolean,
+	} satisfies ImportRequest);
+	const { outcome } = imported;
+	return resultOf({ outcome, verdict, summary, workflow: artifact, diagnostics }, imported);
+}

@@ -1,0 +1,75 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+/** The options that every operation may have; absent ones have their defaults. */
+export interface Options {
+	constraints?: unknown;
+	rounds?: number;
+	stopWhenRefused?: boolean;
+	timeout?: number;
+}
+
+const DEFAULT_SECONDS = 120;
+
+export const timeoutOption: INodeProperties = {
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 3600 },
+	default: DEFAULT_SECONDS,
+	description: 'How long one answer of the sidecar or of the model may take',
+};
+
+export const stopOption: INodeProperties = {
+	displayName: 'Stop When Refused',
+	name: 'stopWhenRefused',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to stop with an error, instead of an item, when nothing could be made',
+};
+
+export function optionsOf(context: IExecuteFunctions, itemIndex: number): Options {
+	return context.getNodeParameter('options', itemIndex, {}) as Options;
+}
+
+export function secondsOf(options: Options): number {
+	const seconds = Number(options.timeout ?? DEFAULT_SECONDS);
+	return seconds > 0 ? seconds : DEFAULT_SECONDS;
+}
+
+/** Reads a JSON object given as an object or as text; the error names the field. */
+export function objectIn(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	value: unknown,
+): IDataObject {
+	let read = value;
+	if (typeof value === 'string') {
+		try {
+			read = JSON.parse(value);
+		} catch (error) {
+			throw new NodeOperationError(context.getNode(), `"${field}" is not JSON: correct the text`, {
+				itemIndex,
+				description: (error as Error).message,
+			});
+		}
+	}
+	if (typeof read !== 'object' || read === null || Array.isArray(read)) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`"${field}" is not a JSON object: give one as in {"nodes": [], "connections": {}}`,
+			{ itemIndex },
+		);
+	}
+	return read as IDataObject;
+}
+
+/**
+ * The key under which n8n gets at most one workflow: a retried node has the same execution,
+ * node, run and item, the next turn of a loop another run.
+ */
+export function importKey(context: IExecuteFunctions, itemIndex: number): string {
+	const run = Number(context.getWorkflowDataProxy(itemIndex).$runIndex ?? 0);
+	return [context.getExecutionId(), context.getNode().id, run, itemIndex].join(':');
+}

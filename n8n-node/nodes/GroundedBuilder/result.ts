@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Diagnostic, Import } from './wire';
+
+export type Verdict = 'ok' | 'incomplete' | 'wrong';
+
+/** What is known after an operation, before and after an import. */
+export interface Findings {
+	outcome: string;
+	verdict: Verdict;
+	summary: string;
+	workflow: object | null;
+	diagnostics: Diagnostic[];
+	todo?: unknown[];
+	rounds?: number;
+	reason?: string | null;
+	modelError?: string;
+}
+
+/** Lays out the output item: the same fields after every operation. */
+export function resultOf(findings: Findings, imported?: Import): IDataObject {
+	const { outcome, verdict, summary, workflow, diagnostics, modelError } = findings;
+	const todo = [...(findings.todo ?? []), ...(imported?.todo ?? [])];
+	return {
+		outcome,
+		verdict,
+		summary,
+		reason: findings.reason ?? null,
+		workflow: workflow as IDataObject | null,
+		import: imported?.outcome ?? null,
+		workflow_id: imported?.workflow_id ?? null,
+		url: imported?.url ?? null,
+		published: imported?.published ?? false,
+		diagnostics: [...diagnostics, ...(imported?.diagnostics ?? [])] as unknown as IDataObject[],
+		todo: distinct(todo) as IDataObject[],
+		rounds: findings.rounds ?? 0,
+		...(modelError === undefined ? {} : { model_error: modelError }),
+	};
+}
+
+/** Says in one sentence what was found. */
+export function counted(verdict: Verdict, diagnostics: Diagnostic[]): string {
+	const wrong = diagnostics.filter((one) => one.class === 'wrong').length;
+	const open = diagnostics.filter((one) => one.class === 'incomplete').length;
+	if (verdict === 'ok') return 'The workflow is right for what is installed';
+	if (verdict === 'incomplete') return `The workflow is sound, ${open} left for you to fill in`;
+	return `The workflow is wrong in ${wrong} ${wrong === 1 ? 'place' : 'places'}`;
+}
+
+/** Lists the first findings that make a workflow wrong, a line each. */
+export function reasons(diagnostics: Diagnostic[], most = 5): string {
+	const wrong = diagnostics.filter((one) => one.class === 'wrong');
+	const lines = wrong.slice(0, most).map((one) => `${one.code} ${one.name}: ${one.message}`);
+	const rest = wrong.length - lines.length;
+	return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+}
+
+/** Two sources may name the same open point. */
+function distinct(values: unknown[]): unknown[] {
+	const seen = new Set<string>();
+	return values.filter((value) => {
+		const text = JSON.stringify(value);
+		return seen.has(text) ? false : seen.add(text);
+	});
+}
