@@ -118,6 +118,7 @@ RULES: tuple[Rule, ...] = (
     _incomplete("N8N307", "manual-publish", "MissingTrigger", "n8n publishes no manual start."),
     _wrong("N8N311", "respond-without-webhook", "InvalidConnection", "Nothing to respond to."),
     _wrong("N8N312", "webhook-without-respond", "InvalidConnection", "Nobody responds."),
+    _wrong("N8N313", "unused-respond", "InvalidConnection", "The webhook does not wait."),
     _wrong("N8N321", "broken-expression", "ExpressionError", "An expression does not parse."),
     _wrong("N8N322", "unknown-reference", "ExpressionError", "An expression names no node here."),
     _advice("N8N323", "literal-braces", "ExpressionError", "Braces without = stay plain text."),

@@ -84,7 +84,8 @@ def _node(bound: Bound, setting: Setting, place: list[int]) -> dict[str, Any]:
         if not node.get("webhookId"):
             node["webhookId"] = _webhook_id(bound, setting)
         if _needs_path(webhooks, node["parameters"]):
-            node["parameters"] = {**node["parameters"], "path": _secret(bound, setting, "path")[:32]}
+            path = _secret(bound, setting, "path")[:32]
+            node["parameters"] = {**node["parameters"], "path": path}
     return node
 
 

@@ -46,7 +46,8 @@ def _settings(
     settings: Mapping[str, Any], at: Route, stripped: dict[str, None]
 ) -> Iterator[Diagnostic]:
     for key, value in settings.items():
-        if key in api.SETTINGS_EXPORT_ONLY or (key in api.SETTINGS and value == api.SETTINGS_FOLLOW):
+        follows = key in api.SETTINGS and value == api.SETTINGS_FOLLOW
+        if follows or key in api.SETTINGS_EXPORT_ONLY:
             stripped[f"settings.{key}"] = None
         elif key not in api.SETTINGS:
             yield _unknown(key, (*at, key), "settings", api.SETTINGS, None)

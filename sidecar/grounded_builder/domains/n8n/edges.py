@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
-from grounded_builder.domains.n8n.ports import UNKNOWN, Port, Ports, ports_of
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.domains.n8n.ports import UNKNOWN, Port, Ports, opening, ports_of
 from grounded_builder.domains.n8n.spelling import Names
 from grounded_builder.domains.n8n.workflow import base_route
 from grounded_builder.graph import Bound, Edge, Resolved
@@ -14,6 +16,8 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
 MAIN = "main"
+
+_LISTED = 12
 
 
 def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
@@ -30,10 +34,12 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
             yield _absent_target(edge, resolved, names)
         if source is not None and target is not None:
             yield from _ends(edge, source, target, ports)
-    for bound in resolved.bound:
-        if resolved.by_name[bound.node.name] is bound and not bound.node.disabled:
-            inputs = ports[bound.node.name].inputs
-            yield from _inputs(bound, inputs, arriving.get(bound.node.name, ()), resolved)
+    leaving = {edge.source for edge in resolved.graph.edges}
+    for bound in resolved.by_name.values():
+        name = bound.node.name
+        # n8n never runs a node without any edge, and publishes a workflow that has one.
+        if not bound.node.disabled and (name in arriving or name in leaving):
+            yield from _inputs(bound, ports[name].inputs, arriving.get(name, ()), resolved)
 
 
 def _ports(bound: Bound) -> Ports:
@@ -114,38 +120,73 @@ def _end(
     """One end on a port that the node lacks; nothing where its ports are unknown."""
     if side is None:
         return None
-    ports = side.get(edge.source_kind, ())
+    kind = edge.source_kind
+    ports = side.get(kind, ())
     if 0 <= index < len(ports):
         return None
     name, direction = bound.node.name, "output" if is_source else "input"
     if not side:
         has = f"no {direction}s at all"
     elif not ports:
-        has = f"no {edge.source_kind} {direction}, only {_kinds(side)}"
+        has = f"no {kind} {direction}, only {', '.join(side)}"
     else:
-        has = f"{len(ports)} {edge.source_kind} {direction}{'s' if len(ports) > 1 else ''}"
-    where = f"{edge.source_kind} {direction} {index}"
+        has = f"{len(ports)} {kind} {direction}{'s' if len(ports) > 1 else ''}"
+    at = edge.at[:-1] if is_source else (*edge.at, "index" if ports else "type")
+    opener = opening(bound, "outputs" if is_source else "inputs", kind, index)
     return found(
         "GB314",
-        edge.at[:-1] if is_source else (*edge.at, "index" if ports else "type"),
-        f'the edge from "{edge.source}" to "{edge.target}" uses {where} of "{name}", which has {has}',
-        help=_port_help(bound, side, direction),
+        at,
+        f'the edge from "{edge.source}" to "{edge.target}" uses {kind} {direction} {index} '
+        f'of "{name}", which has {has}',
+        help=_port_help(bound, side, direction, opener),
         node=name,
-        token=edge.source_kind if not ports else str(index),
+        token=kind if not ports else str(index),
         alternatives=[str(number) for number in range(len(ports))] or list(side),
+        fix=_opened(bound, opener) or _only_input(edge, at, ports, is_source),
     )
 
 
-def _port_help(bound: Bound, side: Mapping[str, tuple[Port, ...]], direction: str) -> str:
-    if not side:
-        more = "; it starts a workflow" if direction == "input" else ""
-        return f'take the edge out: "{bound.node.name}" has no {direction}s{more}'
-    listed = ", ".join(
-        f"{kind} {number}" + (f" ({port.name})" if port.name else "")
-        for kind, ports in side.items()
-        for number, port in enumerate(ports)
-    )
-    return f"its {direction}s, counted from 0: {listed}"
+def _port_help(
+    bound: Bound,
+    side: Mapping[str, tuple[Port, ...]],
+    direction: str,
+    opener: tuple[str, Any] | None,
+) -> str:
+    if opener is not None:
+        path, value = opener
+        return f"it has this {direction} when {path} is {json.dumps(value, ensure_ascii=False)}"
+    if side:
+        listed = ", ".join(
+            f"{kind} {number}" + (f" ({port.name})" if port.name else "")
+            for kind, ports in side.items()
+            for number, port in enumerate(ports[:_LISTED])
+        )
+        more = ""
+        if direction == "output" and bound.node.source.get("onError") != "continueErrorOutput":
+            more = '; "onError": "continueErrorOutput" adds one for failures'
+        return f"its {direction}s, counted from 0: {listed}{more if MAIN in side else ''}"
+    given = [] if bound.spec is None else list(bound.spec.traits.get("provides") or ())
+    if direction == "input" and given:
+        return f"it is a sub-node: let it be the source, as {', '.join(given)}"
+    return f'take the edge out: "{bound.node.name}" has no {direction}s'
+
+
+def _opened(bound: Bound, opener: tuple[str, Any] | None) -> Fix | None:
+    """Set the parameter that opens the port; safe where the draft left it out."""
+    if opener is None:
+        return None
+    path, value = opener
+    keys = path.split(".")
+    at: Route = (*bound.node.at, "parameters", *keys)
+    reason = f'an edge of "{bound.node.name}" needs {path} = {json.dumps(value)}'
+    return Fix(keys[0] not in bound.node.params, (Edit("set", at, value),), reason)
+
+
+def _only_input(edge: Edge, at: Route, ports: tuple[Port, ...], is_source: bool) -> Fix | None:
+    """An edge beyond the only main input can mean no other one."""
+    if is_source or edge.source_kind != MAIN or len(ports) != 1:
+        return None
+    return Fix(True, (Edit("set", at, 0),), f'"{edge.target}" has one input, number 0')
 
 
 def _mismatched(
@@ -158,7 +199,7 @@ def _mismatched(
     arrives = inputs is not None and edge.source_kind in inputs
     fix = None
     if leaves and arrives:
-        reason = f'an edge that leaves as {edge.source_kind} arrives as {edge.source_kind}'
+        reason = f"an edge that leaves as {edge.source_kind} arrives as {edge.source_kind}"
         fix = Fix(True, (Edit("set", at, edge.source_kind),), reason)
     return found(
         "GB315",
@@ -267,7 +308,7 @@ def _inputs(
         connected = {edge.target_index for edge in live}
         for index, port in enumerate(ports):
             if port.required and index not in connected:
-                yield _unconnected(bound, kind, index, port)
+                yield _unconnected(bound, kind, index, port, arriving)
         # n8n adds the limits of all ports of a kind and counts the enabled sub-nodes.
         most = sum(port.max or 0 for port in ports)
         partners = {edge.source: edge for edge in live}
@@ -281,15 +322,21 @@ def _is_live(edge: Edge, resolved: Resolved) -> bool:
     return source is None or not source.node.disabled
 
 
-def _unconnected(bound: Bound, kind: str, index: int, port: Port) -> Diagnostic:
+def _unconnected(
+    bound: Bound, kind: str, index: int, port: Port, arriving: list[Edge] | tuple[Edge, ...]
+) -> Diagnostic:
     called = f' "{port.name}"' if port.name else ""
     place = f" at index {index}" if index else ""
+    article = "an" if kind[:1] in "aeiou" else "a"
+    off = [f'"{e.source}"' for e in arriving if e.target_kind == kind and e.target_index == index]
     return found(
         "GB316",
         bound.node.at,
         f'"{bound.node.name}" needs a sub-node on its {kind} input{called}{place}, and none '
         "is connected and enabled",
-        help=f'connect a node with an {kind} output to "{bound.node.name}"',
+        help=f"enable {', '.join(off)}"
+        if off
+        else f'connect a node with {article} {kind} output to "{bound.node.name}"',
         node=bound.node.name,
         token=kind,
         alternatives=port.accepts,
@@ -308,6 +355,3 @@ def _crowded(bound: Bound, kind: str, most: int, partners: Mapping[str, Edge]) -
         token=kind,
     )
 
-
-def _kinds(side: Mapping[str, tuple[Port, ...]]) -> str:
-    return ", ".join(side)

@@ -21,15 +21,17 @@ _CHAIN = rf"""\$[A-Za-z_]*(?:\(\s*{_STRING}\s*\))?
 _TERM = rf"(?:{_CHAIN}|{_STRING}|\d+)"
 # Chains like $json.a[0].b and $('X').first().json.c, joined by plain operators: always valid.
 _SIMPLE = re.compile(
-    rf"\s*{_TERM}(?:\s*(?:\+|\|\||&&|\?\?|===?|!==?|[<>]=?)\s*{_TERM})*\s*", re.X
+    rf"\s*{_TERM}(?:\s*(?:\+|\|\||&&|\?\?|===?|!==?|[<>]=?)\s*{_TERM})*\s*", re.VERBOSE
 )
 # A statement where n8n takes an expression; compiling alone would let it pass.
 _STATEMENT = re.compile(
     r"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
     r"(?:;|(?:if|for|while|do|switch|try|throw|var|const|return|break|continue|class)\b(?!\s*:))",
-    re.S,
+    re.DOTALL,
 )
-_BRACES = re.compile(r"\{\{[^{}]*?\$(?:json|node|input|now|today|items|execution|workflow|\()[^{}]*\}\}")
+_BRACES = re.compile(
+    r"\{\{[^{}]*?\$(?:json|node|input|now|today|items|execution|workflow|\()[^{}]*\}\}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,10 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
 
 
 def split(expression: str) -> list[Chunk]:
-    """The pieces of code in an expression, cut as n8n cuts it: up to the first ``}}``, even in a string.
+    """The pieces of code in an expression, cut as n8n cuts it: up to the first ``}}``.
 
-    A brace pair after an odd number of backslashes is text; what is never closed is code to the end.
+    A string does not protect a brace pair, an odd number of backslashes before it does; what is
+    never closed is code to the end.
     """
     chunks: list[Chunk] = []
     index, slice_start, begin = 0, 0, -1
@@ -118,6 +121,8 @@ def _refused(doubtful: list[tuple[Text, Form, str]]) -> Iterator[Diagnostic]:
         said = reason
         if said is None and form == "expression":
             said = _no_expression(code)
+        elif said is not None and said.startswith("Private field"):
+            said = "Unexpected token '#'"
         if said is not None:
             yield _broken(text, form, code, said)
 

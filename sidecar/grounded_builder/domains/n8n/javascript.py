@@ -1,4 +1,4 @@
-"""One bounded V8 isolate a process: evaluates port expressions and compiles code without running it.
+"""One bounded V8 isolate a process: evaluates port expressions, compiles code without running it.
 
 Nothing of the host is reachable from it. What it cannot answer in time is unknown, never an error.
 """

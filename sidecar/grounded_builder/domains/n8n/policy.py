@@ -72,9 +72,9 @@ def _deprecated(bound: Bound) -> Diagnostic:
     return found(
         "N8N331",
         (*bound.node.at, "type"),
-        f'n8n no longer offers {bound.node.tool} version {bound.version:g}, used by '
-        f'"{bound.node.name}"',
-        help=f"use {', '.join(instead)}" if instead else "use its newer version or successor",
+        f'n8n keeps {bound.node.tool} version {bound.version:g}, used by "{bound.node.name}", '
+        "for old workflows and no longer shows it",
+        help=f"use {', '.join(instead)}" if instead else "use a newer version or its successor",
         node=bound.node.name,
         token=bound.node.tool,
         alternatives=instead,

@@ -53,6 +53,30 @@ def ports_of(bound: Bound) -> Ports:
     return Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
 
 
+def opening(bound: Bound, side: Side, kind: str, index: int) -> tuple[str, Any] | None:
+    """The one parameter, by path and value, that alone would give a node a port that it lacks.
+
+    Among several the fewest ports win; None when none or no single one does.
+    """
+    compiled = _compiled(bound.spec, side)
+    if isinstance(compiled, tuple):
+        return None
+    values = _values(compiled, bound, filled(bound))
+    found: dict[tuple[str, str], tuple[int, str, Any]] = {}
+    for when, ports in compiled.rows:
+        other = [(path, wanted) for path, wanted in when if not _same(values[path], wanted)]
+        if len(other) != 1 or sum(port.kind == kind for port in ports) <= index:
+            continue
+        path, wanted = other[0]
+        if path != "@version" and wanted is not None:
+            known = found.setdefault((path, json.dumps(wanted)), (len(ports), path, wanted))
+            if len(ports) < known[0]:
+                found[path, json.dumps(wanted)] = (len(ports), path, wanted)
+    least = min((size for size, _, _ in found.values()), default=0)
+    best = [(path, wanted) for size, path, wanted in found.values() if size == least]
+    return best[0] if len(best) == 1 else None
+
+
 def filled(bound: Bound) -> Mapping[str, Any]:
     """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
     return fill(bound.spec.declarations, bound.node.params)[1]
@@ -63,16 +87,22 @@ def _side(bound: Bound, side: Side) -> tuple[Port, ...] | None:
     if isinstance(compiled, tuple):
         return compiled
     parameters = filled(bound)
-    values: dict[str, Any] = {}
-    for path in compiled.reads:
-        value = bound.spec.version if path == "@version" else _at(parameters, path)
-        values[path] = _UNDECIDED if _is_expression(value) else value
+    values = _values(compiled, bound, parameters)
     for when, ports in compiled.rows:
         if all(_same(values[path], wanted) for path, wanted in when):
             return ports
     if _UNDECIDED in values.values():
         return None
     return _evaluated(compiled.source, parameters, bound.spec.version)
+
+
+def _values(compiled: _Dynamic, bound: Bound, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What the ports depend on, by path; an expression's value is known at run time only."""
+    values: dict[str, Any] = {}
+    for path in compiled.reads:
+        value = bound.spec.version if path == "@version" else _at(parameters, path)
+        values[path] = _UNDECIDED if _is_expression(value) else value
+    return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +164,7 @@ def _evaluated(
     if key in _evaluations:
         return _evaluations[key]
     ports = _ports_from(source, parameters, version)
-    if ports is not None and "\"=" in key:
+    if ports is not None and '"=' in key:
         blank = _ports_from(source, _without_expressions(parameters), version)
         if blank is None or [p.kind for p in blank] != [p.kind for p in ports]:
             ports = None

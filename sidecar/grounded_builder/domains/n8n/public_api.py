@@ -100,9 +100,30 @@ WORKFLOW: Shape = {
 
 # n8n writes these itself when it exports or answers, and refuses or ignores them when it creates.
 WORKFLOW_EXPORT_ONLY = frozenset(
-    "active activeVersion activeVersionId checksum createdAt description homeProject id isArchived "
-    "meta parentFolder scopes shared sharedWithProjects sourceWorkflowId tags triggerCount "
-    "updatedAt usedCredentials versionCounter versionId versionMetadata".split()
+    {
+        "active",
+        "activeVersion",
+        "activeVersionId",
+        "checksum",
+        "createdAt",
+        "description",
+        "homeProject",
+        "id",
+        "isArchived",
+        "meta",
+        "parentFolder",
+        "scopes",
+        "shared",
+        "sharedWithProjects",
+        "sourceWorkflowId",
+        "tags",
+        "triggerCount",
+        "updatedAt",
+        "usedCredentials",
+        "versionCounter",
+        "versionId",
+        "versionMetadata",
+    }
 )
 
 NODE: Shape = {
@@ -128,8 +149,15 @@ NODE: Shape = {
 }
 
 NODE_EXPORT_ONLY = frozenset(
-    "color createdAt extendsCredential forceCustomOperation issues rewireOutputLogTo "
-    "updatedAt".split()
+    {
+        "color",
+        "createdAt",
+        "extendsCredential",
+        "forceCustomOperation",
+        "issues",
+        "rewireOutputLogTo",
+        "updatedAt",
+    }
 )
 
 _SAVED = ("all", "none")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
@@ -12,17 +12,18 @@ from grounded_builder.domains.n8n.texts import Text
 
 _QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
 _NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"
-# Comments and other strings come first, so that what stands inside them names nothing.
+# Comments and other strings are tokens too, so that what stands inside them names nothing.
 _TOKEN = re.compile(
     rf"""//[^\n]*|/\*.*?(?:\*/|\Z)
     |(?<![\w$.])(?:\$\(\s*(?P<call>{_NAMED})\s*\)
       |\$node\s*\[\s*(?P<index>{_NAMED})\s*\]
       |\$node\.(?P<member>[A-Za-z_$][\w$]*)
       |\$items\(\s*(?P<items>{_NAMED})\s*[,)])
-    |{_QUOTED}""",
-    re.S | re.X,
+    |{_QUOTED}|(?P<brace>[{{}}`])""",
+    re.DOTALL | re.VERBOSE,
 )
-_ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.S)
+_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 
 
@@ -43,24 +44,42 @@ def may_refer(text: str) -> bool:
 
 def references(code: str, offset: int = 0) -> Iterator[Reference]:
     """The nodes that a piece of JavaScript names by a constant, where they stand."""
-    for match in _TOKEN.finditer(code):
-        group = match.lastgroup
-        if group is None:
-            continue
-        start, end = match.span(group)
-        if group == "member":
-            yield Reference(match[group], start + offset, end + offset, "")
-        else:
-            name = _unescaped(code[start + 1 : end - 1])
-            yield Reference(name, start + 1 + offset, end - 1 + offset, code[start])
+    braces: list[bool] = []  # one for each open brace: whether it stands in a template
+    place, in_template = 0, False
+    while True:
+        match = (_TEMPLATE.match if in_template else _TOKEN.search)(code, place)
+        if match is None:
+            return
+        place, group = match.end(), match.lastgroup
+        if in_template:
+            in_template = False
+            if match["end"] == "${":
+                braces.append(True)
+        elif group == "brace":
+            if match[group] == "{":
+                braces.append(False)
+            else:
+                in_template = match[group] == "`" or (bool(braces) and braces.pop())
+        elif group is not None:
+            yield _reference(match, group, offset)
 
 
-def unknown(text: Text, said: list[Reference], names: Names, known: object) -> Iterator[Diagnostic]:
+def _reference(match: re.Match[str], group: str, offset: int) -> Reference:
+    start, end = match.span(group)
+    text = match[group]
+    if group == "member":
+        return Reference(text, start + offset, end + offset, "")
+    return Reference(_unescaped(text[1:-1]), start + 1 + offset, end - 1 + offset, text[0])
+
+
+def unknown(
+    text: Text, said: list[Reference], names: Names, known: Container[str]
+) -> Iterator[Diagnostic]:
     """One finding for each name in a text that no node has; ``known`` is the names that are there.
 
     The fix of each mends all names of the text that differ by case or spaces only.
     """
-    absent = [one for one in said if one.name not in known]  # type: ignore[operator]  # a Mapping
+    absent = [one for one in said if one.name not in known]
     if not absent:
         return
     fix = _respelling(text, absent, names)
@@ -79,7 +98,8 @@ def unknown(text: Text, said: list[Reference], names: Names, known: object) -> I
 
 
 def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
-    value, reasons = text.value, {}
+    value = text.value
+    reasons: dict[str, None] = {}
     for one in sorted(absent, key=lambda one: -one.start):
         meant = names.respelled(one.name)
         if meant is None or not one.quote:

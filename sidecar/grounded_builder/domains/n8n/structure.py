@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
 from grounded_builder.domains.n8n.ports import filled
 from grounded_builder.domains.n8n.workflow import base_route
 from grounded_builder.graph import Bound, Resolved
@@ -16,7 +16,9 @@ from grounded_builder.setting import Setting
 MANUAL = frozenset({"n8n-nodes-base.manualTrigger", "@n8n/n8n-nodes-langchain.manualChatTrigger"})
 RESPOND = "n8n-nodes-base.respondToWebhook"
 NOTE = "n8n-nodes-base.stickyNote"
+WEBHOOK = "n8n-nodes-base.webhook"
 _WAITING = "responseNode"
+_EARLY = frozenset({"onReceived", "lastNode"})
 
 Adjacency = Mapping[str, Iterable[str]]
 
@@ -79,11 +81,17 @@ def _answers(resolved: Resolved, after: Adjacency, before: Adjacency) -> Iterato
     for bound in responders:
         if before.get(bound.node.name) and bound.node.name not in open_calls:
             yield _unasked(bound)
+    owned = _reached([b.node.name for b in live if _waits_again(b)], after)
+    unused = [b.node.name for b in responders if b.node.name not in owned]
+    responding = _reached(unused, before)
     for bound in live:
         if bound.spec is None or not is_start(bound) or not _asks(bound):
             continue
-        if _response_mode(bound) == _WAITING and bound.node.name not in answered:
+        mode, name = _response_mode(bound), bound.node.name
+        if mode == _WAITING and name not in answered:
             yield _unanswered(bound, resolved)
+        elif mode in _EARLY and name in responding and _refuses_unused(bound):
+            yield _unused(bound, mode)
 
 
 def _unasked(bound: Bound) -> Diagnostic:
@@ -108,6 +116,36 @@ def _unanswered(bound: Bound, resolved: Resolved) -> Diagnostic:
         help=f'lead "{name}" to an enabled Respond to Webhook node, or let it respond by itself',
         node=name,
         token=_WAITING,
+    )
+
+
+def _unused(bound: Bound, mode: str) -> Diagnostic:
+    name, at = bound.node.name, (*bound.node.at, "parameters", "responseMode")
+    return found(
+        "N8N313",
+        at,
+        f'"{name}" responds by itself ({mode}), yet leads to a Respond to Webhook node: n8n fails '
+        "each call",
+        help=f'set "responseMode" to "{_WAITING}", or take the Respond to Webhook node out',
+        node=name,
+        token=mode,
+        alternatives=(_WAITING,),
+        fix=Fix(True, (Edit("set", at, _WAITING),), f'"{name}" leads to a Respond to Webhook node'),
+    )
+
+
+def _refuses_unused(bound: Bound) -> bool:
+    """The webhook node compares its mode with the nodes after it since its version 2."""
+    return bound.node.tool == WEBHOOK and (bound.version or 0) >= 2
+
+
+def _waits_again(bound: Bound) -> bool:
+    """Whether a node in the middle opens a call of its own, which a later node responds to."""
+    if bound.spec is None:
+        return True
+    return any(
+        isinstance(webhook, Mapping) and webhook.get("restartWebhook")
+        for webhook in bound.spec.traits.get("webhooks") or ()
     )
 
 

@@ -19,7 +19,7 @@ _SHOWN_ONLY = frozenset({"cachedResultName", "cachedResultUrl"})
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text: an expression (leading ``=`` kept), JavaScript, braces meant literally, or plain."""
+    """One text and its use: an expression keeps its ``=``, ``literal`` takes braces as they are."""
 
     node: str
     at: Route

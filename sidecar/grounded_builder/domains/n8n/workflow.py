@@ -125,9 +125,9 @@ def _outputs(
                 out.append(_edge_shape(here, target, '{"node", "type", "index"}'))
                 continue
             if "index" not in target:
-                out.append(_index_shape(edge, f"to \"{edge.target}\" names no input index", fix=True))
+                out.append(_no_index(edge))
             elif edge.target_index < 0:
-                out.append(_index_shape(edge, f"has the input index {edge.target_index}", fix=False))
+                out.append(_edge_shape((*here, "index"), edge.target_index, "0 or more"))
             yield edge
 
 
@@ -140,17 +140,16 @@ def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | 
     return Edge(source, kind, index, target["node"], to_kind, to_index, at)
 
 
-def _index_shape(edge: Edge, fault: str, *, fix: bool) -> Diagnostic:
-    at = (*edge.at, "index")
+def _no_index(edge: Edge) -> Diagnostic:
+    """n8n refuses an edge without an input index at create."""
+    reason = "an edge goes to input 0 unless it says so"
     return found(
         "N8N104",
-        at if not fix else edge.at,
-        f'the edge from "{edge.source}" {fault}',
+        edge.at,
+        f'the edge from "{edge.source}" to "{edge.target}" names no input index',
         help='write "index": 0 for the first input',
         node=edge.source,
-        fix=Fix(True, (Edit("set", at, 0),), "an edge goes to input 0 unless it says so")
-        if fix
-        else None,
+        fix=Fix(True, (Edit("set", (*edge.at, "index"), 0),), reason),
     )
 
 
