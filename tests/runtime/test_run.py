@@ -1,0 +1,105 @@
+"""`make run` and `make stop`, as a user has them but for the state folder and the ports."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from runtime import n8n_server, sidecar_server
+from runtime.paths import ROOT
+
+_SECOND_START_S = 30.0
+
+
+@pytest.fixture
+def state(tmp_path: Path, n8n_dir: Path) -> Iterator[Path]:
+    yield tmp_path
+    sidecar_server.stop(tmp_path)
+    n8n_server.stop(tmp_path)
+
+
+def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> None:
+    """Ctrl-C ends n8n and sidecar; the next start is quick, keeps the sample, and can detach."""
+    attached = subprocess.Popen(
+        [sys.executable, "-m", "scripts.run"],
+        cwd=ROOT,
+        env={**os.environ, "GROUNDED_STATE": str(state), "DETACH": ""},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert attached.stdout is not None
+    first = ""
+    for line in attached.stdout:
+        first += line
+        if "Ctrl-C ends both" in line:
+            break
+    assert "Ctrl-C ends both" in first, first
+    attached.send_signal(signal.SIGINT)
+    rest, _ = attached.communicate(timeout=60)
+    assert attached.returncode == 0, first + rest
+    assert n8n_server.current(state) is None
+    assert sidecar_server.current(state) is None
+
+    began = time.monotonic()
+    second = _script("run", state, DETACH="1")
+    seconds = time.monotonic() - began
+    print(f"second start: {seconds:.1f} s")
+    assert seconds < _SECOND_START_S
+    assert _sample(first)[1] == _sample(second)[1], "the sample is imported once"
+    assert "catalog synced" not in second
+
+    n8n = n8n_server.current(state)
+    sidecar = sidecar_server.current(state)
+    assert n8n is not None
+    assert sidecar is not None
+    assert sidecar.ready()
+    assert {
+        stat.S_IMODE((state / name).stat().st_mode)
+        for name in ("n8n-password", "n8n-api-key", "n8n-encryption-key", "token")
+    } == {0o600}
+    url, workflow = _sample(second)
+    assert url == n8n.url
+    stored = requests.get(
+        f"{url}/api/v1/workflows/{workflow}",
+        headers={"X-N8N-API-KEY": n8n.api_key},
+        timeout=20,
+    )
+    assert stored.json()["name"] == "Hello from a webhook"
+
+    assert _script("stop", state) == "stopped sidecar and n8n\n"
+    assert not n8n.alive()
+    assert not sidecar.alive()
+    assert _script("stop", state) == "nothing was running\n"
+
+
+def _script(name: str, state: Path, **extra: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", f"scripts.{name}"],
+        cwd=ROOT,
+        env={**os.environ, "GROUNDED_STATE": str(state), **extra},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def _sample(printed: str) -> tuple[str, str]:
+    found = re.search(r"(http://127\.0\.0\.1:\d+)/workflow/(\w+)", printed)
+    assert found is not None, printed
+    return found[1], found[2]
