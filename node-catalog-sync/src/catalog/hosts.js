@@ -8,13 +8,24 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_HOSTS = 40;
 const SKIPPED_FOLDERS = new Set(['node_modules', 'test', 'tests', '__tests__', '__schema__', 'translations']);
 
-/** Hosts that people read, schemas and placeholders: never the API of a node. */
-const NOT_CALLED =
-  /^(docs?|developers?|dev|support|help|helpcenter|kb|community|forum|blog|learn|static|cdn|status|console|portal|schemas?|json-schema)\.|(^|\.)(n8n\.io|n8n\.cloud|example\.(com|org|net)|example|w3\.org|schema\.org|json-schema\.org|wikipedia\.org|stackoverflow\.com|npmjs\.com|readthedocs\.io|mozilla\.org|ietf\.org|youtube\.com|medium\.com)$|^(www\.)?(github\.com|google\.com)$|your[-_]?|localhost|^\*\.?$/i;
+/** Hosts that people read or sign in at, schemas and placeholders: never the API of a node. */
+const NOT_CALLED = [
+  /^(docs?|developers?|dev|support|help|helpcenter|kb|community|forum|blog|learn|static|cdn|status|console|portal|schemas?|json-schema)\./,
+  /^(oauth2\.googleapis\.com|(mail|drive)\.google\.com|login\.microsoftonline\.com|sts\.windows\.net|teams\.microsoft\.com|outlook\.office365\.com|onedrive\.live\.com)$/,
+  /(^|\.)(n8n\.io|n8n\.cloud|example\.(com|org|net)|example|w3\.org|schema\.org|json-schema\.org|adaptivecards\.io|console\.aws\.amazon\.com)$/,
+  /(^|\.)(wikipedia\.org|stackoverflow\.com|npmjs\.com|readthedocs\.io|mozilla\.org|ietf\.org|youtube\.com|medium\.com)$/,
+  /^(www\.)?(github\.com|google\.com)$/,
+  /your[-_]?|localhost/,
+];
 
+const PLACEHOLDER = String.raw`\$\{[^}"'\`]{1,80}\}|\{\{[^}"'\`]{1,120}\}\}`;
 /** An https literal that starts its string: prose and links inside text never do. */
-const LITERAL = /(["'`])=?https?:\/\/((?:[A-Za-z0-9-]|\.|\$\{[^}"'`]{1,80}\}|\{\{[^}"'`]{1,120}\}\})+)/g;
-const NOT_A_CALL = /(?:href=\\?|placeholder:\s*|description:\s*|hint:\s*|documentationUrl:\s*|docsUrl:\s*|regex:\s*|errorMessage:\s*|example:\s*)$/;
+const LITERAL = new RegExp(String.raw`(["'\`])=?https?:\/\/((?:[A-Za-z0-9.-]|${PLACEHOLDER})+)`, 'g');
+const PLACEHOLDERS = new RegExp(`(?:${PLACEHOLDER})+`, 'g');
+/** What follows a host without a slash or dot is a path, as in `https://api.acme.test${path}`. */
+const PATH_AFTER = new RegExp(`(?<=[A-Za-z0-9])(?:${PLACEHOLDER})+$`);
+const NOT_A_CALL =
+  /(?:href=\\?|["']?(?:placeholder|description|hint|documentationUrl|docsUrl|regex|errorMessage|example)["']?:\s*)$/;
 
 /** @type {Map<string, string[]>} */
 const byFolder = new Map();
@@ -68,9 +79,11 @@ export function literalHosts(urls) {
 function* hostsIn(text) {
   for (const match of text.matchAll(LITERAL)) {
     const before = text.slice(Math.max(0, match.index - 20), match.index);
-    if (NOT_A_CALL.test(before)) continue;
+    const end = match.index + match[0].length;
+    // An OAuth scope of Google looks like an address.
+    if (NOT_A_CALL.test(before) || text.startsWith('/auth/', end)) continue;
     const host = normalise(match[2] ?? '');
-    if (host !== null && !NOT_CALLED.test(host)) yield host;
+    if (host !== null && !NOT_CALLED.some((pattern) => pattern.test(host))) yield host;
   }
 }
 
@@ -80,7 +93,8 @@ function* hostsIn(text) {
  */
 function normalise(raw) {
   const host = raw
-    .replace(/(\$\{[^}]*\}|\{\{[^}]*\}\})+/g, '*')
+    .replace(PATH_AFTER, '')
+    .replace(PLACEHOLDERS, '*')
     .toLowerCase()
     .replace(/\.$/, '');
   const labels = host.split('.');

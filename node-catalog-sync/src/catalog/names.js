@@ -44,13 +44,13 @@ export function readFamily(node) {
   const folders = node.place?.split('/').slice(0, -1) ?? [];
   const [top = '', second = ''] = folders;
   const folder = top.toLowerCase() === 'vendors' ? second : top;
-  if (folder && !KIND_FOLDERS.has(folder.toLowerCase())) return plain(folder);
+  if (folder && !KIND_FOLDERS.has(folder.toLowerCase())) return plain(folder.replace(/(?<=.)Trigger$/, ''));
   for (const { name } of node.description.credentials ?? []) {
     if (typeof name !== 'string' || COMMON_CREDENTIALS.test(name)) continue;
     const vendor = name.replace(CREDENTIAL_SUFFIX, '');
     if (vendor) return plain(vendor);
   }
-  if (!node.community) return undefined;
+  if (!node.community || node.package === 'CUSTOM') return undefined;
   const unscoped = node.package.replace(/^@[^/]+\//, '');
   return plain(unscoped.replace(/^n8n-nodes-/, '')) || undefined;
 }

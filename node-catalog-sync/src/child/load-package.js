@@ -13,8 +13,9 @@ import { addCommonParameters } from './common-parameters.js';
 /**
  * @typedef {object} Task
  * @property {string} prefix of the ids: the package name, or CUSTOM
- * @property {string[]} nodes absolute files
- * @property {string[]} credentials absolute files
+ * @property {string} dir
+ * @property {string[]} nodes files below `dir`
+ * @property {string[]} credentials files below `dir`
  * @property {string | null} core folder of n8n-core
  * @property {string | null} workflow folder of n8n-workflow
  * @property {string | null} toolGeneration n8n's own code that derives tools
@@ -35,11 +36,11 @@ const nodes = [];
 const keys = {};
 
 for (const file of task.nodes) {
-  const node = instantiate(file);
+  const node = instantiate(path.join(task.dir, file));
   const { name } = node.description;
   if (typeof name !== 'string' || name === '') throw new Error(`${path.basename(file)} states no name`);
   const id = `${task.prefix}.${name}`;
-  const codex = node.description.codex ?? readCodex(file);
+  const codex = node.description.codex ?? readCodex(path.join(task.dir, file));
   const found = versionKeys(node);
   if (found) keys[id] = found;
   for (const one of 'nodeVersions' in node ? Object.values(node.nodeVersions) : [node]) {
@@ -52,7 +53,7 @@ for (const file of task.nodes) {
 }
 
 const credentials = task.credentials.map((file) => {
-  const credential = instantiate(file);
+  const credential = instantiate(path.join(task.dir, file));
   const properties = workflow.injectDomainRestrictionFields?.(credential) ?? credential.properties;
   const { authenticate } = credential;
   return { ...credential, properties, authenticate: typeof authenticate === 'function' ? {} : authenticate };

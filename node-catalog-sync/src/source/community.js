@@ -74,7 +74,7 @@ export async function loadCommunityPackage(dir, loading) {
   const line = { name: files.name, version: files.version, community: true };
   if (!files.isNodePackage) return failed(line, 'package.json has no "n8n" section');
   if (files.types !== null) return fromTypes(files, line, loading);
-  return load(line, files.name, files.nodes.map((one) => path.join(dir, one)), files.credentials.map((one) => path.join(dir, one)), loading);
+  return load(line, files.name, dir, files.nodes, files.credentials, loading);
 }
 
 /**
@@ -86,10 +86,10 @@ export async function loadCommunityPackage(dir, loading) {
 export async function loadCustomFolder(dir, loading) {
   const line = { name: `CUSTOM:${path.basename(dir)}`, version: null, community: true };
   if (!isFolder(dir)) return failed(line, `${dir} is not a folder`);
-  const files = walk(dir);
+  const files = walk(dir).map((file) => path.relative(dir, file));
   const nodes = files.filter((file) => file.endsWith('.node.js'));
   const credentials = files.filter((file) => file.endsWith('.credentials.js'));
-  return load(line, 'CUSTOM', nodes, credentials, loading);
+  return load(line, 'CUSTOM', dir, nodes, credentials, loading);
 }
 
 /**
@@ -105,16 +105,17 @@ export function replacedFolder(dir, all) {
 /**
  * @param {PackageLine} line
  * @param {string} prefix
- * @param {string[]} nodes
- * @param {string[]} credentials
+ * @param {string} dir
+ * @param {readonly string[]} nodes files below `dir`
+ * @param {readonly string[]} credentials
  * @param {Loading} loading
  * @returns {Promise<Loaded>}
  */
-async function load(line, prefix, nodes, credentials, loading) {
+async function load(line, prefix, dir, nodes, credentials, loading) {
   const { core, workflow, toolGeneration, modulePaths, timeLimitMs } = loading;
   const answer = await runChild(
     new URL('../child/load-package.js', import.meta.url),
-    { prefix, nodes, credentials, core, workflow, toolGeneration },
+    { prefix, dir, nodes, credentials, core, workflow, toolGeneration },
     { timeLimitMs, modulePaths, confined: true },
   );
   if ('error' in answer) return failed(line, answer.error);
@@ -124,6 +125,7 @@ async function load(line, prefix, nodes, credentials, loading) {
   /** @type {FoundNode[]} */
   const found = described.nodes.map((node) => ({
     ...node,
+    file: path.join(dir, node.file),
     package: prefix,
     community: true,
     availability: loading.isExcluded(node.id) ? 'excluded' : 'installed',
