@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import json
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -27,15 +28,23 @@ def write_line(text: str) -> None:
 
 def write_record(record: Mapping[str, Any]) -> None:
     """Write one JSON object on a line, at once, so that a reader need not wait."""
-    sys.stdout.write(orjson.dumps(record).decode() + "\n")
+    sys.stdout.write(_dumped(record) + "\n")
     sys.stdout.flush()
 
 
 def write_json(value: Any) -> None:
     """Write one JSON value, indented for people."""
-    write_line(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+    write_line(_dumped(value, indent=2))
 
 
 def complain(message: str) -> None:
     """Write one line to standard error."""
     sys.stderr.write(f"grounded: {message}\n")
+
+
+def _dumped(value: Any, indent: int | None = None) -> str:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
+    except TypeError:
+        # Half a surrogate pair is legal in JSON text but not in UTF-8: escape it.
+        return json.dumps(value, indent=indent)

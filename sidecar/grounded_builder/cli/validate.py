@@ -29,12 +29,16 @@ def validate(
     """Judge documents: every name resolved, every value and edge checked."""
     bench = workbench(domain, catalog)
     clean = (
-        _judge_lines(bench, paths or []) if form is Format.jsonl else _judge(bench, paths or [], form)
+        _judge_lines(bench, paths or [])
+        if form is Format.jsonl
+        else _judge(bench, paths or [], form)
     )
     raise typer.Exit(0 if clean else 1)
 
 
-def judged_line(line: Line, bench: Workbench, compile_: Compile) -> tuple[dict[str, Any], Compilation | None]:
+def judged_line(
+    line: Line, bench: Workbench, compile_: Compile
+) -> tuple[dict[str, Any], Compilation | None]:
     """The record of one JSON Lines entry, and its compilation unless the line is unusable."""
     key = next((key for key in DOCUMENT_KEYS if key in line.value), None)
     fault = line.fault

@@ -1,0 +1,68 @@
+"""``grounded build``: make the artifact of a draft, and the receipt that import asks for."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.cli.environment import Workbench, workbench
+from grounded_builder.cli.inputs import decoded, documents, lines
+from grounded_builder.cli.output import Format, complain, write_json, write_record
+from grounded_builder.cli.validate import judged_line
+from grounded_builder.diagnostics.report import report
+from grounded_builder.pipeline import Compilation, correct
+from grounded_builder.receipt import Receipt, Terms, make
+
+
+def build(
+    paths: Annotated[list[str] | None, typer.Argument(help="Files, folders, or -.")] = None,
+    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
+) -> None:
+    """Correct, compile and sign drafts; a wrong one has neither artifact nor receipt."""
+    bench = workbench(domain, catalog, "import")
+    clean = True
+    if form is Format.jsonl:
+        for line in lines(paths or []):
+            record, compilation = judged_line(line, bench, _compile)
+            if compilation is not None:
+                record.update(_made(compilation, bench))
+            clean = clean and compilation is not None and compilation.verdict == "ok"
+            write_record(record)
+        raise typer.Exit(0 if clean else 1)
+    for document in documents(paths or []):
+        if isinstance(document, OSError):
+            complain(f"{document.filename}: {document.strerror}")
+            clean = False
+            continue
+        compilation = _compile(bench, decoded(document.raw))
+        clean = clean and compilation.verdict == "ok"
+        write_json(report(compilation, source=document.source) | _made(compilation, bench))
+    raise typer.Exit(0 if clean else 1)
+
+
+def receipt_for(compilation: Compilation, bench: Workbench) -> Receipt | None:
+    """The receipt of a compilation that has an artifact."""
+    if compilation.artifact is None:
+        return None
+    secrets = bench.store.secrets()
+    terms = Terms(compilation.catalog, bench.setting.policy.hash, secrets.instance)
+    return make(
+        compilation.artifact,
+        compilation.verdict,
+        terms,
+        secrets.signer,
+        now=time.time(),
+        lifetime_s=bench.store.settings.receipt_seconds,
+    )
+
+
+def _made(compilation: Compilation, bench: Workbench) -> dict[str, Any]:
+    return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, bench)}
+
+
+def _compile(bench: Workbench, draft: Any) -> Compilation:
+    return correct(draft, bench.domain, bench.registry, bench.setting, bench.references)

@@ -1,0 +1,100 @@
+"""What a command works with: settings, the store, a registry, and the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grounded_builder.bind import References
+from grounded_builder.domain import Domain
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.registry.catalog_file import CatalogError
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Purpose, Setting
+from grounded_builder.settings import Settings, SettingsError, from_environment
+from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
+from grounded_builder.storage.store import Store, open_store
+
+
+class UnusableError(Exception):
+    """The command cannot run: the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """A domain, the registry that is judged against, and the setting."""
+
+    domain: Domain
+    registry: Registry
+    setting: Setting
+    store: Store
+    references: References
+
+
+def workbench(domain: str, catalog: str, purpose: Purpose = "judge") -> Workbench:
+    """Open what a compiling command needs; UnusableError when there is no catalog."""
+    known = known_domain(domain)
+    settings = settings_from_environment()
+    with clear_errors():
+        store = opened(settings)
+        registry = _registry(store, domain, catalog)
+        secret = store.secrets().path_secret
+    setting = Setting(
+        purpose=purpose, policy=settings.policy, limits=settings.limits, path_secret=secret
+    )
+    return Workbench(known, registry, setting, store, lambda: store.references(domain))
+
+
+def known_domain(name: str) -> Domain:
+    """The domain of this name."""
+    if name not in DOMAINS:
+        raise UnusableError(f"there is no domain {name!r}; known: {', '.join(DOMAINS)}")
+    return DOMAINS[name]
+
+
+def settings_from_environment(host: str | None = None, port: int | None = None) -> Settings:
+    """The settings, with what the command line says of host and port."""
+    try:
+        settings = from_environment()
+    except SettingsError as error:
+        raise UnusableError(str(error)) from error
+    return replace(
+        settings,
+        host=settings.host if host is None else host,
+        port=settings.port if port is None else port,
+    )
+
+
+def opened(settings: Settings) -> Store:
+    """The store of these settings."""
+    return open_store(settings, {name: one.compile_tool for name, one in DOMAINS.items()})
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Turn what can be wrong with the environment into one line that says what to do."""
+    try:
+        yield
+    except (StorageError, CatalogError) as error:
+        raise UnusableError(f"{error}; {error.help}") from error
+    except NoSuchCatalogError as error:
+        raise UnusableError(f"{error.args[0]}; see `grounded catalog list`") from error
+
+
+def _registry(store: Store, domain: str, catalog: str) -> Registry:
+    if catalog:
+        path = Path(catalog)
+        if path.is_file():
+            return store.registry_of_file(path, domain)
+        if "/" in catalog or "." in catalog:
+            raise UnusableError(f"there is no catalog file {catalog}")
+        return store.registry(catalog)
+    active = store.active(domain)
+    if active is None:
+        raise UnusableError(
+            f"no catalog of domain {domain} is loaded; make one with "
+            "`node-catalog-sync --output catalog.jsonl` and `grounded catalog load catalog.jsonl`"
+        )
+    return active
