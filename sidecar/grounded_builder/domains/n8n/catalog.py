@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from grounded_builder.domains.n8n.parameters.properties import compile_declarations
+from grounded_builder.domains.n8n.parameters.spec import CredentialRule, NodeSpec
+from grounded_builder.domains.n8n.parameters.visibility import (
+    Facts,
+    compile_condition,
+    compile_wanted,
+)
 
-@dataclass(frozen=True, slots=True)
-class NodeSpec:
-    """One node type at one version, compiled."""
-
-    id: str
-    version: float
-    variant: Mapping[str, Any]
-    traits: Mapping[str, Any]
+__all__ = ["NodeSpec", "compile_tool"]
 
 
 def compile_tool(tool: Mapping[str, Any], version: float) -> NodeSpec:
     """Compile the variant of a tool that serves this version; KeyError when none does."""
     for variant in tool["variants"]:
         if version in variant["versions"]:
-            return NodeSpec(tool["id"], version, variant, variant.get("traits", {}))
+            traits = variant.get("traits", {})
+            facts = Facts(
+                version=float(version),
+                is_tool=tool["id"].endswith("Tool"),
+                features=_features(traits.get("features"), float(version)),
+            )
+            declarations = compile_declarations(variant["parameters"], facts)
+            rules = _credential_rules(variant.get("credentials") or (), facts)
+            return NodeSpec(tool["id"], version, variant, traits, declarations, rules)
     raise KeyError((tool["id"], version))
+
+
+def _features(declared: Any, version: float) -> tuple[str, ...]:
+    """The features that are on at a version; each is declared by conditions on ``@version``."""
+    if not isinstance(declared, Mapping):
+        return ()
+    return tuple(
+        name
+        for name, condition in declared.items()
+        if isinstance(condition, Mapping)
+        and compile_wanted(condition.get("@version") or ()).met_by([version])
+    )
+
+
+def _credential_rules(declared: Iterable[Any], facts: Facts) -> tuple[CredentialRule, ...]:
+    return tuple(
+        CredentialRule(
+            type=one["name"],
+            label=str(one.get("displayName") or one["name"]),
+            required=bool(one.get("required")),
+            condition=compile_condition(one.get("displayOptions"), facts),
+        )
+        for one in declared
+    )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from grounded_builder.domain import Check
 from grounded_builder.domains.n8n import document, edges, expressions, policy, structure
+from grounded_builder.domains.n8n.parameters import check_parameters
 
 CHECKS: tuple[Check, ...] = (
     document.check,
     edges.check,
     structure.check,
+    check_parameters,
     expressions.check,
     policy.check,
 )

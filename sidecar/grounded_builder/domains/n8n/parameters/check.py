@@ -1,0 +1,169 @@
+"""Check the parameters of every resolved node against its declarations at the exact version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.n8n.parameters.defaults import fill, settle_simple
+from grounded_builder.domains.n8n.parameters.findings import (
+    Subject,
+    hidden_parameter,
+    of_issue,
+    of_misfit,
+)
+from grounded_builder.domains.n8n.parameters.issues import find_issues
+from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
+from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
+from grounded_builder.domains.n8n.parameters.shapes import Misfit, choices_of, misfit
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.parameters.unknown import Place, unknown_parameters
+from grounded_builder.domains.n8n.parameters.visibility import Condition
+from grounded_builder.graph import Resolved
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Setting
+
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+def check_parameters(
+    resolved: Resolved, registry: Registry, setting: Setting
+) -> Iterable[Diagnostic]:
+    """Find absent, unknown, misnamed, hidden, ill-typed and unlisted parameter values.
+
+    Disabled nodes and those without ports (notes) never run: n8n finds no fault with the
+    parameters of the former, and those of the latter have no effect.
+    """
+    del setting
+    for bound in resolved.bound:
+        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _runs(bound.spec):
+            subject = Subject(bound.node, bound.spec, registry)
+            yield from _check_node(subject)
+
+
+def _check_node(subject: Subject) -> Iterator[Diagnostic]:
+    declarations, params = subject.spec.declarations, subject.node.params
+    simple, full = fill(declarations, params)
+    issues = list(find_issues(declarations, full))
+    absent = {(*issue.route,): issue for issue in issues if issue.fault == "missing"}
+    said: set[Route] = set()
+    place = Place(declarations.root, dict(params), simple, simple, ())
+    for diagnostic in _check_level(subject, place, frozenset(absent)):
+        said.add(diagnostic.at)
+        yield diagnostic
+    for issue in issues:
+        diagnostic = of_issue(subject, issue)
+        if diagnostic.at not in said:
+            yield diagnostic
+
+
+def _runs(spec: NodeSpec) -> bool:
+    return bool(spec.variant["inputs"] or spec.variant["outputs"])
+
+
+def _check_level(subject: Subject, place: Place, absent: frozenset[Route]) -> Iterator[Diagnostic]:
+    unknown: list[str] = []
+    for name, value in place.given.items():
+        known = place.level.by_name.get(name)
+        if known is None:
+            unknown.append(name)
+            continue
+        shown = [one for one in known if one.shown(place.simple, place.root)]
+        route = (*place.route, name)
+        if not shown:
+            if _says_something(known, value):
+                yield hidden_parameter(subject, known, route, value, place)
+            continue
+        wrong = _misfit(shown, value)
+        if wrong is not None and not _reckoned_with(place.level, name, wrong):
+            yield of_misfit(subject, shown[0], (*route, *wrong.route), wrong)
+        elif shown[-1].type in CONTAINERS:
+            yield from _check_inside(subject, shown, value, route, place.root, absent)
+    if unknown:
+        yield from unknown_parameters(subject, place, unknown, absent)
+
+
+def _misfit(shown: list[Property], value: Any) -> Misfit | None:
+    """The fault that all shown declarations of a name find; lists of options add up."""
+    faults = [misfit(one, value) for one in shown]
+    first = faults[0]
+    if first is None or not all(faults):
+        return None
+    choices = tuple(dict.fromkeys(c for fault in faults if fault for c in fault.choices))
+    return Misfit(first.kind, first.value, first.expected, choices, first.route)
+
+
+def _reckoned_with(level: Level, name: str, wrong: Misfit) -> bool:
+    """Whether a value off the list still works: conditions name it, and no list offers it.
+
+    A node keeps an old choice alive that way; a choice of another operation is on a list.
+    """
+    if wrong.kind != "option" or wrong.route or not isinstance(wrong.value, str):
+        return False
+    if any(wrong.value in (choices_of(one) or ()) for one in level.by_name[name]):
+        return False
+    return any(
+        test.path == name and wrong.value in test.wanted.texts
+        for one in level.properties
+        if isinstance(one.condition, Condition)
+        for test in (*one.condition.show, *one.condition.hide)
+    )
+
+
+def _check_inside(
+    subject: Subject,
+    shown: list[Property],
+    value: Any,
+    route: Route,
+    root: Any,
+    absent: frozenset[Route],
+) -> Iterator[Diagnostic]:
+    if not isinstance(value, dict):
+        return
+    declarations = subject.spec.declarations
+    one = shown[-1]
+    if one.type == "collection":
+        if len(shown) > 1:
+            levels = [declarations.children(each) for each in shown if each.type == "collection"]
+            level = max(levels, key=lambda each: len(each.by_name.keys() & value.keys()))
+        else:
+            level = declarations.children(one)
+        yield from _check_items(subject, level, [(route, value)], root, absent, True)
+        return
+    for name, entry in value.items():
+        level_of_group = declarations.group(one, name)
+        if level_of_group is None:
+            continue
+        here = (*route, name)
+        items = entry if isinstance(entry, list) else [entry]
+        placed = [
+            ((*here, index) if isinstance(entry, list) else here, item)
+            for index, item in enumerate(items)
+        ]
+        yield from _check_items(subject, level_of_group, placed, root, absent, False)
+    groups = [each["name"] for each in one.raw.get("options") or () if "name" in each]
+    strangers = [name for name in value if name not in groups]
+    if strangers and len(shown) == 1:
+        yield from unknown_parameters(
+            subject, Place.of_groups(groups, value, root, route), strangers, absent
+        )
+
+
+def _check_items(
+    subject: Subject,
+    level: Level,
+    items: list[tuple[Route, Any]],
+    root: Any,
+    absent: frozenset[Route],
+    in_collection: bool,
+) -> Iterator[Diagnostic]:
+    for route, item in items:
+        if isinstance(item, dict) and item and not is_expression(item):
+            simple = settle_simple(level, item, root, in_collection=in_collection)
+            yield from _check_level(subject, Place(level, item, simple, root, route), absent)
+
+
+def _says_something(known: tuple[Property, ...], value: Any) -> bool:
+    """Whether a hidden value is more than a default that was saved along."""
+    return value not in _EMPTY and not any(equal(value, one.default) for one in known)

@@ -1,0 +1,123 @@
+"""Fill in defaults and drop what is not shown, as n8n does before it looks at parameters.
+
+The result is that of NodeHelpers.getNodeParameters with defaults and without hidden values: first
+the simple values of a level are settled, hidden ones too, then everything shown among them is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domains.n8n.parameters.javascript import MISSING
+from grounded_builder.domains.n8n.parameters.properties import (
+    CONTAINERS,
+    Declarations,
+    Level,
+    Property,
+)
+
+
+def fill(declarations: Declarations, values: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fill the root level; returns the settled simple values and the filled parameters."""
+    simple = settle_simple(declarations.root, values, None, in_collection=False)
+    full = keep_shown(declarations, declarations.root, values, simple, simple, in_collection=False)
+    return simple, full
+
+
+def fill_below(
+    declarations: Declarations, level: Level, values: Any, root: Any, *, in_collection: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fill a level below the root; ``root`` holds the settled simple values of the root level."""
+    if not _has_fields(values):
+        return {}, {}
+    simple = settle_simple(level, values, root, in_collection=in_collection)
+    return simple, keep_shown(
+        declarations, level, values, simple, root, in_collection=in_collection
+    )
+
+
+def settle_simple(level: Level, values: Any, root: Any, *, in_collection: bool) -> dict[str, Any]:
+    """The simple values of a level with defaults; names that are declared once stay when hidden."""
+    given = values if values.__class__ is dict else {}
+    settled: dict[str, Any] = {}
+    duplicated = level.duplicated
+    for one in level.order:
+        if one.type in CONTAINERS:
+            continue
+        name = one.name
+        value = given.get(name, MISSING)
+        if value is MISSING and in_collection:
+            continue
+        if name in duplicated and not one.shown(settled, settled if root is None else root):
+            continue
+        result = one.filled(value)
+        if result is not MISSING:
+            settled[name] = result
+    return settled
+
+
+def keep_shown(
+    declarations: Declarations,
+    level: Level,
+    values: Any,
+    simple: dict[str, Any],
+    root: Any,
+    *,
+    in_collection: bool,
+) -> dict[str, Any]:
+    """Everything shown at a level, filled at all depths; of equal names the last one stays."""
+    given = values if values.__class__ is dict else {}
+    full: dict[str, Any] = {}
+    for one in level.order:
+        value = given.get(one.name, MISSING)
+        if (value is MISSING and in_collection) or not one.shown(simple, root):
+            continue
+        if one.type == "collection":
+            result = fill_collection(declarations, one, value, root)
+        elif one.type == "fixedCollection":
+            result = fill_fixed(declarations, one, value, root)
+        else:
+            result = one.filled(value)
+        if result is not MISSING:
+            full[one.name] = result
+    return full
+
+
+def fill_collection(declarations: Declarations, one: Property, value: Any, root: Any) -> Any:
+    """Fill a collection: its children get no defaults."""
+    if one.multiple is True:
+        if value is not MISSING:
+            return value
+        return one.default if isinstance(one.default, list) else []
+    if value is MISSING:
+        return one.default
+    level = declarations.children(one)
+    return fill_below(declarations, level, value, root, in_collection=True)[1]
+
+
+def fill_fixed(declarations: Declarations, one: Property, value: Any, root: Any) -> dict[str, Any]:
+    """Fill the groups that are set; unknown groups and empty single ones are dropped."""
+    source = one.default if value is MISSING else value
+    filled: dict[str, Any] = {}
+    if source.__class__ is not dict:
+        return filled
+    for name, entry in source.items():
+        level = declarations.group(one, name)
+        if level is None:
+            continue
+        if one.multiple is True:
+            items = entry if isinstance(entry, list | str) else ()
+            filled[name] = [
+                fill_below(declarations, level, item, root, in_collection=False)[1]
+                for item in items
+            ]
+        else:
+            single = fill_below(declarations, level, entry, root, in_collection=False)[1]
+            if single:
+                filled[name] = single
+    return filled
+
+
+def _has_fields(values: Any) -> bool:
+    """Whether JavaScript would read fields of this value: it does of everything truthy."""
+    return values.__class__ in (dict, list) or bool(values)

@@ -1,0 +1,189 @@
+"""The words for what is wrong with a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.domains.n8n.parameters.issues import Issue
+from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_expression, text_of
+from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.shapes import Misfit, shown_as
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
+from grounded_builder.graph import Node
+from grounded_builder.registry.registry import Registry
+
+_LISTED = 12
+_OPERATION_KEYS = ("resource", "operation", "mode")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The node that is looked at, with its compiled type."""
+
+    node: Node
+    spec: NodeSpec
+    registry: Registry
+
+    def at(self, route: Route) -> Route:
+        """The place of a parameter in the document."""
+        return (*self.node.at, "parameters", *route)
+
+    @property
+    def title(self) -> str:
+        """The type and version, with the operation where one is chosen."""
+        chosen = [
+            f"{key}={self.node.params[key]}"
+            for key in _OPERATION_KEYS
+            if isinstance(self.node.params.get(key), str)
+            and not is_expression(self.node.params[key])
+            and len(self.node.params[key]) <= 40
+        ]
+        name = f"{self.spec.id} {self.spec.version:g}"
+        return f"{name} ({', '.join(chosen)})" if chosen else name
+
+
+def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
+    """What n8n itself would refuse at publish: absent values, and those of a wrong form."""
+    name = dotted(issue.route)
+    label = str(issue.property.raw.get("displayName") or issue.property.name)
+    common: dict[str, Any] = {"node": subject.node.name, "token": name}
+    at = subject.at(issue.route)
+    if issue.fault == "missing" or (issue.fault == "type" and issue.value == ""):
+        return found(
+            "GB301",
+            at,
+            f'{subject.title} requires "{name}"',
+            help=f'set "{name}" ({label})',
+            **common,
+        )
+    if issue.fault == "pattern":
+        why = f": {issue.expected}" if issue.expected else ""
+        value = "nothing" if issue.value in (None, "") else shown_as(issue.value)
+        return found(
+            "GB301",
+            at,
+            f'"{name}" is {value}, which n8n does not take{why}',
+            help=f'set "{name}" ({label}) to a real value',
+            **common,
+        )
+    if issue.fault == "type":
+        return found(
+            "GB304",
+            at,
+            f'"{name}" is {shown_as(issue.value)}, not of type {issue.expected}',
+            help=f"write a value of type {issue.expected}, or an expression",
+            **common,
+        )
+    side = "at least" if issue.fault == "few" else "at most"
+    return found(
+        "GB301" if issue.fault == "few" else "GB307",
+        at,
+        f'"{name}" has {issue.value} entries, {side} {issue.expected} are required',
+        help=f'give "{name}" {side} {issue.expected} entries',
+        **common,
+    )
+
+
+def of_misfit(subject: Subject, one: Property, route: Route, wrong: Misfit) -> Diagnostic:
+    """A value of the wrong type, outside its list or outside its range."""
+    name = dotted(route)
+    at = subject.at(route)
+    value = shown_as(wrong.value)
+    common: dict[str, Any] = {"node": subject.node.name, "token": text_of(wrong.value)[:200]}
+    if wrong.kind == "option":
+        near = nearest(text_of(wrong.value), wrong.choices)
+        return found(
+            "GB305",
+            at,
+            f'{value} is not an option of "{name}" in {subject.title}',
+            help=f"options: {listed(wrong.choices)}",
+            alternatives=near or wrong.choices[:3],
+            fix=_recased(at, wrong),
+            **common,
+        )
+    if wrong.kind == "range":
+        return found(
+            "GB307",
+            at,
+            f'"{name}" is {value}, {wrong.expected} is allowed',
+            help=f"write a number of {wrong.expected}",
+            **common,
+        )
+    return found(
+        "GB304",
+        at,
+        f'"{name}" is {value} where {subject.title} takes {wrong.expected} ({one.type})',
+        help=f"write it as {wrong.expected}",
+        **common,
+    )
+
+
+def hidden_parameter(
+    subject: Subject, known: Iterable[Property], route: Route, value: Any, values: Any
+) -> Diagnostic:
+    """A value that n8n drops, since the parameter is not shown among the others."""
+    del value
+    name = dotted(route)
+    why = _reason(known, values.simple, values.root)
+    return found(
+        "GB306",
+        subject.at(route),
+        f'"{name}" has no effect in {subject.title}',
+        help=f"n8n shows it only {why}" if why else "leave it out",
+        node=subject.node.name,
+        token=name,
+    )
+
+
+def dotted(route: Route) -> str:
+    """A route as people write it: ``rules.values[0].key``."""
+    text = ""
+    for part in route:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first names of a list, and how many there are beyond them."""
+    shown = list(names)
+    more = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
+    return ", ".join(shown[:_LISTED]) + more
+
+
+def _recased(at: Route, wrong: Misfit) -> Fix | None:
+    """A safe fix where only case and marks differ from exactly one option."""
+    wanted = _plain(text_of(wrong.value))
+    same = [choice for choice in wrong.choices if wanted and _plain(choice) == wanted]
+    if len(same) != 1:
+        return None
+    return Fix(True, (Edit("set", at, same[0]),), f"{shown_as(wrong.value)} is {same[0]}")
+
+
+def _plain(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def _reason(known: Iterable[Property], level: Any, root: Any) -> str:
+    """What would have to hold for the parameter to be shown, where it is told in few words."""
+    reasons: list[str] = []
+    for one in known:
+        if not isinstance(one.condition, Condition):
+            continue
+        parts = [
+            f"{test.path} is {' or '.join(sorted(test.wanted.texts)[:4])}"
+            for test in one.condition.show
+            if test.path is not None and test.wanted.texts and not _met(test, level, root)
+        ]
+        if parts:
+            reasons.append(" and ".join(parts))
+    unique = list(dict.fromkeys(reasons))
+    return "when " + ", or ".join(unique[:3]) if unique else ""
+
+
+def _met(test: Test, level: Any, root: Any) -> bool:
+    values = [value for value in test.values(level, root) if value is not MISSING]
+    return bool(values) and test.wanted.met_by(values)

@@ -1,0 +1,36 @@
+"""One node type at one version, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.domains.n8n.parameters.properties import Declarations
+from grounded_builder.domains.n8n.parameters.visibility import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialRule:
+    """One credential type that a node declares, and when it asks for it."""
+
+    type: str
+    label: str
+    required: bool
+    condition: Condition | bool
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSpec:
+    """What the checks read of a node type.
+
+    ``variant`` is the catalog's own entry (ports are read there), ``traits`` its facts,
+    ``declarations`` its parameters, ``credentials`` its credential rules.
+    """
+
+    id: str
+    version: float
+    variant: Mapping[str, Any]
+    traits: Mapping[str, Any]
+    declarations: Declarations
+    credentials: tuple[CredentialRule, ...] = ()

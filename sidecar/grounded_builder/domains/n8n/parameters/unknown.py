@@ -1,0 +1,139 @@
+"""Parameters that a tool does not have: misspelt ones, misplaced ones, leftovers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
+from grounded_builder.domains.n8n.parameters.properties import Level
+from grounded_builder.registry.names import plain
+
+_NO_LEVEL = Level((), {}, frozenset(), (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A level of a node's parameters with the values given there.
+
+    ``simple`` and ``root`` are the settled values that conditions read; the groups of a
+    fixed collection have names but no declarations.
+    """
+
+    level: Level
+    given: Mapping[str, Any]
+    simple: Any
+    root: Any
+    route: Route
+    groups: tuple[str, ...] = ()
+
+    @staticmethod
+    def of_groups(groups: list[str], given: Mapping[str, Any], root: Any, route: Route) -> Place:
+        """The level of the groups of a fixed collection, which have names but no declarations."""
+        return Place(_NO_LEVEL, given, {}, root, route, tuple(groups))
+
+    def open_names(self) -> tuple[str, ...]:
+        """The names that could be given here and are not, in the order of their declaration."""
+        names = self.groups or tuple(
+            name
+            for name, those in self.level.by_name.items()
+            if any(one.shown(self.simple, self.root) for one in those)
+        )
+        return tuple(name for name in names if name not in self.given)
+
+
+def unknown_parameters(
+    subject: Subject, place: Place, names: list[str], absent: frozenset[Route]
+) -> Iterator[Diagnostic]:
+    """One finding for each name that the level does not know."""
+    free = place.open_names()
+    required = [name for name in free if (*place.route, name) in absent]
+    elsewhere = _names_at_other_versions(subject) if not place.route else frozenset()
+    for name in names:
+        meant = None if name in elsewhere else _meant(name, free, names)
+        if meant is not None:
+            yield _misnamed(subject, place, name, (meant,), safe=True)
+        elif required and name not in elsewhere:
+            yield _misnamed(subject, place, name, tuple(required), safe=False)
+        else:
+            yield _unknown(subject, place, name, free)
+
+
+def _meant(name: str, free: tuple[str, ...], names: list[str]) -> str | None:
+    """The one open name that differs in case, marks or a slip of the pen."""
+    same = [one for one in free if plain(one) == plain(name)]
+    if not same:
+        slips = 2 if len(name) >= 8 else 1 if len(name) >= 4 else 0
+        same = [one for one in free if slips and OSA.distance(one, name) <= slips]
+    if len(same) != 1 or sum(plain(other) == plain(name) for other in names) > 1:
+        return None
+    return same[0]
+
+
+def _names_at_other_versions(subject: Subject) -> frozenset[str]:
+    """Names that some version of the tool knows: leftovers of it are no misspellings."""
+    tool = subject.registry.tool(subject.spec.id)
+    return frozenset(one["name"] for variant in tool["variants"] for one in variant["parameters"])
+
+
+def _misnamed(
+    subject: Subject, place: Place, name: str, meant: tuple[str, ...], *, safe: bool
+) -> Diagnostic:
+    route = (*place.route, name)
+    at = subject.at(route)
+    fix = None
+    if len(meant) == 1:
+        fix = Fix(safe, (Edit("rename", at, meant[0]),), f'"{name}" is "{meant[0]}"')
+    wanted = "which it requires" if not safe else "which is near"
+    return found(
+        "GB302",
+        at,
+        f'{subject.title} has no parameter "{dotted(route)}", but "{listed(meant)}", {wanted}',
+        help=f'write "{listed(meant)}" instead of "{name}"',
+        node=subject.node.name,
+        token=name,
+        alternatives=meant,
+        fix=fix,
+    )
+
+
+def _unknown(subject: Subject, place: Place, name: str, free: tuple[str, ...]) -> Diagnostic:
+    route = (*place.route, name)
+    homes = _homes(subject, name) if not place.route else ()
+    near = homes or nearest(name, free)
+    if homes:
+        advice = f'it belongs at "{homes[0]}"'
+    elif free:
+        advice = f"open here: {listed(free)}"
+    else:
+        advice = "leave it out"
+    return found(
+        "GB303",
+        subject.at(route),
+        f'{subject.title} has no parameter "{dotted(route)}"; n8n drops it',
+        help=advice,
+        node=subject.node.name,
+        token=name,
+        alternatives=near,
+    )
+
+
+def _homes(subject: Subject, name: str) -> tuple[str, ...]:
+    """Collections at the root that take a child of this name."""
+    declarations = subject.spec.declarations
+    return tuple(
+        dict.fromkeys(
+            f"{one.name}.{name}"
+            for one in declarations.root.properties
+            if one.type == "collection"
+            and any(
+                child.get("name") == name
+                for child in one.raw.get("options") or ()
+                if isinstance(child, dict)
+            )
+        )
+    )[:3]

@@ -1,0 +1,200 @@
+"""When n8n shows a parameter: ``displayOptions`` compiled to tests over values.
+
+``show`` holds when all its keys do, ``hide`` hides when one of its keys does. A plain key reads
+the level that the parameter stands on, ``/key`` the root. In ``show`` a value that is an
+expression shows the parameter at once, whatever the keys after it say (n8n-workflow,
+NodeHelpers.displayParameter).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.domains.n8n.parameters.javascript import (
+    MISSING,
+    at_most,
+    below,
+    equal,
+    look_up,
+)
+from grounded_builder.domains.n8n.parameters.patterns import found_in
+
+Compare = Callable[[Any, Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What conditions may ask about the node itself: ``@version``, ``@tool`` and ``@feature``."""
+
+    version: float
+    is_tool: bool
+    features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The values that satisfy one key: plain ones by type, and comparisons."""
+
+    texts: frozenset[str]
+    numbers: frozenset[float]
+    booleans: frozenset[bool]
+    null: bool
+    comparisons: tuple[tuple[str, Any], ...]
+
+    def met_by(self, values: list[Any]) -> bool:
+        """Whether one plain value is among these, or one comparison holds for all of them."""
+        return any(self._has(value) for value in values) or any(
+            _compared(operator, target, values) for operator, target in self.comparisons
+        )
+
+    def _has(self, value: Any) -> bool:
+        if value.__class__ is str:
+            return value in self.texts
+        if value.__class__ is bool:
+            return value in self.booleans
+        if isinstance(value, int | float):
+            return value in self.numbers
+        return value is None and self.null
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One key of ``show`` or ``hide``; ``path`` is None when ``fixed`` is the value already."""
+
+    __test__ = False  # not a test of pytest
+
+    path: str | None
+    from_root: bool
+    fixed: tuple[Any, ...]
+    wanted: Wanted
+
+    def values(self, level: Any, root: Any) -> list[Any]:
+        """The values that the key has now; a locator stands for what it points to."""
+        if self.path is None:
+            return list(self.fixed)
+        value = look_up(root if self.from_root else level, self.path)
+        if value.__class__ is dict and value.get("__rl"):
+            value = value.get("value", MISSING)
+        return value if value.__class__ is list else [value]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """All tests of one parameter, in the order in which they are written."""
+
+    show: tuple[Test, ...]
+    hide: tuple[Test, ...]
+
+    def holds(self, level: Any, root: Any) -> bool:
+        """Whether the parameter is shown among these values."""
+        for test in self.show:
+            values = test.values(level, root)
+            for value in values:
+                if value.__class__ is str and value[:1] == "=":
+                    return True
+            if not test.wanted.met_by(values):
+                return False
+        for test in self.hide:
+            values = test.values(level, root)
+            if values and test.wanted.met_by(values):
+                return False
+        return True
+
+
+def compile_condition(options: Any, facts: Facts) -> Condition | bool:
+    """Compile ``displayOptions``; True is always shown, False never at this version."""
+    if not isinstance(options, Mapping):
+        return True
+    show: list[Test] = []
+    for key, entries in _pairs(options.get("show")):
+        test = _test(key, entries, facts)
+        if test.path is None:
+            if test.wanted.met_by(list(test.fixed)):
+                continue
+            if not show:
+                return False
+        show.append(test)
+        if test.path is None:
+            break
+    hide: list[Test] = []
+    for key, entries in _pairs(options.get("hide")):
+        test = _test(key, entries, facts)
+        if test.path is not None:
+            hide.append(test)
+        elif test.fixed and test.wanted.met_by(list(test.fixed)):
+            if not show:
+                return False
+            hide = [test]
+            break
+    return Condition(tuple(show), tuple(hide)) if show or hide else True
+
+
+def compile_wanted(entries: Iterable[Any]) -> Wanted:
+    """Compile the list of values and comparisons of one key."""
+    texts, numbers, booleans, null = set(), set(), set(), False
+    comparisons: list[tuple[str, Any]] = []
+    for entry in entries:
+        if isinstance(entry, str):
+            texts.add(entry)
+        elif isinstance(entry, bool):
+            booleans.add(entry)
+        elif isinstance(entry, int | float):
+            numbers.add(float(entry))
+        elif entry is None:
+            null = True
+        elif isinstance(entry, dict) and len(entry) == 1 and isinstance(entry.get("_cnd"), dict):
+            comparisons += list(entry["_cnd"].items())[:1]
+    return Wanted(
+        frozenset(texts), frozenset(numbers), frozenset(booleans), null, tuple(comparisons)
+    )
+
+
+def _pairs(tests: Any) -> Iterable[tuple[str, Any]]:
+    return tests.items() if isinstance(tests, Mapping) else ()
+
+
+def _test(key: str, entries: Any, facts: Facts) -> Test:
+    wanted = compile_wanted(entries if isinstance(entries, list) else [entries])
+    if key == "@version":
+        return Test(None, False, (facts.version,), wanted)
+    if key == "@tool":
+        return Test(None, False, (facts.is_tool,), wanted)
+    if key == "@feature":
+        return Test(None, False, facts.features, wanted)
+    if key[:1] == "/":
+        return Test(key[1:], True, (), wanted)
+    return Test(key, False, (), wanted)
+
+
+def _compared(operator: str, target: Any, values: list[Any]) -> bool:
+    if not values:
+        return operator == "not"
+    compare = _OPERATORS.get(operator)
+    return compare is not None and all(compare(value, target) for value in values)
+
+
+def _between(value: Any, target: Any) -> bool:
+    ends = target if isinstance(target, dict) else {}
+    return at_most(ends.get("from", MISSING), value) and at_most(value, ends.get("to", MISSING))
+
+
+def _matches(value: Any, target: Any) -> bool:
+    return isinstance(value, str) and isinstance(target, str) and bool(found_in(target, value))
+
+
+_OPERATORS: Mapping[str, Compare] = {
+    "eq": equal,
+    "not": lambda value, target: not equal(value, target),
+    "gte": lambda value, target: at_most(target, value),
+    "lte": at_most,
+    "gt": lambda value, target: below(target, value),
+    "lt": below,
+    "between": _between,
+    "includes": lambda value, target: isinstance(value, str) and str(target) in value,
+    "startsWith": lambda value, target: isinstance(value, str) and value.startswith(str(target)),
+    "endsWith": lambda value, target: isinstance(value, str) and value.endswith(str(target)),
+    "regex": _matches,
+    "exists": lambda value, _: value is not MISSING and value is not None and value != "",
+}
