@@ -1,7 +1,113 @@
-"""Routes that import artifacts into n8n."""
+"""The route that imports into n8n."""
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any, Literal
+
 from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import Response
+
+from grounded_builder.api.access import requires
+from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.errors import ApiError
+from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
+from grounded_builder.api.state import state_of
+from grounded_builder.importing import Request, perform, result_json
 
 router = APIRouter(tags=["import"])
+
+# An import waits for n8n, up to minutes when that is slow: it has threads of its own.
+_THREADS = ThreadPoolExecutor(8, thread_name_prefix="import")
+_MOST = 64
+
+
+class ImportRequest(BaseModel):
+    """Either `workflow` with the `receipt` that it was built with, or a `draft` to compile first.
+
+    With the same `key`, however often, one workflow is made; without one, equal content
+    is the same import.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    workflow: dict[str, Any] | None = None
+    receipt: Any = Field(None, description="As `build` gave it, unchanged.")
+    draft: Any = Field(None, description="A document, or text that holds one.")
+    key: str = Field("", max_length=200)
+    publish: bool = Field(False, description="Publish when nothing is missing.")
+    workflow_id: str | None = Field(
+        None, min_length=1, max_length=64, description="A workflow in n8n to replace."
+    )
+
+
+class Import(BaseModel):
+    """What became of an import; one that was refused or failed left nothing behind, or says what.
+
+    `published`: n8n runs this version. `live`: its webhooks answer. `todo`: what a person
+    has to supply.
+    """
+
+    outcome: Literal["imported", "refused", "failed"]
+    key: str
+    workflow_id: str | None
+    url: str | None
+    published: bool
+    live: bool | None
+    diagnostics: list[DiagnosticShape]
+    errors: list[dict[str, Any]]
+    todo: list[str]
+    receipt: ReceiptShape | None
+
+
+@router.post(
+    "/v1/n8n/import",
+    response_model=Import,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(ImportRequest),
+    dependencies=[requires("import")],
+)
+async def import_(request: HttpRequest) -> Response:
+    """Put a workflow into n8n: checked, read back, and published if asked."""
+    state = state_of(request)
+    registry = state.registry("n8n")
+    body = decode_object(await read_body(request, state.settings.body_bytes))
+    order = _order(body)
+    if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
+        message = "too many imports are waiting"
+        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
+    references = state.references("n8n")
+    loop = asyncio.get_running_loop()
+    result = await loop.run_in_executor(_THREADS, perform, order, state.store, registry, references)
+    state.counts[f"import:n8n:{result.outcome}"] += 1
+    return json_answer(result_json(result))
+
+
+def _order(body: dict[str, Any]) -> Request:
+    present = [key for key in ("workflow", "draft") if body.get(key) is not None]
+    if len(present) != 1:
+        what = "both workflow and draft" if present else "neither workflow nor draft"
+        message = f"the body has {what}: exactly one is expected"
+        hint = 'send {"workflow": {...}, "receipt": {...}} or {"draft": ...}'
+        raise ApiError(HTTPStatus.BAD_REQUEST, "no-draft", message, hint)
+    content = body[present[0]]
+    try:
+        # The content itself is judged by the compiler.
+        asked = ImportRequest.model_validate({**body, present[0]: {}})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+    return Request(
+        content,
+        receipt=asked.receipt,
+        signed=present[0] == "workflow",
+        key=asked.key,
+        publish=asked.publish,
+        workflow_id=asked.workflow_id,
+    )

@@ -42,13 +42,17 @@ _QUOTED = 400
 
 
 class N8nError(Exception):
-    """A call that did not do what it was asked; ``said`` is n8n's own message."""
+    """A call that did not do what it was asked.
 
-    def __init__(self, kind: FailureKind, what: str, said: str = "") -> None:
+    ``said`` is n8n's own message, ``status`` the HTTP status, 0 when there was none.
+    """
+
+    def __init__(self, kind: FailureKind, what: str, said: str = "", status: int = 0) -> None:
         super().__init__(what)
         self.kind = kind
         self.what = what
         self.said = said
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,32 +264,35 @@ def _reader(answer: requests.Response) -> Callable[[], bytes]:
 def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> Workflow:
     status = answer.status_code
     body = _object(content)
+    kind: FailureKind
     message = body.get("message") if body is not None else None
     said = message[:_SAID] if isinstance(message, str) else ""
     told = f": {' '.join(said.split())[:_QUOTED]}" if said else ""
-    if 200 <= status < 300:
-        if body is None:
-            begin = content[:40].decode("utf-8", "replace").strip()
-            raise N8nError("garbled", f'n8n answered {what} with no JSON object: "{begin}"')
+    if 200 <= status < 300 and body is not None:
         return body
-    if 300 <= status < 400:
+    if 200 <= status < 300:
+        begin = content[:40].decode("utf-8", "replace").strip()
+        kind, shown = "garbled", f'n8n answered {what} with no JSON object: "{begin}"'
+    elif 300 <= status < 400:
         target = urlsplit(answer.headers.get("Location", ""))
-        shown = f"{target.scheme}://{target.netloc}" if target.netloc else target.path[:80]
-        raise N8nError("garbled", f"{url} redirects to {shown}, which is not followed")
-    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        raise N8nError("refused-key", f"n8n refused the API key for {what}, {status}{told}", said)
-    if status == HTTPStatus.NOT_FOUND:
-        if body is None:
-            raise N8nError("garbled", f"there is no n8n API at {url}, 404 for {what}")
-        raise N8nError("missing", f"n8n knows no such workflow: {what}", said)
-    if status == HTTPStatus.CONFLICT:
-        raise N8nError("conflict", f"n8n answered {what} with a conflict{told}", said)
-    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        message = "the workflow is larger than n8n takes: N8N_PAYLOAD_SIZE_MAX, in MiB"
-        raise N8nError("refused", message, message)
-    if 400 <= status < 500 and body is not None and status != HTTPStatus.TOO_MANY_REQUESTS:
-        raise N8nError("refused", f"n8n refused {what}{told}", said)
-    raise N8nError("failed", f"n8n answered {what} with {status}{told}", said)
+        place = f"{target.scheme}://{target.netloc}" if target.netloc else target.path[:80]
+        kind, shown = "garbled", f"{url} redirects to {place}, which is not followed"
+    elif status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        kind, shown = "refused-key", f"n8n refused the API key for {what}, {status}{told}"
+    elif status == HTTPStatus.NOT_FOUND and body is None:
+        kind, shown = "garbled", f"there is no n8n API at {url}, 404 for {what}"
+    elif status == HTTPStatus.NOT_FOUND:
+        kind, shown = "missing", f"n8n knows no such workflow: {what}"
+    elif status == HTTPStatus.CONFLICT:
+        kind, shown = "conflict", f"n8n answered {what} with a conflict{told}"
+    elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        said = "the workflow is larger than n8n takes: N8N_PAYLOAD_SIZE_MAX, in MiB"
+        kind, shown = "refused", said
+    elif status < 500 and body is not None and status != HTTPStatus.TOO_MANY_REQUESTS:
+        kind, shown = "refused", f"n8n refused {what}{told}"
+    else:
+        kind, shown = "failed", f"n8n answered {what} with {status}{told}"
+    raise N8nError(kind, shown, said, status)
 
 
 def _object(content: bytes) -> Workflow | None:
