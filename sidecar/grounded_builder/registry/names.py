@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from heapq import nlargest
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from grounded_builder.registry.model import ToolRow
+from grounded_builder.registry.words import parts, singular
 
 _NOT_WORD = re.compile(r"[\W_]+", re.UNICODE)
 _RERANKED = 50
 _LONGEST_TOKEN = 300
+_LONGEST_NEAR = 60
+_LONGEST_PHRASE = 8
+_MOST_POSTINGS = 12_000
+_LEAST_SCORE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,46 @@ class Near:
     id: str
     score: float
     distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A whole name inside a text: words ``start`` to ``end`` and the tools that bear it."""
+
+    start: int
+    end: int
+    ids: tuple[str, ...]
+
+
+class Likeness:
+    """Strings by the trigrams they share with another; bounded work however many there are."""
+
+    def __init__(self, forms: Iterable[str]) -> None:
+        self.forms = sorted(forms)
+        self._grams: dict[str, array[int]] = defaultdict(lambda: array("I"))
+        for position, form in enumerate(self.forms):
+            for gram in _trigrams(form):
+                self._grams[gram].append(position)
+
+    def near(self, wanted: str, limit: int = _RERANKED) -> list[tuple[float, str]]:
+        """The forms most like a string with their likeness (0 to 100), best first."""
+        wanted = wanted[:_LONGEST_NEAR]
+        known = [self._grams[gram] for gram in _trigrams(wanted) if gram in self._grams]
+        known.sort(key=len)
+        shared: dict[int, int] = {}
+        read = 0
+        for postings in known:
+            read += len(postings)
+            if read > _MOST_POSTINGS and shared:
+                break
+            for position in postings:
+                shared[position] = shared.get(position, 0) + 1
+        forms, size = self.forms, len(wanted)
+        likely = nlargest(
+            _RERANKED, shared, key=lambda at: (shared[at] / (len(forms[at]) + size), -at)
+        )
+        ranked = [(fuzz.ratio(wanted, forms[at]), forms[at]) for at in likely]
+        return nlargest(limit, ranked, key=lambda one: one[0])
 
 
 class NameIndex:
@@ -41,8 +89,6 @@ class NameIndex:
             for name in {plain(text) for text in (tool.name, tail(tool.id), *tool.aliases)}:
                 if name:
                     self._plain[name].append(tool.id)
-        self._forms = sorted(self._plain)
-        self._grams: dict[str, list[int]] | None = None
 
     def by_case(self, token: str) -> tuple[str, ...]:
         """Ids equal to the token but for case."""
@@ -65,36 +111,70 @@ class NameIndex:
             hits += [(tool_id, text[cut:]) for tool_id in same]
         return tuple(hits)
 
+    def phrases(self, words: Sequence[str]) -> tuple[Phrase, ...]:
+        """The whole names that stand in a row of folded words, no name inside a longer one."""
+        single = [singular(word) for word in words]
+        found: list[Phrase] = []
+        end_of_longest = 0
+        for start in range(len(words)):
+            for end in range(min(len(words), start + _LONGEST_PHRASE), start, -1):
+                key = "".join(words[start:end])
+                ids = self._phrases.get(key) or self._phrases.get("".join(single[start:end]))
+                if ids:
+                    if end > end_of_longest:
+                        found.append(Phrase(start, end, tuple(ids)))
+                        end_of_longest = end
+                    break
+        return tuple(found)
+
     def near(self, token: str, limit: int = 5) -> tuple[Near, ...]:
         """The tools whose names are most like the token, best first."""
         wanted = plain(tail(token))[:_LONGEST_TOKEN] or plain(token)[:_LONGEST_TOKEN]
         if not wanted:
             return ()
         best: dict[str, Near] = {}
-        for form in self._candidates(wanted):
-            near_score = fuzz.ratio(wanted, form)
+        for score, form in self._likeness.near(wanted):
+            if score < _LEAST_SCORE:
+                break
             for tool_id in self._plain[form]:
-                known = best.get(tool_id)
-                if known is None or known.score < near_score:
-                    best[tool_id] = Near(tool_id, near_score, OSA.distance(wanted, form))
+                if tool_id not in best:
+                    best[tool_id] = Near(tool_id, score, OSA.distance(wanted, form))
         ranked = sorted(best.values(), key=lambda hit: (-hit.score, len(hit.id), hit.id))
-        return tuple(hit for hit in ranked[:limit] if hit.score >= 50)
+        return tuple(ranked[:limit])
 
-    def _candidates(self, wanted: str) -> list[str]:
-        if self._grams is None:
-            grams: dict[str, list[int]] = defaultdict(list)
-            for position, form in enumerate(self._forms):
-                for gram in _trigrams(form):
-                    grams[gram].append(position)
-            self._grams = grams
-        shared: Counter[int] = Counter()
-        for gram in _trigrams(wanted):
-            shared.update(self._grams.get(gram, ()))
-        ranked = sorted(
-            shared.items(),
-            key=lambda hit: (-hit[1] / (len(self._forms[hit[0]]) + len(wanted)), hit),
-        )
-        return [self._forms[position] for position, _ in ranked[:_RERANKED]]
+    @cached_property
+    def _likeness(self) -> Likeness:
+        return Likeness(self._plain)
+
+    @cached_property
+    def _phrases(self) -> dict[str, list[str]]:
+        """Tools by their names with the words joined, as written and in the singular."""
+        index: dict[str, dict[str, None]] = defaultdict(dict)
+        for tool_id, tool in self.ids.items():
+            for text in (tool.name, tail(tool_id), *tool.aliases):
+                words = parts(text)
+                for key in ("".join(words), "".join(singular(word) for word in words)):
+                    if len(key) > 1:
+                        index[key][tool_id] = None
+        return {key: list(ids) for key, ids in index.items()}
+
+
+def derived_tools(tools: Iterable[ToolRow]) -> dict[str, str]:
+    """Tools that are another one under a name with one more word, each with that other.
+
+    Same package, id and name longer by the same last word, the same description: a
+    rendering of one thing for another use.
+    """
+    by_id = {tool.id: tool for tool in tools}
+    derived: dict[str, str] = {}
+    for tool in by_id.values():
+        first, _, word = tool.name.rpartition(" ")
+        base = by_id.get(tool.id[: -len(word)]) if first and tool.id.endswith(word) else None
+        if base is not None and base.package == tool.package:
+            same = base.description == tool.description
+            if same and plain(base.name) in (plain(first), plain(tool.name[: -len(word)])):
+                derived[tool.id] = base.id
+    return derived
 
 
 def tail(text: str) -> str:

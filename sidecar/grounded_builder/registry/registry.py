@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import orjson
 
 from grounded_builder.registry.model import CredentialRow, Header, ToolRow
 from grounded_builder.registry.names import NameIndex
+from grounded_builder.registry.search import Search
 
 EntryKind = Literal["tool", "credential"]
 Fetch = Callable[[EntryKind, str], bytes]
@@ -49,6 +50,11 @@ class Registry:
     def domain(self) -> str:
         """The domain the catalog belongs to."""
         return self.header.domain
+
+    @cached_property
+    def search(self) -> Search:
+        """The tools by the words they are described with; built when first asked for."""
+        return Search(self.tools.values())
 
     def tool(self, tool_id: str) -> Mapping[str, Any]:
         """The full catalog entry of a tool; KeyError when there is none."""

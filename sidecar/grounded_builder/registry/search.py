@@ -1,0 +1,279 @@
+"""Find tools and their operations by words: BM25 over weighted fields, compact postings."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+from typing import Any
+
+from grounded_builder.registry.model import ToolRow
+from grounded_builder.registry.names import derived_tools, tail
+from grounded_builder.registry.words import STARTERS, STOP, chunks, meanings, parts, stem
+
+# How much a word says about a tool, by the place it stands in.
+_FIELDS = {"name": 5.0, "alias": 3.0, "keyword": 2.0, "family": 1.5, "text": 1.0}
+_OPERATION_FIELD = 0.8
+_CATEGORY_FIELD = 0.4
+_MEANING = 0.5
+_SATURATION = 1.2
+_LENGTH_SHARE = 0.4
+_LONGEST_QUERY = 24
+_MOST_POSTINGS = 20_000
+_STARTER_SHARE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A tool that fits a query; ``params`` preset the operation that does, ``why`` the words."""
+
+    tool: str
+    params: Mapping[str, Any]
+    score: float
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One operation as words: ``stems`` of name and values, ``values`` of the values alone."""
+
+    name: str
+    params: Mapping[str, Any]
+    stems: frozenset[str]
+    values: frozenset[str]
+    meanings: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One tool as words: stems with the weight of the best field they stand in."""
+
+    row: ToolRow
+    names: tuple[tuple[str, ...], ...]
+    stems: Mapping[str, float]
+    actions: tuple[Action, ...]
+    base: str | None
+    starts: bool
+
+
+@dataclass(slots=True)
+class _Postings:
+    """The documents of one term and what the term weighs in each."""
+
+    documents: array[int] = field(default_factory=lambda: array("I"))
+    weights: array[float] = field(default_factory=lambda: array("f"))
+
+
+class Search:
+    """All tools of a catalog by the words they are described with.
+
+    Tools derived from another one (the same thing under a name with one more word) are
+    found only when asked for by ``kind`` or ``derived``.
+    """
+
+    def __init__(self, tools: Iterable[ToolRow]) -> None:
+        rows = [row for row in tools if row.availability == "installed"]
+        bases = derived_tools(rows)
+        self.documents = [_document(row, bases.get(row.id)) for row in rows]
+        self.by_id = {document.row.id: document for document in self.documents}
+        self._postings: dict[str, _Postings] = defaultdict(_Postings)
+        self._index()
+
+    def find(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        trigger: bool | None = None,
+        kind: str | None = None,
+        family: str | None = None,
+        derived: bool = False,
+    ) -> tuple[Hit, ...]:
+        """The tools that fit best, best first, each with the operation the words ask for.
+
+        ``trigger`` keeps tools that start a graph or those that do not, ``kind`` those
+        with this capability, ``family`` those of this vendor.
+        """
+        terms = self.terms(query)
+        scores = self.scores(terms)
+        if not scores and (kind or family) and not terms:
+            scores = dict.fromkeys(range(len(self.documents)), 0.0)
+        says_start = any(stem(word) in _STARTERS for word in parts(query)[:3])
+        ranked: list[tuple[float, int]] = []
+        for number, score in scores.items():
+            document = self.documents[number]
+            if not _fits(document, trigger, kind, family, derived or kind is not None):
+                continue
+            is_odd = trigger is None and document.starts and not says_start
+            ranked.append((score * _STARTER_SHARE if is_odd else score, number))
+        best = nlargest(limit, ranked, key=lambda one: (one[0], -one[1]))
+        return tuple(self._hit(self.documents[number], score, terms) for score, number in best)
+
+    def terms(self, query: str) -> dict[str, float]:
+        """The terms of a query with their weight; rare ones first, a bounded number."""
+        found: dict[str, float] = {}
+        for chunk in chunks(query):
+            whole = stem("".join(chunk))
+            words = [whole] if len(chunk) > 1 and whole in self._postings else map(stem, chunk)
+            for word in words:
+                if word not in _STOPPED:
+                    found[word] = max(found.get(word, 0.0), self.rarity(word))
+        rare_first = nlargest(_LONGEST_QUERY, found.items(), key=lambda one: one[1])
+        return dict(rare_first)
+
+    def rarity(self, word: str) -> float:
+        """Inverse document frequency of a stem, between 0 and 1; 1 when no tool has it."""
+        known = self._postings.get(word)
+        count = len(known.documents) if known else 0
+        total = len(self.documents)
+        return math.log((total + 1) / (count + 0.5)) / math.log((total + 1) / 0.5)
+
+    def knows(self, word: str) -> bool:
+        """Whether any tool is described with this stem."""
+        return word in self._postings
+
+    def vocabulary(self) -> Iterable[str]:
+        """Every stem that a tool is described with."""
+        return (term for term in self._postings if not term.startswith("~"))
+
+    def scores(self, terms: Mapping[str, float]) -> dict[int, float]:
+        """Document numbers with their sum over the terms; bounded work, rare terms first."""
+        scores: dict[int, float] = defaultdict(float)
+        read = 0
+        for term, rarity in terms.items():
+            expanded = [(term, 1.0), *((f"~{row}", _MEANING) for row in sorted(meanings(term)))]
+            for key, share in expanded:
+                postings = self._postings.get(key)
+                if postings is None or (read and read + len(postings.documents) > _MOST_POSTINGS):
+                    continue
+                read += len(postings.documents)
+                weight = (rarity if share == 1.0 else min(rarity, self.rarity(key))) * share
+                for number, impact in zip(postings.documents, postings.weights, strict=True):
+                    scores[number] += weight * impact
+        return scores
+
+    def _index(self) -> None:
+        lengths = [sum(document.stems.values()) for document in self.documents]
+        mean = sum(lengths) / len(lengths) if lengths else 1.0
+        for number, document in enumerate(self.documents):
+            norm = 1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / mean
+            for term, weight in document.stems.items():
+                postings = self._postings[term]
+                postings.documents.append(number)
+                postings.weights.append(
+                    weight * (_SATURATION + 1) / (weight + _SATURATION * norm) * _rank_share(weight)
+                )
+
+    def _hit(self, document: Document, score: float, terms: Mapping[str, float]) -> Hit:
+        why = tuple(term for term in terms if term in document.stems)
+        chosen = best_actions(document, terms)
+        params = chosen[0][1].params if chosen and chosen[0][0] >= _CLEAR_ACTION else {}
+        return Hit(document.row.id, params, round(score, 4), why)
+
+
+_STOPPED = frozenset(stem(word) for word in STOP)
+_STARTERS = frozenset(stem(word) for word in STARTERS)
+_CLEAR_ACTION = 0.3
+
+
+def best_actions(
+    document: Document, terms: Mapping[str, float], limit: int = 5
+) -> list[tuple[float, Action]]:
+    """The operations whose words cover the terms best, with the share covered (0 to 1).
+
+    A term that only means the same counts less than the word itself; among equals the
+    operation with the fewest further words is first. Terms of the tool's own name are
+    no operation.
+    """
+    wanted = {term: weight for term, weight in terms.items() if not _names(document, term)}
+    total = sum(wanted.values())
+    if not total:
+        return []
+    ranked = []
+    for action in document.actions:
+        covered = sum(weight * likeness(term, action) for term, weight in wanted.items())
+        if covered:
+            spare = len(action.stems - terms.keys()) * 0.03
+            exact = 0.01 * len(action.values & wanted.keys())
+            ranked.append((covered / total + exact - spare, action))
+    return nlargest(limit, ranked, key=lambda one: one[0])
+
+
+def likeness(term: str, action: Action) -> float:
+    """How much of a term an operation says: 1 its word, less a word that means the same."""
+    if term in action.stems:
+        return 1.0
+    return 0.7 if meanings(term) & action.meanings else 0.0
+
+
+def _names(document: Document, term: str) -> bool:
+    return any(term in name for name in document.names)
+
+
+def _rank_share(weight: float) -> float:
+    """Saturation alone would make a keyword nearly as good as a name."""
+    return 0.5 + weight / (2 * _FIELDS["name"])
+
+
+def _fits(
+    document: Document, trigger: bool | None, kind: str | None, family: str | None, derived: bool
+) -> bool:
+    row = document.row
+    return (
+        (derived or document.base is None)
+        and (trigger is None or document.starts == trigger)
+        and (kind is None or kind in row.capabilities)
+        and (family is None or row.family == family)
+    )
+
+
+def _document(row: ToolRow, base: str | None) -> Document:
+    aliases = [tail(row.id), *(alias.rpartition(".")[0] or alias for alias in row.aliases)]
+    names = {_stems(text): None for text in (row.name, *aliases)}
+    actions = tuple(_action(one.name, one.params) for one in row.operations)
+    stems: dict[str, float] = {}
+    count: Counter[str] = Counter(term for action in actions for term in action.stems)
+    told: Sequence[tuple[Iterable[str], float]] = (
+        (_terms(row.name), _FIELDS["name"]),
+        ((term for alias in aliases for term in _terms(alias)), _FIELDS["alias"]),
+        ((term for word in row.keywords for term in _terms(word)), _FIELDS["keyword"]),
+        (_terms(row.family), _FIELDS["family"]),
+        (_terms(row.description), _FIELDS["text"]),
+        (_terms(row.category), _CATEGORY_FIELD),
+        ((f"~{one}" for action in actions for one in action.meanings), _OPERATION_FIELD),
+    )
+    for terms, weight in told:
+        for term in terms:
+            stems[term] = max(stems.get(term, 0.0), weight)
+    for term, times in count.items():
+        stems[term] = max(stems.get(term, 0.0), _OPERATION_FIELD + 0.1 * min(times, 5))
+    for term in [term for term in stems if not term.startswith("~")]:
+        for meaning in meanings(term):
+            key = f"~{meaning}"
+            stems[key] = max(stems.get(key, 0.0), 0.6 * stems[term])
+    return Document(row, tuple(names), stems, actions, base, "trigger" in row.capabilities)
+
+
+def _action(name: str, params: Mapping[str, Any]) -> Action:
+    values = frozenset(_terms(" ".join(str(value) for value in params.values())))
+    stems = values | frozenset(_terms(name))
+    meant = frozenset(row for term in stems for row in meanings(term))
+    return Action(name, params, stems, values, meant)
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(part) for part in parts(text))
+
+
+def _terms(text: str) -> Iterable[str]:
+    """The stems of a text, joined writing both as a whole and as its parts."""
+    for chunk in chunks(text):
+        if len(chunk) > 1:
+            yield stem("".join(chunk))
+        for part in chunk:
+            word = stem(part)
+            if word not in _STOPPED:
+                yield word

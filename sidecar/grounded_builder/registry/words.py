@@ -1,0 +1,128 @@
+"""Words of names and requests: split, folded, stemmed, and grouped by what they ask for."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+LONGEST_TEXT = 2_000
+
+# Acronyms keep together before a capitalised word (HTTPRequest: http, request), digits stay
+# with the letters before them (S3, base64).
+_SMALL = r"[^\W\d_A-Z]+\d*"
+_PART = re.compile(rf"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?{_SMALL}|[A-Z]+\d*|\d+|[^\W_]+")
+_CHUNK = re.compile(r"[^\W_]+", re.UNICODE)
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Words of a request that carry structure, not meaning.
+STOP = _set(
+    "a an the to from in into on onto of for with by at as and or via using use then this that "
+    "these those it its my our your all any each some every me i we you is are be if when"
+)
+
+# Words that say "a piece of software" and nothing about which one.
+CARRIERS = _set(
+    "node block tool step action api app application bot service integration connector "
+    "client plugin module component operation function account"
+)
+
+# Words by which a step says that it starts something.
+STARTERS = _set("trigger triggered when whenever on watch listen start starts")
+
+# General verbs, and the nouns they come with, that people use for one another; a word may
+# stand in several rows. Language facts: no tool of any catalog is named here.
+_ROWS: Mapping[str, str] = {
+    "send": "send post publish notify deliver push mail share broadcast tell message",
+    "create": "create add insert append new make save store write put log register",
+    "upload": "upload save store put attach transfer",
+    "read": "get read fetch list load retrieve find search lookup query select pull view show",
+    "download": "download fetch get retrieve",
+    "search": "search find lookup query filter",
+    "delete": "delete remove erase drop clear trash destroy",
+    "update": "update edit modify change set patch rename upsert",
+    "reply": "reply respond answer response",
+    "copy": "copy duplicate clone",
+    "execute": "execute run call invoke launch",
+    "generate": "generate produce compose draft",
+    "convert": "convert transform parse extract",
+    "wait": "wait sleep delay pause",
+    "merge": "merge join combine",
+    "loop": "loop iterate repeat batch",
+    "schedule": "schedule cron timer interval daily hourly weekly",
+    "condition": "condition if branch check",
+    "mail": "email mail message",
+    "sheet": "sheet spreadsheet",
+    "database": "database db",
+    "row": "row record entry",
+    "file": "file attachment",
+    "http": "http rest web url curl",
+    "request": "request call",
+}
+
+
+def parts(text: str) -> tuple[str, ...]:
+    """The folded words of a text, camel case and joined writing taken apart."""
+    return tuple(part for chunk in chunks(text) for part in chunk)
+
+
+@lru_cache(4096)
+def chunks(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of a text as written, each as its parts: ``GoogleDrive x`` has two chunks."""
+    return tuple(
+        tuple(part.casefold() for part in _PART.findall(chunk))
+        for chunk in _CHUNK.findall(normal(text))
+    )
+
+
+def normal(text: str) -> str:
+    """A text in NFKC without invisible characters, cut to a bounded length."""
+    plain = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
+    return "".join(c for c in plain if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
+
+
+@lru_cache(65_536)
+def singular(word: str) -> str:
+    """A word without its plural ending."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@lru_cache(65_536)
+def stem(word: str) -> str:
+    """A word without plural, ``-ing``, ``-ed`` and a final ``e``."""
+    word = singular(word)
+    for ending in ("ing", "ed"):
+        if len(word) >= len(ending) + 4 and word.endswith(ending):
+            word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    return word[:-1] if len(word) >= 5 and word.endswith("e") else word
+
+
+@lru_cache(65_536)
+def meanings(stemmed: str) -> frozenset[str]:
+    """The rows of the synonym table that a stem stands in."""
+    return _MEANINGS.get(stemmed, frozenset())
+
+
+def _meanings() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for row, members in _ROWS.items():
+        for member in members.split():
+            table.setdefault(stem(member), set()).add(row)
+    return {word: frozenset(rows) for word, rows in table.items()}
+
+
+_MEANINGS = _meanings()
