@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
@@ -27,19 +27,26 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     names = Names(resolved.by_name)
     yield from _absent_sources(resolved, names)
     arriving: dict[str, list[Edge]] = defaultdict(list)
+    # Inputs, by node and kind, that a faulty edge was meant for: nothing more is said of them.
+    meant: set[tuple[str, str]] = set()
     for edge in resolved.graph.edges:
         arriving[edge.target].append(edge)
         source, target = resolved.by_name.get(edge.source), resolved.by_name.get(edge.target)
         if target is None:
             yield _absent_target(edge, resolved, names)
         if source is not None and target is not None:
-            yield from _ends(edge, source, target, ports)
+            yield from _ends(edge, source, target, ports, meant)
     leaving = {edge.source for edge in resolved.graph.edges}
     for bound in resolved.by_name.values():
         name = bound.node.name
         # n8n never runs a node without any edge, and publishes a workflow that has one.
         if not bound.node.disabled and (name in arriving or name in leaving):
-            yield from _inputs(bound, ports[name].inputs, arriving.get(name, ()), resolved)
+            inputs = {
+                kind: side
+                for kind, side in (ports[name].inputs or {}).items()
+                if kind != MAIN and (name, kind) not in meant
+            }
+            yield from _inputs(bound, inputs, arriving.get(name, ()), resolved)
 
 
 def _ports(bound: Bound) -> Ports:
@@ -92,21 +99,26 @@ def _absent_target(edge: Edge, resolved: Resolved, names: Names) -> Diagnostic:
 
 
 def _ends(
-    edge: Edge, source: Bound, target: Bound, ports: Mapping[str, Ports]
+    edge: Edge,
+    source: Bound,
+    target: Bound,
+    ports: Mapping[str, Ports],
+    meant: set[tuple[str, str]],
 ) -> Iterator[Diagnostic]:
     outputs, inputs = ports[edge.source].outputs, ports[edge.target].inputs
-    if edge.source_kind != edge.target_kind:
+    kind = edge.source_kind
+    if kind != edge.target_kind:
+        meant.update({(edge.target, kind), (edge.target, edge.target_kind)})
         yield _mismatched(edge, outputs, inputs)
-        return
-    leaving = _end(edge, source, outputs, edge.source_index, is_source=True)
-    if leaving is not None:
+    elif leaving := _end(edge, source, outputs, edge.source_index, is_source=True):
+        meant.update({(edge.target, kind), (edge.source, kind)})
+        meant.update((edge.target, given) for given in outputs or ())
         yield _reversed(edge, ports) or _sub_node_on_main(edge, outputs, inputs) or leaving
-        return
-    arriving = _end(edge, target, inputs, edge.target_index, is_source=False)
-    if arriving is not None:
+    elif arriving := _end(edge, target, inputs, edge.target_index, is_source=False):
+        meant.add((edge.target, kind))
         yield arriving
-        return
-    yield from _partners(edge, source, target, outputs, inputs)
+    else:
+        yield from _partners(edge, source, target, outputs, inputs)
 
 
 def _end(
@@ -296,14 +308,12 @@ def _refused(edge: Edge, owner: Bound, partner: Bound, port: Port, direction: st
 
 def _inputs(
     bound: Bound,
-    inputs: Mapping[str, tuple[Port, ...]] | None,
-    arriving: list[Edge] | tuple[Edge, ...],
+    inputs: Mapping[str, tuple[Port, ...]],
+    arriving: Sequence[Edge],
     resolved: Resolved,
 ) -> Iterator[Diagnostic]:
     """Required and crowded inputs of sub-nodes; n8n never asks for a main input."""
-    for kind, ports in (inputs or {}).items():
-        if kind == MAIN:
-            continue
+    for kind, ports in inputs.items():
         live = [e for e in arriving if e.target_kind == kind and _is_live(e, resolved)]
         connected = {edge.target_index for edge in live}
         for index, port in enumerate(ports):
@@ -323,7 +333,7 @@ def _is_live(edge: Edge, resolved: Resolved) -> bool:
 
 
 def _unconnected(
-    bound: Bound, kind: str, index: int, port: Port, arriving: list[Edge] | tuple[Edge, ...]
+    bound: Bound, kind: str, index: int, port: Port, arriving: Sequence[Edge]
 ) -> Diagnostic:
     called = f' "{port.name}"' if port.name else ""
     place = f" at index {index}" if index else ""

@@ -25,9 +25,11 @@ _PRELUDE = r"""
 const grounded = (() => {
   'use strict';
   const parse = JSON.parse, print = JSON.stringify;
-  const Plain = Function, Async = (async () => {}).constructor;
+  const Syntax = SyntaxError, Plain = Function, Async = (async () => {}).constructor;
   const refusal = (make, body) => {
-    try { make(body); return null; } catch (error) { return String(error.message); }
+    try { make(body); return null; } catch (error) {
+      return error instanceof Syntax ? String(error.message) : null;
+    }
   };
   // Both brackets must close around it: "1) + (2" fits the first pair only.
   const asExpression = (make, text) =>
@@ -99,39 +101,44 @@ def _remember(answers: dict[tuple[Form, str], str | None]) -> None:
 
 
 class _Isolate:
-    """A V8 isolate made on first use, made anew after it broke or the process forked."""
+    """A V8 isolate made on first use, and made anew after it ran out of memory."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._engine: Any = None
-        self._owner = 0
+        self._abandoned: list[Any] = []
 
     def ask(self, function: str, argument: Any, seconds: float) -> Any:
         """Call one function of the prelude with a JSON value."""
         try:
             text = json.dumps(json.dumps(argument))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise UnknownAnswerError(str(error)) from error
-        with self._lock:
-            try:
-                engine = self._ready()
-                answer = engine.eval(
-                    f"grounded.{function}({text})", timeout_sec=seconds, max_memory=_MEMORY_BYTES
-                )
-                return json.loads(answer)
-            except JSEvalException as error:
-                if self._engine is not None and self._engine.was_hard_memory_limit_reached():
-                    self._engine = None
-                raise UnknownAnswerError(str(error)[:200]) from error
-            except (TypeError, ValueError, RecursionError) as error:
-                raise UnknownAnswerError(str(error)[:200]) from error
+            with self._lock:
+                answer = self._run(f"grounded.{function}({text})", seconds)
+            return json.loads(answer)
+        except (JSEvalException, TypeError, ValueError, RecursionError) as error:
+            raise UnknownAnswerError(str(error)[:200]) from error
 
-    def _ready(self) -> Any:
-        if self._engine is None or self._owner != os.getpid():
+    def leave_to_parent(self) -> None:
+        """Start over in a forked process, where the threads of the old isolate do not run.
+
+        The old one is kept: taking it down would wait for them without end.
+        """
+        self._lock = threading.Lock()
+        self._abandoned.append(self._engine)
+        self._engine = None
+
+    def _run(self, code: str, seconds: float) -> Any:
+        if self._engine is None:
             engine = MiniRacer()
             engine.eval(_PRELUDE)
-            self._engine, self._owner = engine, os.getpid()
-        return self._engine
+            self._engine = engine
+        try:
+            return self._engine.eval(code, timeout_sec=seconds, max_memory=_MEMORY_BYTES)
+        except JSEvalException:
+            if self._engine.was_hard_memory_limit_reached():
+                self._engine = None
+            raise
 
 
 _ISOLATE = _Isolate()
+os.register_at_fork(after_in_child=_ISOLATE.leave_to_parent)
