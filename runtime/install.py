@@ -25,7 +25,8 @@ def install() -> None:
         install_node()
     if not os.environ.get("GROUNDED_N8N_DIR"):
         install_n8n()
-    install_tools(paths.SYNC)
+    for package in (paths.SYNC, paths.N8N_NODE):
+        install_tools(package)
 
 
 def install_node() -> None:

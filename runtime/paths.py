@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 N8N_MANIFEST = ROOT / "runtime" / "n8n"
 NODE_MANIFEST = ROOT / "runtime" / "node"
 SYNC = ROOT / "node-catalog-sync"
+N8N_NODE = ROOT / "n8n-node"
 
 
 def cache() -> Path:

@@ -46,6 +46,13 @@ SUITES = (
         paths=("node-catalog-sync",),
         cwd="node-catalog-sync",
     ),
+    Suite(
+        "n8n-node",
+        (("npm", "run", "lint"), ("npm", "test")),
+        budget_s=180,
+        paths=("n8n-node",),
+        cwd="n8n-node",
+    ),
     Suite("unit", (_PYTEST,), budget_s=180, paths=("tests/unit", "tests/golden"), pytest=True),
     Suite(
         "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
