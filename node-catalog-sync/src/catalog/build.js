@@ -23,7 +23,7 @@ export async function buildCatalog(found) {
   const credentialTypes = new Map(
     found.credentials.map(({ description }) => [description.name, description]),
   );
-  const tables = await tabulateApart(found.nodes);
+  const tables = await tabulateApart(found.nodes, found.origin === 'login');
   const groups = groupById(found.nodes);
   const tools = [];
   for (const id of [...groups.keys()].sort()) {

@@ -78,11 +78,12 @@ function expressionOf(source) {
 }
 
 /**
- * Says whether the code needs more than the parameters and the version.
+ * Says whether the code needs more than the parameters and the version. An import would outlive
+ * the run as a rejected promise.
  * @param {string} code
  */
 function usesMore(code) {
-  return /(?<![\w$.])\$(?!parameter\b|nodeVersion\b|\{)[A-Za-z_(]/.test(code);
+  return /\bimport\b|(?<![\w$.])\$(?!parameter\b|nodeVersion\b|\{)[A-Za-z_(]/.test(code);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Evaluates the port expressions of packages that are not part of n8n in a process of their own. */
+/** Evaluates port expressions that do not come from this n8n itself in a process of their own. */
 
 /** @import {FoundNode, RawPort} from '../types.js' */
 
@@ -11,15 +11,17 @@ const TIME_LIMIT_MS = 15_000;
 /**
  * One child for all: an expression that hangs or eats memory costs the tables, never the sync.
  * @param {readonly FoundNode[]} nodes
+ * @param {boolean} trustsNobody true where even n8n's own nodes came over the network
  * @returns {Promise<{get: (source: string, node: FoundNode) => Tabulated | undefined}>}
  */
-export async function tabulateApart(nodes) {
+export async function tabulateApart(nodes, trustsNobody) {
+  const isForeign = (/** @type {FoundNode} */ node) => trustsNobody || node.community;
   /** @type {Array<{source: string, properties: unknown, versions: number[], name: string}>} */
   const tasks = [];
   /** @type {Map<FoundNode, Map<string, number>>} */
   const places = new Map();
   for (const node of nodes) {
-    if (!node.community) continue;
+    if (!isForeign(node)) continue;
     const { inputs, outputs, properties, version, name } = node.description;
     for (const source of [inputs, outputs]) {
       if (typeof source !== 'string') continue;
@@ -40,7 +42,7 @@ export async function tabulateApart(nodes) {
   const nothing = { reads: [], rows: [] };
   return {
     get(source, node) {
-      if (!node.community) return undefined;
+      if (!isForeign(node)) return undefined;
       const index = places.get(node)?.get(source);
       return index === undefined ? nothing : (results[index] ?? nothing);
     },

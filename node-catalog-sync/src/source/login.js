@@ -1,13 +1,12 @@
 /** Source "login": a running n8n, asked with the session of one of its users. */
 
-/** @import {Found, FoundNode, Description, CredentialDescription, VersionKeys, Report, PackageLine} from '../types.js' */
+/** @import {Found, FoundNode, Description, CredentialDescription, Report, PackageLine} from '../types.js' */
 
 import { SyncError } from '../sync-error.js';
+import { probeVersions } from './probe-versions.js';
 
 const TIME_LIMIT_MS = 30_000;
 const MOST_BYTES = 128 * 1024 * 1024;
-/** A version that no node has: what answers to it is not versioned. */
-const NO_VERSION = 99999;
 
 /**
  * @typedef {object} Login
@@ -35,9 +34,10 @@ export async function readRunning(login, report) {
   }
   report('types', `${descriptions.length} node types, ${credentials.length} credential types`);
   const settings = await getJson(url, '/rest/settings', cookie).catch(() => ({}));
-  const ids = new Set(descriptions.map(({ name }) => name));
-  const nodes = descriptions.map((description) => asNode(description, ids));
-  const versionKeys = await probeVersions(url, cookie, nodes);
+  const usable = new Set(descriptions.filter((one) => one.usableAsTool).map(({ name }) => name));
+  const nodes = descriptions.map((description) => asNode(description, usable));
+  const ask = (/** @type {string} */ path, /** @type {unknown} */ body) => getJson(url, path, cookie, body);
+  const versionKeys = await probeVersions(nodes, ask);
   const version = settings?.data?.versionCli;
   return {
     origin: 'login',
@@ -138,10 +138,10 @@ async function boundedText(response, target) {
 
 /**
  * @param {Description} description
- * @param {ReadonlySet<string>} ids
+ * @param {ReadonlySet<string>} usable ids of the nodes that n8n makes tools of
  * @returns {FoundNode}
  */
-function asNode(description, ids) {
+function asNode(description, usable) {
   const id = description.name;
   const owner = id.slice(0, id.lastIndexOf('.'));
   const place = placeOfIcon(description.iconUrl);
@@ -152,22 +152,20 @@ function asNode(description, ids) {
     description,
     availability: 'installed',
     ...(place ? { place } : {}),
-    ...generatedFrom(description, ids),
+    ...generatedFrom(description, usable),
   };
 }
 
 /**
  * @param {Description} description
- * @param {ReadonlySet<string>} ids
+ * @param {ReadonlySet<string>} usable
  * @returns {Pick<FoundNode, 'generated' | 'of'>}
  */
-function generatedFrom({ name, codex, usableAsTool }, ids) {
-  const sorts = codex?.subcategories?.Tools;
-  if (usableAsTool === undefined && sorts) {
-    if (name.endsWith('HitlTool') && ids.has(name.slice(0, -8))) return { generated: 'hitl_tool', of: name.slice(0, -8) };
-    if (name.endsWith('Tool') && ids.has(name.slice(0, -4))) return { generated: 'ai_tool', of: name.slice(0, -4) };
-  }
-  return {};
+function generatedFrom({ name, usableAsTool, skipNameGeneration }, usable) {
+  if (name.endsWith('HitlTool') && skipNameGeneration) return { generated: 'hitl_tool', of: name.slice(0, -8) };
+  const base = name.slice(0, -4);
+  const isMade = name.endsWith('Tool') && !usableAsTool && usable.has(base);
+  return isMade ? { generated: 'ai_tool', of: base } : {};
 }
 
 /**
@@ -176,61 +174,7 @@ function generatedFrom({ name, codex, usableAsTool }, ids) {
  */
 function placeOfIcon(iconUrl) {
   const address = typeof iconUrl === 'object' ? iconUrl?.light : iconUrl;
-  return /\/nodes\/(.+)$/.exec(address ?? '')?.[1];
-}
-
-/**
- * Asks for the version after the last one of each older implementation: n8n answers when the
- * class has it, though its lists do not say so.
- * @param {string} url
- * @param {string} cookie
- * @param {readonly FoundNode[]} nodes
- * @returns {Promise<Map<string, VersionKeys>>}
- */
-async function probeVersions(url, cookie, nodes) {
-  /** @type {Map<string, number[][]>} */
-  const stated = new Map();
-  for (const { id, description, generated } of nodes) {
-    if (!generated) stated.set(id, [...(stated.get(id) ?? []), [description.version].flat()]);
-  }
-  /** @type {Map<string, Map<string, number>>} */
-  const asked = new Map();
-  for (const [id, lists] of stated) {
-    if (lists.length < 2) continue;
-    for (const list of lists) {
-      const next = Math.round((Math.max(...list) + 0.1) * 10) / 10;
-      if (lists.flat().includes(next)) continue;
-      asked.set(id, (asked.get(id) ?? new Map()).set(String(list), next));
-    }
-  }
-  const unversioned = new Set((await describe(url, cookie, [...asked.keys()].map((id) => `${id}@${NO_VERSION}`))).map(({ name }) => name));
-  const identifiers = [...asked].flatMap(([id, lists]) => [...lists.values()].map((version) => `${id}@${version}`));
-  /** @type {Map<string, VersionKeys>} */
-  const keys = new Map();
-  for (const { name, version } of await describe(url, cookie, identifiers)) {
-    const id = [...asked.keys()].find((one) => one === name || one.endsWith(`.${name}`));
-    const list = [version].flat();
-    const next = id === undefined ? undefined : asked.get(id)?.get(String(list));
-    if (id === undefined || next === undefined || unversioned.has(name)) continue;
-    const own = Object.fromEntries((stated.get(id) ?? []).flatMap((one) => one.map((v) => [v, one])));
-    keys.set(id, { ...own, ...keys.get(id), [next]: list });
-  }
-  return keys;
-}
-
-/**
- * @param {string} url
- * @param {string} cookie
- * @param {string[]} identifiers
- * @returns {Promise<Description[]>} empty where this n8n cannot be asked
- */
-async function describe(url, cookie, identifiers) {
-  try {
-    const answer = await getJson(url, '/rest/node-types/by-identifier', cookie, { identifiers });
-    return Array.isArray(answer) ? answer : (answer.data ?? []);
-  } catch {
-    return [];
-  }
+  return /^icons\/n8n-nodes-base\/.*?\/nodes\/(.+)$/.exec(address ?? '')?.[1];
 }
 
 /**
