@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
-
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
 from grounded_builder.domain import Domain
 from grounded_builder.graph import Bound, Graph, Node, Resolved
 from grounded_builder.registry.model import ToolRow
-from grounded_builder.registry.names import head
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import Resolution, resolve_name
-
-References = Callable[[], tuple[Registry, ...]]
-
-
-def no_references() -> tuple[Registry, ...]:
-    """No catalog beside the one that is judged against."""
-    return ()
+from grounded_builder.unresolved import (
+    References,
+    no_references,
+    release,
+    unavailable,
+    unresolved,
+)
 
 
 def bind(
@@ -58,9 +54,9 @@ def _bind_node(
         return Bound(node)
     tool = registry.tools.get(node.tool)
     if tool is None:
-        return _unresolved(node, at, domain, registry, references, out)
+        return _by_name(node, at, domain, registry, references, out)
     if tool.availability != "installed":
-        out.append(_unavailable(node, at, tool))
+        out.append(unavailable(tool, at, node.name))
         return Bound(node)
     return _bind_version(node, tool, domain, registry, references, out)
 
@@ -81,7 +77,7 @@ def _bind_version(
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
     at = (*node.at, domain.version_route)
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
-    known = f"; it exists in {_release(elsewhere[0])}" if elsewhere else ""
+    known = f"; it exists in {release(elsewhere[0])}" if elsewhere else ""
     out.append(
         found(
             "GB205",
@@ -97,7 +93,7 @@ def _bind_version(
     return Bound(node)
 
 
-def _unresolved(
+def _by_name(
     node: Node,
     at: Route,
     domain: Domain,
@@ -109,22 +105,12 @@ def _unresolved(
     resolution = resolve_name(token, registry)
     if resolution.status == "resolved" and resolution.tool is not None:
         out.append(_near_miss(node, at, domain, registry, resolution))
-        return Bound(node)
-    if resolution.status == "ambiguous":
-        tools = [candidate.tool for candidate in resolution.candidates]
-        out.append(
-            found(
-                "GB202",
-                at,
-                f'"{token}" could be {_listed(tools)}',
-                help="write the id of the one that is meant",
-                node=node.name,
-                token=token,
-                alternatives=dict.fromkeys(tools),
-            )
-        )
-        return Bound(node)
-    out.append(_unknown(node, at, domain, registry, references, resolution))
+        tool = registry.tools[resolution.tool]
+        if resolution.params or resolution.method == "near" or tool.availability != "installed":
+            return Bound(node)
+        # Only the spelling is wrong: what else is wrong can be said in the same round.
+        return _bind_version(node, tool, domain, registry, references, out)
+    out.append(unresolved(token, at, node.name, resolution, domain, registry, references))
     return Bound(node)
 
 
@@ -152,93 +138,6 @@ def _near_miss(
     )
 
 
-def _unknown(
-    node: Node,
-    at: Route,
-    domain: Domain,
-    registry: Registry,
-    references: References,
-    resolution: Resolution,
-) -> Diagnostic:
-    token = node.tool or ""
-    alternatives = tuple(
-        candidate.tool
-        for candidate in resolution.candidates
-        if registry.tools[candidate.tool].availability == "installed"
-    )
-    package = registry.packages.get(head(token))
-    elsewhere = [reference for reference in references() if token in reference.tools]
-    common: dict[str, Any] = {"node": node.name, "token": token, "alternatives": alternatives}
-    if package is not None and package.error:
-        return found(
-            "GB204",
-            at,
-            f"{token} is not available: its package did not load: {package.error[:200]}",
-            help=f"repair or reinstall {package.name}, then sync the catalog",
-            **common,
-        )
-    if elsewhere:
-        where = ", ".join(_release(reference) for reference in elsewhere)
-        return found(
-            "GB204",
-            at,
-            f"{token} exists in {where}, but not in {_release(registry)}",
-            help="use a tool that is installed here, or change the installation",
-            **common,
-        )
-    if _is_unverified(token, domain, registry):
-        return found(
-            "GB206",
-            at,
-            f"{token} cannot be verified: the catalog was not read from an installation",
-            help="sync the catalog from the installation that will run this",
-            **common,
-        )
-    near = f"; nearest: {_listed(alternatives)}" if alternatives else ""
-    return found(
-        "GB201",
-        at,
-        f'no tool "{token}" is installed{near}',
-        help="use the id of an installed tool",
-        **common,
-    )
-
-
-def _unavailable(node: Node, at: Route, tool: ToolRow) -> Diagnostic:
-    reason = (
-        "the configuration of the installation excludes it"
-        if tool.availability == "excluded"
-        else "its package did not load"
-    )
-    return found(
-        "GB204",
-        at,
-        f"{tool.id} is not available: {reason}",
-        help="use another tool, or make it available and sync the catalog",
-        node=node.name,
-        token=tool.id,
-        alternatives=tool.replaced_by,
-    )
-
-
-def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:
-    package = head(token)
-    known = registry.packages.keys() | domain.core_packages
-    return registry.header.origin == "assumed" and bool(package) and package not in known
-
-
 def _has_version(registry: Registry, tool_id: str, version: float) -> bool:
     tool = registry.tools.get(tool_id)
     return tool is not None and version in tool.versions
-
-
-def _release(registry: Registry) -> str:
-    versions: Mapping[str, str] = registry.header.versions
-    product = versions.get(registry.domain)
-    if product:
-        return f"{registry.domain} {product}"
-    return ", ".join(f"{p.name} {p.version or '?'}" for p in registry.header.packages[:2])
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(names))

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grounded_builder.bind import References, bind, no_references
-from grounded_builder.diagnostics import Diagnostic, Verdict, settle, verdict_of
+from grounded_builder.bind import bind
+from grounded_builder.diagnostics import Diagnostic, Verdict, found, settle, verdict_of
 from grounded_builder.domain import Domain
+from grounded_builder.graph import Graph
 from grounded_builder.parse import parse
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.fixes import apply_fixes, corrected
 from grounded_builder.setting import Setting
+from grounded_builder.unresolved import References, no_references
 
 _CORRECTION_ROUNDS = 5
 
@@ -44,6 +46,8 @@ def judge(
     said = (*said, *reading.diagnostics)
     if reading.graph is None:
         return _ended(said, document, registry)
+    if len(reading.graph.nodes) > setting.limits.nodes:
+        return _ended((*said, _too_many(reading.graph, setting)), document, registry)
     resolved, unresolved = bind(reading.graph, domain, registry, references)
     checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
     compilation = _ended((*said, *unresolved, *checked), document, registry)
@@ -72,6 +76,11 @@ def correct(
         corrections += [corrected(diagnostic) for diagnostic in applied]
         compilation = judge(document, domain, registry, setting, references)
     return replace(compilation, corrections=tuple(corrections))
+
+
+def _too_many(graph: Graph, setting: Setting) -> Diagnostic:
+    message = f"the draft has {len(graph.nodes):,} nodes, the limit is {setting.limits.nodes:,}"
+    return found("GB104", (), message, help="split the draft")
 
 
 def _ended(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:

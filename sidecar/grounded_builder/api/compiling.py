@@ -9,13 +9,13 @@ from time import perf_counter
 from typing import Any, Literal
 
 from grounded_builder.api.errors import ApiError
-from grounded_builder.bind import References
 from grounded_builder.diagnostics import Verdict
 from grounded_builder.diagnostics.report import report
 from grounded_builder.domain import Domain
 from grounded_builder.pipeline import correct, judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
+from grounded_builder.unresolved import References
 
 Verb = Literal["judge", "correct"]
 CONTENT_KEYS = ("workflow", "draft")

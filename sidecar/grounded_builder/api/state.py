@@ -16,13 +16,13 @@ from starlette.requests import Request
 from grounded_builder.api.aside import Aside
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.metrics import Metrics
-from grounded_builder.bind import References
 from grounded_builder.domain import Domain
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from grounded_builder.settings import Settings
 from grounded_builder.storage import StorageError, Store, Token
 from grounded_builder.storage.store import Secrets
+from grounded_builder.unresolved import References
 
 _LOG = logging.getLogger("grounded_builder.api")
 # Another replica's change is seen within a second, this one's at once.

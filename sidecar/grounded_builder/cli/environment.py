@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grounded_builder.bind import References
 from grounded_builder.domain import Domain
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.catalog_file import CatalogError
@@ -16,6 +15,7 @@ from grounded_builder.setting import Purpose, Setting
 from grounded_builder.settings import Settings, SettingsError, from_environment
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.store import Store, open_store
+from grounded_builder.unresolved import References
 
 
 class UnusableError(Exception):

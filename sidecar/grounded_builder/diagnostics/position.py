@@ -6,6 +6,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics.diagnostic import Route
@@ -33,10 +34,8 @@ def locate(text: str, routes: Iterable[Route]) -> dict[Route, Position]:
     wanted = set(routes)
     parents = {route[:cut] for route in wanted for cut in range(len(route) + 1)}
     spans: dict[Route, tuple[int, int]] = {}
-    try:
+    with suppress(ValueError, IndexError):
         _walk(text, parents, spans)
-    except (ValueError, IndexError):
-        pass
     starts = _line_starts(text)
     return {route: _position(_nearest(route, spans), starts) for route in wanted}
 

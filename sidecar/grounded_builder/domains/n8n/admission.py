@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grounded_builder.bind import References
 from grounded_builder.diagnostics import Diagnostic, Verdict, found, settle, verdict_of
 from grounded_builder.domains.n8n.attach import WANTS, attach
 from grounded_builder.domains.n8n.domain import N8N
@@ -16,6 +15,7 @@ from grounded_builder.pipeline import Compilation, correct, judge
 from grounded_builder.receipt import Receipt, Signer, Terms, artifact_hash, make, verify
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
+from grounded_builder.unresolved import References
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,134 @@
+"""Say why a name is not resolved: ambiguous, unavailable, unverified or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domain import Domain
+from grounded_builder.registry.model import ToolRow
+from grounded_builder.registry.names import head
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve import Resolution
+
+References = Callable[[], tuple[Registry, ...]]
+
+
+def no_references() -> tuple[Registry, ...]:
+    """No catalog beside the one that is judged against."""
+    return ()
+
+
+def unresolved(
+    token: str,
+    at: Route,
+    node: str,
+    resolution: Resolution,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+) -> Diagnostic:
+    """The finding for a name that resolved to no tool; ``references`` explain, never resolve."""
+    if resolution.status == "ambiguous":
+        tools = dict.fromkeys(candidate.tool for candidate in resolution.candidates)
+        return found(
+            "GB202",
+            at,
+            f'"{token}" could be {listed(tools)}',
+            help="write the id of the one that is meant",
+            node=node,
+            token=token,
+            alternatives=tools,
+        )
+    return _unknown(token, at, node, resolution, domain, registry, references)
+
+
+def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
+    """The finding for a tool that is in the catalog but cannot be used."""
+    reason = (
+        "the configuration of the installation excludes it"
+        if tool.availability == "excluded"
+        else "its package did not load"
+    )
+    return found(
+        "GB204",
+        at,
+        f"{tool.id} is not available: {reason}",
+        help="use another tool, or make it available and sync the catalog",
+        node=node,
+        token=tool.id,
+        alternatives=tool.replaced_by,
+    )
+
+
+def release(registry: Registry) -> str:
+    """The product and version that a catalog was read from, as people say it."""
+    versions = registry.header.versions
+    product = versions.get(registry.domain)
+    if product:
+        return f"{registry.domain} {product}"
+    return ", ".join(f"{p.name} {p.version or '?'}" for p in registry.header.packages[:2])
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in one line, each once."""
+    return ", ".join(dict.fromkeys(names))
+
+
+def _unknown(
+    token: str,
+    at: Route,
+    node: str,
+    resolution: Resolution,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+) -> Diagnostic:
+    alternatives = tuple(
+        candidate.tool
+        for candidate in resolution.candidates
+        if registry.tools[candidate.tool].availability == "installed"
+    )
+    package = registry.packages.get(head(token))
+    elsewhere = [reference for reference in references() if token in reference.tools]
+    common: dict[str, Any] = {"node": node, "token": token, "alternatives": alternatives}
+    if package is not None and package.error:
+        return found(
+            "GB204",
+            at,
+            f"{token} is not available: its package did not load: {package.error[:200]}",
+            help=f"repair or reinstall {package.name}, then sync the catalog",
+            **common,
+        )
+    if elsewhere:
+        where = ", ".join(release(reference) for reference in elsewhere)
+        return found(
+            "GB204",
+            at,
+            f"{token} exists in {where}, but not in {release(registry)}",
+            help="use a tool that is installed here, or change the installation",
+            **common,
+        )
+    if _is_unverified(token, domain, registry):
+        return found(
+            "GB206",
+            at,
+            f"{token} cannot be verified: the catalog was not read from an installation",
+            help="sync the catalog from the installation that will run this",
+            **common,
+        )
+    near = f"; nearest: {listed(alternatives)}" if alternatives else ""
+    return found(
+        "GB201",
+        at,
+        f'no tool "{token}" is installed{near}',
+        help="use the id of an installed tool",
+        **common,
+    )
+
+
+def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:
+    package = head(token)
+    known = registry.packages.keys() | domain.core_packages
+    return registry.header.origin == "assumed" and bool(package) and package not in known
