@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grounded_builder.domain import Check
 from grounded_builder.domains.n8n import document, edges, expressions, policy, structure
+from grounded_builder.domains.n8n.credentials import check_credentials
 from grounded_builder.domains.n8n.parameters import check_parameters
 
 CHECKS: tuple[Check, ...] = (
@@ -11,6 +12,7 @@ CHECKS: tuple[Check, ...] = (
     edges.check,
     structure.check,
     check_parameters,
+    check_credentials,
     expressions.check,
     policy.check,
 )
