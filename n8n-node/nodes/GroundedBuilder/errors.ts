@@ -26,11 +26,8 @@ export function unanswered(error: unknown, base: string, route: string): Failure
 	const description = clipped(text);
 	const has = (pattern: RegExp) => chain.some((one) => pattern.test(one.all));
 	if (has(/SsrfBlocked|restricted IP address|destination hostname is restricted/)) {
-		const host = hostOf(base);
 		return {
-			message:
-				`n8n's SSRF protection blocks the sidecar at ${base}: set N8N_SSRF_ALLOWED_HOSTNAMES=${host} ` +
-				'or N8N_SSRF_ALLOWED_IP_RANGES to its address range, and restart n8n',
+			message: `n8n's SSRF protection blocks the sidecar at ${base}: set ${ssrfSetting(hostOf(base))}, and restart n8n`,
 			description,
 		};
 	}
@@ -98,7 +95,8 @@ export function refused(answer: HttpAnswer, base: string, route: string): Failur
 		};
 	}
 	if (said !== undefined && status >= 400 && !(status === 404 && said.code === 'not-found')) {
-		return { message: clipped(`Sidecar: ${said.text}`), description: said.help, httpCode };
+		const next = said.help === undefined ? '' : `: ${said.help}`;
+		return { message: clipped(`The sidecar says ${said.text}${next}`), httpCode };
 	}
 	if (status === 404 || status === 405) {
 		const isOld = said !== undefined;
@@ -184,6 +182,16 @@ function hostOf(base: string): string {
 	} catch {
 		return base;
 	}
+}
+
+/** An address written as such is looked up among the ranges only, never among the names. */
+function ssrfSetting(host: string): string {
+	const bare = host.replace(/^\[|\]$/g, '');
+	if (/^[\d.]+$/.test(bare) || bare.includes(':')) {
+		const range = `${bare}/${bare.includes(':') ? 128 : 32}`;
+		return `N8N_SSRF_ALLOWED_IP_RANGES=${range} (a host name would go into N8N_SSRF_ALLOWED_HOSTNAMES)`;
+	}
+	return `N8N_SSRF_ALLOWED_HOSTNAMES=${host} (or its address range in N8N_SSRF_ALLOWED_IP_RANGES)`;
 }
 
 function announcedVersion({ headers, body }: HttpAnswer): string | undefined {

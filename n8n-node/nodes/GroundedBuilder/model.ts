@@ -42,8 +42,7 @@ export async function ask(
 	try {
 		answer = await model.invoke(spoken, { signal, timeout: seconds * 1000 });
 	} catch (error) {
-		const { name, message } = error instanceof Error ? error : { name: '', message: String(error) };
-		return { failed: clipped(message === '' ? `the model threw ${name}` : message) };
+		return { failed: whyThrown(error) };
 	}
 	const text = textOf(answer);
 	if (text.trim() === '') return { failed: `the model answered with nothing${reasonOf(answer)}` };
@@ -69,6 +68,16 @@ function textOfPart(part: unknown): string {
 	const { type, text } = part as { type?: unknown; text?: unknown };
 	const isText = type === undefined || type === 'text' || type === 'output_text';
 	return isText && typeof text === 'string' ? text : '';
+}
+
+/** n8n's model nodes put the provider's own words into the description. */
+function whyThrown(error: unknown): string {
+	if (!(error instanceof Error)) return clipped(`the model threw ${String(error)}`);
+	const { description } = error as { description?: unknown };
+	const said = [error.message, description].filter(
+		(part): part is string => typeof part === 'string' && part !== '',
+	);
+	return clipped(said.length > 0 ? [...new Set(said)].join(': ') : `the model threw ${error.name}`);
 }
 
 function reasonOf(answer: unknown): string {
