@@ -143,6 +143,11 @@ class NameIndex:
         return tuple(ranked[:limit])
 
     @cached_property
+    def derived(self) -> dict[str, str]:
+        """Tools that render another one for a further use, each with that other."""
+        return derived_tools(self.ids.values())
+
+    @cached_property
     def _likeness(self) -> Likeness:
         return Likeness(self._plain)
 
@@ -160,20 +165,26 @@ class NameIndex:
 
 
 def derived_tools(tools: Iterable[ToolRow]) -> dict[str, str]:
-    """Tools that are another one under a name with one more word, each with that other.
+    """Tools that render another one for a further use, each with that other.
 
-    Same package, id and name longer by the same last word, the same description: a
-    rendering of one thing for another use.
+    The id continues the other's id in the same package, and so does the name with the same
+    words and an equal description, or the name is the very same and the tool takes a role
+    (a capability without a dot) that the other has not.
     """
     by_id = {tool.id: tool for tool in tools}
     derived: dict[str, str] = {}
     for tool in by_id.values():
-        first, _, word = tool.name.rpartition(" ")
-        base = by_id.get(tool.id[: -len(word)]) if first and tool.id.endswith(word) else None
-        if base is not None and base.package == tool.package:
-            same = base.description == tool.description
-            if same and plain(base.name) in (plain(first), plain(tool.name[: -len(word)])):
+        name = plain(tool.name)
+        for cut in range(len(tool.id) - 1, 0, -1):
+            base = by_id.get(tool.id[:cut]) if tool.id[cut].isupper() else None
+            if base is None or base.package != tool.package:
+                continue
+            base_name = plain(base.name)
+            longer = name == base_name + plain(tool.id[cut:])
+            other_role = name == base_name and not _roles(tool) <= _roles(base)
+            if other_role or (longer and tool.description == base.description):
                 derived[tool.id] = base.id
+                break
     return derived
 
 
@@ -190,6 +201,10 @@ def head(text: str) -> str:
 def plain(text: str) -> str:
     """A name without case, spaces and marks: what people agree on when they spell it."""
     return _NOT_WORD.sub("", text).casefold()
+
+
+def _roles(tool: ToolRow) -> set[str]:
+    return {capability for capability in tool.capabilities if "." not in capability}
 
 
 def _trigrams(form: str) -> set[str]:

@@ -1,0 +1,14 @@
+"""Resolve the names of a draft against the registry: exactly, or say what is near."""
+
+from grounded_builder.resolve.model import Candidate, NameContext, Resolution, Status
+from grounded_builder.resolve.name import resolve_name
+from grounded_builder.resolve.operation import resolve_operation
+
+__all__ = [
+    "Candidate",
+    "NameContext",
+    "Resolution",
+    "Status",
+    "resolve_name",
+    "resolve_operation",
+]

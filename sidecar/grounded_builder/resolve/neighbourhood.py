@@ -1,0 +1,75 @@
+"""Let what surrounds a step decide between tools that its name alone leaves close."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from grounded_builder.registry.names import plain, tail
+from grounded_builder.registry.registry import Registry
+from grounded_builder.registry.words import parts, stem
+from grounded_builder.resolve.evidence import Weighed
+from grounded_builder.resolve.model import NameContext
+
+_CLOSE = 0.3
+_COMPARED = 6
+_BY_PARAMETERS = 0.2
+_BY_SERVICE = 0.3
+_BY_FAMILY = 0.08
+_BY_ACTION = 0.15
+_BY_GOAL = 0.08
+
+
+def bonus(weighed: Sequence[Weighed], registry: Registry, context: NameContext) -> list[Weighed]:
+    """The tools anew, best first: what the context speaks for is raised towards 1."""
+    if not weighed:
+        return []
+    close = [one for one in weighed[:_COMPARED] if one.score >= weighed[0].score - _CLOSE]
+    rest = list(weighed[len(close) :])
+    raised = [
+        replace(one, score=one.score + (1 - one.score) * min(1.0, _pull(one, registry, context)))
+        for one in close
+    ]
+    return sorted(raised, key=lambda one: -one.score) + rest
+
+
+def _pull(one: Weighed, registry: Registry, context: NameContext) -> float:
+    pull = 0.0
+    if context.params:
+        pull += _BY_PARAMETERS * _fitting(one.tool, registry, context.params)
+    for neighbour in context.neighbours:
+        if _same_service(one.tool, neighbour, registry):
+            pull += _BY_SERVICE
+            break
+        if _same_family(one.tool, neighbour, registry):
+            pull += _BY_FAMILY
+            break
+    document = registry.search.by_id.get(one.tool)
+    if document is not None:
+        for text, share in ((context.action, _BY_ACTION), (context.goal, _BY_GOAL)):
+            words = {stem(word) for word in parts(text)}
+            named = any(name and words.issuperset(name) for name in document.names)
+            pull += share * named
+    return pull
+
+
+def _fitting(tool: str, registry: Registry, wanted: tuple[str, ...]) -> float:
+    """The share of parameter names that the newest variant of a tool has."""
+    variants = registry.tool(tool)["variants"]
+    newest = max(variants, key=lambda variant: float(max(variant["versions"])))
+    known = {plain(parameter["name"]) for parameter in newest["parameters"]}
+    return sum(plain(name) in known for name in wanted) / len(wanted)
+
+
+def _same_service(tool: str, neighbour: str, registry: Registry) -> bool:
+    """One id continues the other: the parts of one service, such as action and trigger."""
+    if tool == neighbour or neighbour not in registry.tools:
+        return tool == neighbour
+    ours, theirs = tail(tool), tail(neighbour)
+    short, long = sorted((ours, theirs), key=len)
+    return long.startswith(short) and long[len(short)].isupper()
+
+
+def _same_family(tool: str, neighbour: str, registry: Registry) -> bool:
+    theirs = registry.tools.get(neighbour)
+    return bool(theirs and theirs.family and theirs.family == registry.tools[tool].family)
