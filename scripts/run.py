@@ -23,7 +23,8 @@ _WATCH_S = 1.0
 
 def main() -> int:
     """Brings everything up, prints where it is, and watches it."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     state = paths.state()
     state.mkdir(parents=True, exist_ok=True, mode=0o700)
     detach = os.environ.get("DETACH", "") not in ("", "0")
