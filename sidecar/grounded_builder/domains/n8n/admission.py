@@ -99,8 +99,8 @@ def _equipped(
     if artifact_hash(attached.artifact) != artifact_hash(artifact):
         compilation = judge(attached.artifact, N8N, guard.registry, guard.setting, guard.references)
         receipt = None
-    asked = {question.at for question in attached.questions}
-    remaining = (d for d in compilation.diagnostics if d.at not in asked or d.code not in WANTS)
+    asked = {(question.at, question.token) for question in attached.questions}
+    remaining = (d for d in compilation.diagnostics if (d.at, d.token) not in asked or d.code not in WANTS)
     diagnostics = settle((*corrections, *remaining, *attached.questions))
     verdict = verdict_of(diagnostics)
     if verdict == "wrong":

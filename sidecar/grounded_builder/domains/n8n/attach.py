@@ -80,9 +80,9 @@ def _fitting(
 
 
 def _accepted(finding: Diagnostic) -> frozenset[str]:
-    last = finding.at[-1] if finding.at and "credentials" in finding.at[:-1] else None
-    kinds = (*finding.alternatives, *((last,) if isinstance(last, str) else ()))
-    return frozenset(kinds or ((finding.token,) if finding.token else ()))
+    """The types that would do: the one at whose place the finding lies, else those it names."""
+    last = finding.at[-1] if "credentials" in finding.at[:-1] else None
+    return frozenset((last,) if isinstance(last, str) else finding.alternatives)
 
 
 def _attach(node: dict[str, Any], index: int, one: StoredCredential) -> Diagnostic:
@@ -106,6 +106,7 @@ def _question(
         f'"{name}" could use any of {len(fitting)} credentials: {listed}',
         help="write the id and name of the one that is meant into the node's credentials",
         node=name,
+        token=finding.token,
         alternatives=[one.id for one in fitting],
     )
 

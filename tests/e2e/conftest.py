@@ -1,0 +1,27 @@
+"""What the suites on a real n8n share: its catalog, and a client that leaves nothing behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.registry.registry import Registry
+from runtime.n8n_server import N8nServer
+from tests.support.n8n_workflows import leaving_nothing
+from tests.support.registries import registry_from
+
+
+@pytest.fixture(scope="session")
+def registry(catalog_file: Path) -> Registry:
+    """The catalog of the very n8n that answers."""
+    return registry_from(catalog_file.read_bytes())
+
+
+@pytest.fixture
+def client(n8n: N8nServer) -> Iterator[N8nClient]:
+    """A client; what a test makes in n8n is gone after it."""
+    with leaving_nothing(n8n) as one:
+        yield one

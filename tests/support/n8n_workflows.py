@@ -1,0 +1,89 @@
+"""Small workflows for a real n8n, and cleaning up after them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.job import discard
+from runtime.n8n_server import N8nServer
+
+Workflow = dict[str, Any]
+
+
+def node(name: str, kind: str, version: float, parameters: Any = None, **more: Any) -> Workflow:
+    """A node with an id of its own; a kind without a package is one of n8n's base nodes."""
+    full = kind if "." in kind else f"n8n-nodes-base.{kind}"
+    made = {
+        "id": str(uuid.uuid4()),
+        "name": name,
+        "type": full,
+        "typeVersion": version,
+        "position": [0, 0],
+        "parameters": parameters or {},
+        **more,
+    }
+    return {key: value for key, value in made.items() if value is not ...}
+
+
+def hook(name: str = "Hook", **more: Any) -> Workflow:
+    """A webhook on a path of its own."""
+    return node(name, "webhook", 2, {"path": f"test-{uuid.uuid4().hex[:12]}"}, **more)
+
+
+def workflow(*nodes: Workflow, edges: Any = None, **more: Any) -> Workflow:
+    """A workflow; without edges the nodes stand in one line over ``main``."""
+    line = {
+        one["name"]: {"main": [[{"node": other["name"], "type": "main", "index": 0}]]}
+        for one, other in pairwise(nodes)
+    }
+    return {
+        "name": f"test {uuid.uuid4().hex[:8]}",
+        "nodes": list(nodes),
+        "connections": line if edges is None else edges,
+        "settings": {},
+        **more,
+    }
+
+
+def feeds(source: str, kind: str, target: str, index: int = 0, output: int = 0) -> Workflow:
+    """One connection of any kind."""
+    entry = {"node": target, "type": kind, "index": index}
+    return {source: {kind: [*([None] * output), [entry]]}}
+
+
+def client_of(server: N8nServer) -> N8nClient:
+    """A client with the owner's key."""
+    return N8nClient(server.url, server.api_key)
+
+
+@contextmanager
+def leaving_nothing(server: N8nServer) -> Iterator[N8nClient]:
+    """Deletes, at the end, every workflow and credential that was not there at the start."""
+    with client_of(server) as client:
+        before = {one["id"] for one in listed(client)}
+        kept = {one.id for one in client.credentials()}
+        try:
+            yield client
+        finally:
+            for one in listed(client):
+                if one["id"] not in before:
+                    discard(client, one["id"])
+            for credential in client.credentials():
+                if credential.id not in kept:
+                    client._call("DELETE", f"/credentials/{credential.id}")
+
+
+def listed(client: N8nClient) -> list[Workflow]:
+    """All workflows of the instance."""
+    return list(client._pages("/workflows", {"excludePinnedData": "true"}))
+
+
+def store_credential(client: N8nClient, name: str, kind: str, content: Mapping[str, Any]) -> str:
+    """Make a credential; returns its id."""
+    body = {"name": name, "type": kind, "data": dict(content)}
+    return str(client._call("POST", "/credentials", body)["id"])
