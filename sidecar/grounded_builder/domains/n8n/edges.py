@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
-from grounded_builder.domains.n8n.ports import UNKNOWN, Port, Ports, opening, ports_of
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.inputs import check_inputs
+from grounded_builder.domains.n8n.missing_port import missing_port
+from grounded_builder.domains.n8n.ports import MAIN, UNKNOWN, Port, Ports, ports_of
 from grounded_builder.domains.n8n.spelling import Names
 from grounded_builder.domains.n8n.workflow import base_route
 from grounded_builder.graph import Bound, Edge, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
-
-MAIN = "main"
-
-_LISTED = 12
 
 
 def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
@@ -46,7 +42,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
                 for kind, side in (ports[name].inputs or {}).items()
                 if kind != MAIN and (name, kind) not in meant
             }
-            yield from _inputs(bound, inputs, arriving.get(name, ()), resolved)
+            yield from check_inputs(bound, inputs, arriving.get(name, ()), resolved)
 
 
 def _ports(bound: Bound) -> Ports:
@@ -110,95 +106,15 @@ def _ends(
     if kind != edge.target_kind:
         meant.update({(edge.target, kind), (edge.target, edge.target_kind)})
         yield _mismatched(edge, outputs, inputs)
-    elif leaving := _end(edge, source, outputs, edge.source_index, is_source=True):
+    elif leaving := missing_port(edge, source, outputs, edge.source_index, is_source=True):
         meant.update({(edge.target, kind), (edge.source, kind)})
         meant.update((edge.target, given) for given in outputs or ())
         yield _reversed(edge, ports) or _sub_node_on_main(edge, outputs, inputs) or leaving
-    elif arriving := _end(edge, target, inputs, edge.target_index, is_source=False):
+    elif arriving := missing_port(edge, target, inputs, edge.target_index, is_source=False):
         meant.add((edge.target, kind))
         yield arriving
     else:
         yield from _partners(edge, source, target, outputs, inputs)
-
-
-def _end(
-    edge: Edge,
-    bound: Bound,
-    side: Mapping[str, tuple[Port, ...]] | None,
-    index: int,
-    *,
-    is_source: bool,
-) -> Diagnostic | None:
-    """One end on a port that the node lacks; nothing where its ports are unknown."""
-    if side is None:
-        return None
-    kind = edge.source_kind
-    ports = side.get(kind, ())
-    if 0 <= index < len(ports):
-        return None
-    name, direction = bound.node.name, "output" if is_source else "input"
-    if not side:
-        has = f"no {direction}s at all"
-    elif not ports:
-        has = f"no {kind} {direction}, only {', '.join(side)}"
-    else:
-        has = f"{len(ports)} {kind} {direction}{'s' if len(ports) > 1 else ''}"
-    at = edge.at[:-1] if is_source else (*edge.at, "index" if ports else "type")
-    opener = opening(bound, "outputs" if is_source else "inputs", kind, index)
-    return found(
-        "GB314",
-        at,
-        f'the edge from "{edge.source}" to "{edge.target}" uses {kind} {direction} {index} '
-        f'of "{name}", which has {has}',
-        help=_port_help(bound, side, direction, opener),
-        node=name,
-        token=kind if not ports else str(index),
-        alternatives=[str(number) for number in range(len(ports))] or list(side),
-        fix=_opened(bound, opener) or _only_input(edge, at, ports, is_source),
-    )
-
-
-def _port_help(
-    bound: Bound,
-    side: Mapping[str, tuple[Port, ...]],
-    direction: str,
-    opener: tuple[str, Any] | None,
-) -> str:
-    if opener is not None:
-        path, value = opener
-        return f"it has this {direction} when {path} is {json.dumps(value, ensure_ascii=False)}"
-    if side:
-        listed = ", ".join(
-            f"{kind} {number}" + (f" ({port.name})" if port.name else "")
-            for kind, ports in side.items()
-            for number, port in enumerate(ports[:_LISTED])
-        )
-        more = ""
-        if direction == "output" and bound.node.source.get("onError") != "continueErrorOutput":
-            more = '; "onError": "continueErrorOutput" adds one for failures'
-        return f"its {direction}s, counted from 0: {listed}{more if MAIN in side else ''}"
-    given = [] if bound.spec is None else list(bound.spec.traits.get("provides") or ())
-    if direction == "input" and given:
-        return f"it is a sub-node: let it be the source, as {', '.join(given)}"
-    return f'take the edge out: "{bound.node.name}" has no {direction}s'
-
-
-def _opened(bound: Bound, opener: tuple[str, Any] | None) -> Fix | None:
-    """Set the parameter that opens the port; safe where the draft left it out."""
-    if opener is None:
-        return None
-    path, value = opener
-    keys = path.split(".")
-    at: Route = (*bound.node.at, "parameters", *keys)
-    reason = f'an edge of "{bound.node.name}" needs {path} = {json.dumps(value)}'
-    return Fix(keys[0] not in bound.node.params, (Edit("set", at, value),), reason)
-
-
-def _only_input(edge: Edge, at: Route, ports: tuple[Port, ...], is_source: bool) -> Fix | None:
-    """An edge beyond the only main input can mean no other one."""
-    if is_source or edge.source_kind != MAIN or len(ports) != 1:
-        return None
-    return Fix(True, (Edit("set", at, 0),), f'"{edge.target}" has one input, number 0')
 
 
 def _mismatched(
@@ -304,64 +220,3 @@ def _refused(edge: Edge, owner: Bound, partner: Bound, port: Port, direction: st
         token=partner.node.tool,
         alternatives=port.accepts,
     )
-
-
-def _inputs(
-    bound: Bound,
-    inputs: Mapping[str, tuple[Port, ...]],
-    arriving: Sequence[Edge],
-    resolved: Resolved,
-) -> Iterator[Diagnostic]:
-    """Required and crowded inputs of sub-nodes; n8n never asks for a main input."""
-    for kind, ports in inputs.items():
-        live = [e for e in arriving if e.target_kind == kind and _is_live(e, resolved)]
-        connected = {edge.target_index for edge in live}
-        for index, port in enumerate(ports):
-            if port.required and index not in connected:
-                yield _unconnected(bound, kind, index, port, arriving)
-        # n8n adds the limits of all ports of a kind and counts the enabled sub-nodes.
-        most = sum(port.max or 0 for port in ports)
-        partners = {edge.source: edge for edge in live}
-        if most and len(partners) > most:
-            yield _crowded(bound, kind, most, partners)
-
-
-def _is_live(edge: Edge, resolved: Resolved) -> bool:
-    """Whether something may come over an edge; what is not known counts as something."""
-    source = resolved.by_name.get(edge.source)
-    return source is None or not source.node.disabled
-
-
-def _unconnected(
-    bound: Bound, kind: str, index: int, port: Port, arriving: Sequence[Edge]
-) -> Diagnostic:
-    called = f' "{port.name}"' if port.name else ""
-    place = f" at index {index}" if index else ""
-    article = "an" if kind[:1] in "aeiou" else "a"
-    off = [f'"{e.source}"' for e in arriving if e.target_kind == kind and e.target_index == index]
-    return found(
-        "GB316",
-        bound.node.at,
-        f'"{bound.node.name}" needs a sub-node on its {kind} input{called}{place}, and none '
-        "is connected and enabled",
-        help=f"enable {', '.join(off)}"
-        if off
-        else f'connect a node with {article} {kind} output to "{bound.node.name}"',
-        node=bound.node.name,
-        token=kind,
-        alternatives=port.accepts,
-    )
-
-
-def _crowded(bound: Bound, kind: str, most: int, partners: Mapping[str, Edge]) -> Diagnostic:
-    names = ", ".join(f'"{name}"' for name in partners)
-    return found(
-        "GB317",
-        list(partners.values())[most].at,
-        f'the {kind} input of "{bound.node.name}" takes {most}, but {len(partners)} are '
-        f"connected: {names}",
-        help=f"keep {most} of them",
-        node=bound.node.name,
-        token=kind,
-    )
-

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
 from grounded_builder.domains.n8n.javascript import Form, refusals
+from grounded_builder.domains.n8n.plain_forms import is_plain
 from grounded_builder.domains.n8n.references import may_refer, references, unknown
 from grounded_builder.domains.n8n.spelling import Names
 from grounded_builder.domains.n8n.texts import Text, texts_of
@@ -15,14 +16,6 @@ from grounded_builder.graph import Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
-_STRING = r"""(?:'[^'\\\n]*'|"[^"\\\n]*")"""
-_CHAIN = rf"""\$[A-Za-z_]*(?:\(\s*{_STRING}\s*\))?
-    (?:\s*\??\.\s*[A-Za-z_$][\w$]*|\[\s*(?:\d+|{_STRING})\s*\]|\(\s*(?:{_STRING}|\d+)?\s*\))*"""
-_TERM = rf"(?:{_CHAIN}|{_STRING}|\d+)"
-# Chains like $json.a[0].b and $('X').first().json.c, joined by plain operators: always valid.
-_SIMPLE = re.compile(
-    rf"\s*{_TERM}(?:\s*(?:\+|\|\||&&|\?\?|===?|!==?|[<>]=?)\s*{_TERM})*\s*", re.VERBOSE
-)
 # A statement where n8n takes an expression; compiling alone would let it pass.
 _STATEMENT = re.compile(
     r"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
@@ -51,24 +44,20 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     for bound in resolved.bound:
         if bound.spec is None or bound.node.disabled:
             continue
-        for text in texts_of(bound, (*bound.node.at, "parameters")):
+        for text in texts_of(bound):
             if text.use == "plain":
-                if "{{" in text.value and _BRACES.search(text.value):
+                if _BRACES.search(text.value):
                     yield _literal_braces(text)
                 continue
-            if text.use == "literal":
-                continue
-            pieces = split(text.value[1:]) if text.use == "expression" else None
-            if pieces is None:
+            if text.use == "code":
                 doubtful.append((text, "body", text.value))
+                parts = [(text.value, 0)]
             else:
-                doubtful += [
-                    (text, "expression", piece.code)
-                    for piece in pieces
-                    if not _is_simple(piece.code)
-                ]
+                parts = [(piece.code, piece.start + 1) for piece in split(text.value[1:])]
+                for code, _ in parts:
+                    if not is_plain(code):
+                        doubtful.append((text, "expression", code))
             if may_refer(text.value):
-                parts = [(p.code, p.start + 1) for p in pieces or ()] or [(text.value, 0)]
                 said = [ref for code, start in parts for ref in references(code, start)]
                 yield from unknown(text, said, names, resolved.by_name)
     yield from _refused(doubtful)
@@ -104,13 +93,6 @@ def split(expression: str) -> list[Chunk]:
 def _unescaped(code: str) -> str:
     """n8n takes the backslash off the first escaped closing pair."""
     return code.replace("\\}}", "}}", 1)
-
-
-def _is_simple(code: str) -> bool:
-    """Whether a piece is one of the plain forms that are always valid; mixing ?? with || is not."""
-    if _SIMPLE.fullmatch(code) is None:
-        return False
-    return "??" not in code or ("||" not in code and "&&" not in code)
 
 
 def _refused(doubtful: list[tuple[Text, Form, str]]) -> Iterator[Diagnostic]:

@@ -13,13 +13,15 @@ from typing import Any, Literal
 
 from py_mini_racer import JSEvalException, MiniRacer
 
+from grounded_builder.domains.n8n.memo import Memo
+
 Form = Literal["expression", "body"]
 
 _MEMORY_BYTES = 96_000_000
 _EVALUATION_SECONDS = 0.25
 _COMPILATION_SECONDS = 2.0
 _REMEMBERED = 4096
-_LONGEST_REMEMBERED = 4000
+_LONGEST_REMEMBERED = 8000
 
 _PRELUDE = r"""
 const grounded = (() => {
@@ -87,17 +89,13 @@ def refusals(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
     return [answers[one] if one in answers else _remembered.get(one) for one in snippets]
 
 
-_remembered: dict[tuple[Form, str], str | None] = {}
+_remembered: Memo[tuple[Form, str], str | None] = Memo(_REMEMBERED)
 
 
 def _remember(answers: dict[tuple[Form, str], str | None]) -> None:
-    """Keep the latest answers; whatever is pushed out is only asked again."""
     for snippet, answer in answers.items():
-        if len(snippet[1]) > _LONGEST_REMEMBERED:
-            continue
-        while len(_remembered) >= _REMEMBERED:
-            _remembered.pop(next(iter(_remembered), snippet), None)
-        _remembered[snippet] = answer
+        if len(snippet[1]) <= _LONGEST_REMEMBERED:
+            _remembered.put(snippet, answer)
 
 
 class _Isolate:

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate
+from grounded_builder.domains.n8n.memo import Memo
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.graph import Bound
 
 Side = Literal["inputs", "outputs"]
+
+MAIN = "main"
 
 _REMEMBERED = 4096
 # The value of a parameter that is itself an expression: known at run time only, equal to nothing.
@@ -49,7 +52,7 @@ def ports_of(bound: Bound) -> Ports:
     outputs = _side(bound, "outputs")
     if outputs is not None and bound.node.source.get("onError") == "continueErrorOutput":
         # n8n appends one main output for failures after all declared ones.
-        outputs = (*outputs, Port("main", "Error", is_error=True))
+        outputs = (*outputs, Port(MAIN, "Error", is_error=True))
     return Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
 
 
@@ -150,7 +153,7 @@ def _port(port: Mapping[str, Any]) -> Port:
     )
 
 
-_evaluations: dict[str, tuple[Port, ...] | None] = {}
+_evaluations: Memo[str, tuple[Port, ...] | None] = Memo(_REMEMBERED)
 
 
 def _evaluated(
@@ -162,15 +165,13 @@ def _evaluated(
     except (TypeError, ValueError, RecursionError):
         return None
     if key in _evaluations:
-        return _evaluations[key]
+        return _evaluations.get(key)
     ports = _ports_from(source, parameters, version)
     if ports is not None and '"=' in key:
         blank = _ports_from(source, _without_expressions(parameters), version)
         if blank is None or [p.kind for p in blank] != [p.kind for p in ports]:
             ports = None
-    while len(_evaluations) >= _REMEMBERED:
-        _evaluations.pop(next(iter(_evaluations), ""), None)
-    _evaluations[key] = ports
+    _evaluations.put(key, ports)
     return ports
 
 

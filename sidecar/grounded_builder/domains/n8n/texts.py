@@ -1,15 +1,15 @@
-"""Every text among a node's parameters, with what n8n does with it."""
+"""The texts among a node's parameters that n8n may evaluate, with what it does with each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from grounded_builder.diagnostics import Route
 from grounded_builder.graph import Bound
 
-Use = Literal["expression", "code", "literal", "plain"]
+Use = Literal["expression", "code", "plain"]
 
 _REMEMBERED = 2048
 _SCRIPTS = frozenset({"codeNodeEditor", "jsEditor"})
@@ -19,12 +19,26 @@ _SHOWN_ONLY = frozenset({"cachedResultName", "cachedResultUrl"})
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text and its use: an expression keeps its ``=``, ``literal`` takes braces as they are."""
+    """An expression (its ``=`` kept), JavaScript, or plain text with double braces in it."""
 
     node: str
     at: Route
     value: str
     use: Use
+
+
+def texts_of(bound: Bound) -> list[Text]:
+    """The texts of a bound node in document order.
+
+    Left out are texts without double braces that are no code, and those under names where the
+    node takes braces as they are.
+    """
+    uses = _uses(bound.spec)
+    if bound.node.params.get("language") not in (None, "javaScript", "javascript"):
+        uses = _Uses(frozenset(), uses.literal | uses.code)
+    out: list[Text] = []
+    _collect(bound.node.params, "", [*bound.node.at, "parameters"], uses, bound.node.name, out)
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +47,36 @@ class _Uses:
     literal: frozenset[str]
 
 
-def texts_of(bound: Bound, params_at: Route) -> Iterator[Text]:
-    """The texts of a bound node in document order; ``params_at`` is the route of its parameters."""
-    uses = _uses(bound.spec)
-    speaks_python = bound.node.params.get("language") not in (None, "javaScript", "javascript")
-    stack: list[tuple[Route, str, Any]] = [(params_at, "", bound.node.params)]
-    while stack:
-        at, name, value = stack.pop()
-        if isinstance(value, str):
-            if value.startswith("="):
-                yield Text(bound.node.name, at, value, "expression")
-            elif name in uses.code:
-                yield Text(bound.node.name, at, value, "literal" if speaks_python else "code")
-            else:
-                literal = name in uses.literal or name in _SHOWN_ONLY
-                yield Text(bound.node.name, at, value, "literal" if literal else "plain")
-        elif isinstance(value, dict):
-            stack.extend(((*at, key), key, item) for key, item in reversed(value.items()))
-        elif isinstance(value, list):
-            stack.extend(
-                ((*at, index), name, value[index]) for index in range(len(value) - 1, -1, -1)
-            )
+def _collect(
+    value: Any, name: str, at: list[str | int], uses: _Uses, node: str, out: list[Text]
+) -> None:
+    """Walk a value; ``at`` grows and shrinks with the walk, so that only hits cost a route."""
+    if isinstance(value, str):
+        use = _use(value, name, uses)
+        if use is not None:
+            out.append(Text(node, tuple(at), value, use))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if isinstance(item, str | Mapping | list):
+                at.append(key)
+                _collect(item, key, at, uses, node, out)
+                at.pop()
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, str | Mapping | list):
+                at.append(index)
+                _collect(item, name, at, uses, node, out)
+                at.pop()
+
+
+def _use(text: str, name: str, uses: _Uses) -> Use | None:
+    if name in uses.code and not text.startswith("="):
+        return "code"
+    if "{{" not in text or name in _SHOWN_ONLY:
+        return None
+    if text.startswith("="):
+        return "expression"
+    return None if name in uses.literal else "plain"
 
 
 _compilations: dict[int, tuple[Any, _Uses]] = {}
