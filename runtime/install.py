@@ -83,8 +83,9 @@ def install_tools(package: Path) -> None:
         if _holds(stamp, key):
             return
         print(f"installing the tools of {package.name}", flush=True)
-        npm = [*_npm(str(paths.node())), "ci", "--ignore-scripts", "--prefer-offline", *_QUIET]
-        _run(npm, package, os.environ.copy())
+        # Not `npm ci`: it refuses a lock file without the packages of other platforms.
+        npm = [*_npm(str(paths.node())), "install", "--no-save", "--ignore-scripts", *_QUIET]
+        _run([*npm, "--prefer-offline"], package, os.environ.copy())
         stamp.write_text(key)
 
 
@@ -134,7 +135,7 @@ def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
     folder = paths.ROOT / ".state" if work.is_relative_to(paths.ROOT) else work.parent
     log = folder / f"install-{work.name.removeprefix('.partial-')}.log"
     started = time.monotonic()
-    with log.open("ab") as out:
+    with log.open("wb") as out:
         child = subprocess.Popen(
             command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out
         )
@@ -150,8 +151,9 @@ def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
                     code = child.wait()
                     break
     if code != 0:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
-        raise SystemExit(f"`npm {' '.join(command[2:])}` ended with {code}; {log} ends:\n{tail}")
+        # npm says what is wrong first and how to use it last.
+        said = "\n".join(log.read_text(errors="replace").splitlines()[:30])
+        raise SystemExit(f"`npm {' '.join(command[2:])}` ended with {code}; {log} says:\n{said}")
 
 
 if __name__ == "__main__":
