@@ -66,6 +66,10 @@ test('a model that throws is a failure in its own words, bounded', async () => {
 	assert.equal(await throwing(wrapped), 'Bad request: no such model');
 	assert.equal(await throwing(new RangeError('')), 'the model threw RangeError');
 	assert.equal(await throwing('quota'), 'the model threw quota');
+	assert.equal(
+		await throwing(new Error('Request was aborted.')),
+		'no answer from the model within 1 s (Request was aborted.)',
+	);
 	assert.ok((await throwing(new Error('x'.repeat(100_000)))).length < 3000);
 });
 

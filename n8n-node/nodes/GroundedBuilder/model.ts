@@ -42,7 +42,9 @@ export async function ask(
 	try {
 		answer = await model.invoke(spoken, { signal, timeout: seconds * 1000 });
 	} catch (error) {
-		return { failed: whyThrown(error) };
+		const late = /abort|timed? ?out/i.test(String(error)) && signal?.aborted !== true;
+		const why = whyThrown(error);
+		return { failed: late ? `no answer from the model within ${seconds} s (${why})` : why };
 	}
 	const text = textOf(answer);
 	if (text.trim() === '') return { failed: `the model answered with nothing${reasonOf(answer)}` };

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Diagnostic, Import } from './wire';
-
-export type Verdict = 'ok' | 'incomplete' | 'wrong';
+import type { Diagnostic, Import, Verdict } from './wire';
 
 /** What is known after an operation, before and after an import. */
 export interface Findings {
@@ -24,7 +22,7 @@ export function resultOf(findings: Findings, imported?: Import): IDataObject {
 	return {
 		outcome,
 		verdict,
-		summary,
+		summary: imported?.outcome === 'refused' ? `${summary}; n8n was not given it` : summary,
 		reason: findings.reason ?? null,
 		workflow: workflow as IDataObject | null,
 		import: imported?.outcome ?? null,
@@ -47,9 +45,9 @@ export function counted(verdict: Verdict, diagnostics: Diagnostic[]): string {
 	return `The workflow is wrong in ${wrong} ${wrong === 1 ? 'place' : 'places'}`;
 }
 
-/** Lists the first findings that make a workflow wrong, a line each. */
+/** Lists the first findings that stand in the way, a line each. */
 export function reasons(diagnostics: Diagnostic[], most = 5): string {
-	const wrong = diagnostics.filter((one) => one.class === 'wrong');
+	const wrong = diagnostics.filter((one) => one.class !== 'advice');
 	const lines = wrong.slice(0, most).map((one) => `${one.code} ${one.name}: ${one.message}`);
 	const rest = wrong.length - lines.length;
 	return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');

@@ -2,12 +2,13 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { converse } from '../conversation';
-import { importKey, objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import { importSigned } from '../importing';
+import { objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
 import { connectedModel } from '../model';
 import { reasons, resultOf } from '../result';
-import type { Findings, Verdict } from '../result';
+import type { Findings } from '../result';
 import { connect } from '../transport';
-import type { Import, ImportRequest, SessionDone } from '../wire';
+import type { SessionDone, Verdict } from '../wire';
 
 const displayOptions = { show: { operation: ['generate'] } };
 
@@ -106,12 +107,8 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const wantsImport = context.getNodeParameter('import', itemIndex, true) as boolean;
 	const findings = findingsOf(done, modelError);
 	if (!wantsImport || done.artifact === null || done.receipt === null) return resultOf(findings);
-	const imported = await sidecar.call<Import>('POST', '/v1/n8n/import', {
-		workflow: done.artifact,
-		receipt: done.receipt,
-		key: importKey(context, itemIndex),
-		publish: context.getNodeParameter('publish', itemIndex, false) as boolean,
-	} satisfies ImportRequest);
+	const signed = { workflow: done.artifact, receipt: done.receipt };
+	const imported = await importSigned(context, itemIndex, sidecar, signed, options);
 	return resultOf(findings, imported);
 }
 

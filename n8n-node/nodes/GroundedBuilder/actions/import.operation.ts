@@ -1,10 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { importSigned } from '../importing';
 import { importKey, objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
 import { counted, reasons, resultOf } from '../result';
 import { connect } from '../transport';
-import type { Build, Import, ImportRequest } from '../wire';
+import type { Build } from '../wire';
 
 const displayOptions = { show: { operation: ['import'] } };
 
@@ -56,12 +57,8 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 		}
 		return resultOf({ outcome: 'refused', verdict, summary, workflow, diagnostics });
 	}
-	const imported = await sidecar.call<Import>('POST', '/v1/n8n/import', {
-		workflow: artifact,
-		receipt,
-		key,
-		publish: context.getNodeParameter('publish', itemIndex, false) as boolean,
-	} satisfies ImportRequest);
+	const signed = { workflow: artifact, receipt };
+	const imported = await importSigned(context, itemIndex, sidecar, signed, options);
 	const { outcome } = imported;
 	return resultOf({ outcome, verdict, summary, workflow: artifact, diagnostics }, imported);
 }

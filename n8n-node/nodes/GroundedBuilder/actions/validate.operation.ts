@@ -39,7 +39,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const summary = counted(verdict, diagnostics);
 	return {
 		...resultOf({ outcome: 'validated', verdict, summary, workflow, diagnostics }),
-		errors: report.errors as IDataObject[],
+		errors: report.errors as unknown as IDataObject[],
 		catalog: report.catalog,
 	};
 }

@@ -1,0 +1,48 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { apiError } from './errors';
+import { importKey } from './input';
+import type { Options } from './input';
+import { reasons } from './result';
+import type { Sidecar } from './transport';
+import type { Import, ImportRequest, Receipt } from './wire';
+
+/** A workflow with the sidecar's signature over it. */
+export interface Signed {
+	workflow: Record<string, unknown>;
+	receipt: Receipt;
+}
+
+/** Has a signed workflow put into n8n; throws when that failed, or was refused and may not be. */
+export async function importSigned(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sidecar: Sidecar,
+	{ workflow, receipt }: Signed,
+	options: Options,
+): Promise<Import> {
+	const imported = await sidecar.call<Import>('POST', '/v1/n8n/import', {
+		workflow,
+		receipt,
+		key: importKey(context, itemIndex),
+		publish: context.getNodeParameter('publish', itemIndex, false) as boolean,
+	} satisfies ImportRequest);
+	if (imported.outcome === 'failed') {
+		const [first] = imported.diagnostics;
+		const said = first === undefined ? 'no reason given' : `${first.message}: ${first.help}`;
+		const message = `The workflow could not be put into n8n: ${said}`;
+		const description = reasons(imported.diagnostics);
+		const error = apiError(context.getNode(), { message, description }, itemIndex);
+		// Shown with the error, so that what was built is not lost.
+		error.context.data = { workflow } as IDataObject;
+		throw error;
+	}
+	if (imported.outcome === 'refused' && options.stopWhenRefused === true) {
+		throw new NodeOperationError(context.getNode(), 'n8n was not given the workflow', {
+			itemIndex,
+			description: reasons(imported.diagnostics),
+		});
+	}
+	return imported;
+}
