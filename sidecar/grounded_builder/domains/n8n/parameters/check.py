@@ -15,6 +15,7 @@ from grounded_builder.domains.n8n.parameters.findings import (
 )
 from grounded_builder.domains.n8n.parameters.issues import find_issues
 from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
+from grounded_builder.domains.n8n.parameters.plan import Plan, plan_for
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
 from grounded_builder.domains.n8n.parameters.shapes import Misfit, choices_of, misfit
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
@@ -45,11 +46,11 @@ def check_parameters(
 def _check_node(subject: Subject) -> Iterator[Diagnostic]:
     declarations, params = subject.spec.declarations, subject.node.params
     simple, full = fill(declarations, params)
-    issues = list(find_issues(declarations, full))
-    absent = {(*issue.route,): issue for issue in issues if issue.fault == "missing"}
+    issues = list(find_issues(declarations, params, full))
+    absent = frozenset(issue.route for issue in issues if issue.fault == "missing")
     said: set[Route] = set()
-    place = Place(declarations.root, dict(params), simple, simple, ())
-    for diagnostic in _check_level(subject, place, frozenset(absent)):
+    place = Place(declarations.root, params, simple, simple, ())
+    for diagnostic in _check_level(subject, place, absent, plan_for(declarations, params)):
         said.add(diagnostic.at)
         yield diagnostic
     for issue in issues:
@@ -62,14 +63,20 @@ def _runs(spec: NodeSpec) -> bool:
     return bool(spec.variant["inputs"] or spec.variant["outputs"])
 
 
-def _check_level(subject: Subject, place: Place, absent: frozenset[Route]) -> Iterator[Diagnostic]:
+def _check_level(
+    subject: Subject, place: Place, absent: frozenset[Route], plan: Plan | None = None
+) -> Iterator[Diagnostic]:
     unknown: list[str] = []
     for name, value in place.given.items():
         known = place.level.by_name.get(name)
         if known is None:
             unknown.append(name)
             continue
-        shown = [one for one in known if one.shown(place.simple, place.root)]
+        if plan is None:
+            shown = [one for one in known if one.shown(place.simple, place.root)]
+        else:
+            steps = plan.steps[name]
+            shown = [step.property for step in steps if step.shown(place.simple, place.root)]
         route = (*place.route, name)
         if not shown:
             if _says_something(known, value):
@@ -160,7 +167,9 @@ def _check_items(
 ) -> Iterator[Diagnostic]:
     for route, item in items:
         if isinstance(item, dict) and item and not is_expression(item):
-            simple = settle_simple(level, item, root, in_collection=in_collection)
+            simple: dict[str, Any] = {}
+            if level.conditional:
+                simple = settle_simple(level, item, root, in_collection=in_collection)
             yield from _check_level(subject, Place(level, item, simple, root, route), absent)
 
 

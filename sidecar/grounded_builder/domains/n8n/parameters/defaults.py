@@ -6,9 +6,11 @@ the simple values of a level are settled, hidden ones too, then everything shown
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n.parameters.javascript import MISSING
+from grounded_builder.domains.n8n.parameters.plan import plan_for
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     Declarations,
@@ -19,9 +21,35 @@ from grounded_builder.domains.n8n.parameters.properties import (
 
 def fill(declarations: Declarations, values: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fill the root level; returns the settled simple values and the filled parameters."""
-    simple = settle_simple(declarations.root, values, None, in_collection=False)
-    full = keep_shown(declarations, declarations.root, values, simple, simple, in_collection=False)
+    given = values if isinstance(values, Mapping) else {}
+    plan = plan_for(declarations, given)
+    simple = dict(plan.settled)
+    for name in plan.settle.keys() & given.keys():
+        _put(simple, name, plan.settle[name].filled(given[name]))
+    for step in plan.settling:
+        one = step.property
+        if step.shown(simple, simple):
+            _put(simple, one.name, one.filled(given.get(one.name, MISSING)))
+    full = dict(plan.kept)
+    for name in plan.keep.keys() & given.keys():
+        _put(full, name, fill_value(declarations, plan.keep[name], given[name], simple))
+    for steps in plan.keeping:
+        for step in steps:
+            if step.shown(simple, simple):
+                one = step.property
+                value = given.get(one.name, MISSING)
+                _put(full, one.name, fill_value(declarations, one, value, simple))
+                break
     return simple, full
+
+
+def fill_value(declarations: Declarations, one: Property, value: Any, root: Any) -> Any:
+    """Fill one declaration that is shown; MISSING in gives its default."""
+    if one.type == "collection":
+        return fill_collection(declarations, one, value, root)
+    if one.type == "fixedCollection":
+        return fill_fixed(declarations, one, value, root)
+    return one.filled(value)
 
 
 def fill_below(
@@ -30,7 +58,9 @@ def fill_below(
     """Fill a level below the root; ``root`` holds the settled simple values of the root level."""
     if not _has_fields(values):
         return {}, {}
-    simple = settle_simple(level, values, root, in_collection=in_collection)
+    simple: dict[str, Any] = {}
+    if level.conditional:
+        simple = settle_simple(level, values, root, in_collection=in_collection)
     return simple, keep_shown(
         declarations, level, values, simple, root, in_collection=in_collection
     )
@@ -48,11 +78,9 @@ def settle_simple(level: Level, values: Any, root: Any, *, in_collection: bool) 
         value = given.get(name, MISSING)
         if value is MISSING and in_collection:
             continue
-        if name in duplicated and not one.shown(settled, settled if root is None else root):
+        if name in duplicated and not one.shown(settled, root):
             continue
-        result = one.filled(value)
-        if result is not MISSING:
-            settled[name] = result
+        _put(settled, name, one.filled(value))
     return settled
 
 
@@ -72,14 +100,7 @@ def keep_shown(
         value = given.get(one.name, MISSING)
         if (value is MISSING and in_collection) or not one.shown(simple, root):
             continue
-        if one.type == "collection":
-            result = fill_collection(declarations, one, value, root)
-        elif one.type == "fixedCollection":
-            result = fill_fixed(declarations, one, value, root)
-        else:
-            result = one.filled(value)
-        if result is not MISSING:
-            full[one.name] = result
+        _put(full, one.name, fill_value(declarations, one, value, root))
     return full
 
 
@@ -116,6 +137,14 @@ def fill_fixed(declarations: Declarations, one: Property, value: Any, root: Any)
             if single:
                 filled[name] = single
     return filled
+
+
+def _put(values: dict[str, Any], name: str, value: Any) -> None:
+    """Set a value; undefined unsets it."""
+    if value is MISSING:
+        values.pop(name, None)
+    else:
+        values[name] = value
 
 
 def _has_fields(values: Any) -> bool:

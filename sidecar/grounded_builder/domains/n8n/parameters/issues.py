@@ -7,7 +7,7 @@ collection among the parameters of the node: both are followed here, since n8n r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
     text_of,
 )
 from grounded_builder.domains.n8n.parameters.patterns import found_in
+from grounded_builder.domains.n8n.parameters.plan import plan_for
 from grounded_builder.domains.n8n.parameters.properties import (
     LOCATORS,
     REQUIRABLE,
@@ -61,15 +62,24 @@ class _Place:
         return follow(self.level, steps(name))
 
 
-def find_issues(declarations: Declarations, full: dict[str, Any]) -> Iterator[Issue]:
+def find_issues(
+    declarations: Declarations, given: Mapping[str, Any], full: dict[str, Any]
+) -> Iterator[Issue]:
     """All complaints about the filled parameters of a node that is not disabled."""
     place = _Place(full, full, (), "root")
-    for one in declarations.root.suspects:
-        yield from _issues(declarations, one, place)
+    for suspect in plan_for(declarations, given).suspects:
+        shown = suspect.step.shown(full, full)
+        one = suspect.step.property
+        if suspect.inside:
+            inside = _Place(full, full, suspect.inside, "root")
+            yield from _issues(declarations, one, inside, shown)
+        elif shown or one.raw.get("validateType"):
+            yield from _issues(declarations, one, place, shown)
 
 
-def _issues(declarations: Declarations, one: Property, place: _Place) -> Iterator[Issue]:
-    shown = one.shown(place.level, place.root)
+def _issues(
+    declarations: Declarations, one: Property, place: _Place, shown: bool
+) -> Iterator[Issue]:
     if shown and one.raw.get("required") is True and one.type in REQUIRABLE:
         yield from _required(one, place)
     kind = one.raw.get("validateType")
@@ -81,8 +91,10 @@ def _issues(declarations: Declarations, one: Property, place: _Place) -> Iterato
         yield from _filtered(one, place)
     elif isinstance(kind, str) and kind:
         yield from _typed(one, kind, place)
-    if one.type == "collection":
-        yield from _in_collection(declarations, one, place)
+    if one.type == "collection" and place.depth != "root":
+        inside = _Place(MISSING, place.root, (*place.route, one.name), "unread")
+        for child in declarations.children(one).suspects:
+            yield from _issues(declarations, child, inside, child.shown(MISSING, place.root))
     elif one.type == "fixedCollection" and shown:
         yield from _in_groups(declarations, one, place)
 
@@ -182,16 +194,6 @@ def _typed(one: Property, kind: str, place: _Place) -> Iterator[Issue]:
         yield Issue("type", one.name, one, (*place.route, one.name), value, kind)
 
 
-def _in_collection(declarations: Declarations, one: Property, place: _Place) -> Iterator[Issue]:
-    route = (*place.route, one.name)
-    if place.depth == "root":
-        inside = _Place(place.level, place.root, route, "root")
-    else:
-        inside = _Place(MISSING, place.root, route, "unread")
-    for child in declarations.children(one).suspects:
-        yield from _issues(declarations, child, inside)
-
-
 def _in_groups(declarations: Declarations, one: Property, place: _Place) -> Iterator[Issue]:
     route = (*place.route, one.name)
     owner = place.value(one.name) if place.depth == "root" else MISSING
@@ -218,4 +220,4 @@ def _in_groups(declarations: Declarations, one: Property, place: _Place) -> Iter
         for at, item in items:
             inside = _Place(item, root, at, "item")
             for child in level.suspects:
-                yield from _issues(declarations, child, inside)
+                yield from _issues(declarations, child, inside, child.shown(item, root))

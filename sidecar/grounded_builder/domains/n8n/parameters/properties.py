@@ -57,7 +57,7 @@ class Level:
 
     ``order`` holds every step of that order, some declarations twice; ``duplicated``
     are the names that several declarations share, ``suspects`` the declarations that
-    n8n can find fault with at all.
+    n8n can find fault with at all; without ``conditional`` everything is always shown.
     """
 
     properties: tuple[Property, ...]
@@ -65,14 +65,19 @@ class Level:
     duplicated: frozenset[str]
     order: tuple[Property, ...]
     suspects: tuple[Property, ...]
+    conditional: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """All declarations of a tool at a version; the levels below the root compile on first use."""
+    """All declarations of a tool at a version; the levels below the root compile on first use.
+
+    ``plans`` keeps what has been worked out for a choice of resource, operation and the like.
+    """
 
     facts: Facts
     root: Level
+    plans: dict[Any, Any] = field(default_factory=dict)
     _below: dict[int, tuple[Any, Level]] = field(default_factory=dict)
 
     def level(self, raw: Any) -> Level:
@@ -110,7 +115,8 @@ def compile_level(raws: Any, facts: Facts) -> Level:
     duplicated = frozenset(name for name, those in by_name.items() if len(those) > 1)
     order = properties if not duplicated else tuple(properties[i] for i in _order(properties))
     suspects = tuple(one for one in properties if _may_fail(one.raw))
-    return Level(properties, by_name, duplicated, order, suspects)
+    conditional = any(one.condition is not True for one in properties)
+    return Level(properties, by_name, duplicated, order, suspects, conditional)
 
 
 def _may_fail(raw: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, li
 from grounded_builder.domains.n8n.parameters.properties import Level
 from grounded_builder.registry.names import plain
 
-_NO_LEVEL = Level((), {}, frozenset(), (), ())
+_NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
 
 
 @dataclass(frozen=True, slots=True)

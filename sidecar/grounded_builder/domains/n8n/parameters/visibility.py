@@ -17,6 +17,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
     at_most,
     below,
     equal,
+    is_expression,
     look_up,
 )
 from grounded_builder.domains.n8n.parameters.patterns import found_in
@@ -70,13 +71,18 @@ class Test:
     fixed: tuple[Any, ...]
     wanted: Wanted
 
-    def values(self, level: Any, root: Any) -> list[Any]:
-        """The values that the key has now; a locator stands for what it points to."""
+    def value(self, level: Any, root: Any) -> Any:
+        """The value that the key has now, or a list of them; a locator is what it points to."""
         if self.path is None:
             return list(self.fixed)
         value = look_up(root if self.from_root else level, self.path)
         if value.__class__ is dict and value.get("__rl"):
-            value = value.get("value", MISSING)
+            return value.get("value", MISSING)
+        return value
+
+    def values(self, level: Any, root: Any) -> list[Any]:
+        """All values that the key has now."""
+        value = self.value(level, root)
         return value if value.__class__ is list else [value]
 
 
@@ -90,17 +96,51 @@ class Condition:
     def holds(self, level: Any, root: Any) -> bool:
         """Whether the parameter is shown among these values."""
         for test in self.show:
-            values = test.values(level, root)
-            for value in values:
-                if value.__class__ is str and value[:1] == "=":
+            value = test.value(level, root)
+            wanted = test.wanted
+            if value.__class__ is str:
+                if value[:1] == "=":
                     return True
-            if not test.wanted.met_by(values):
+                if value in wanted.texts:
+                    continue
+                if not wanted.comparisons:
+                    return False
+            values = value if value.__class__ is list else [value]
+            if any(is_expression(one) for one in values):
+                return True
+            if not wanted.met_by(values):
                 return False
         for test in self.hide:
-            values = test.values(level, root)
+            value = test.value(level, root)
+            values = value if value.__class__ is list else [value]
             if values and test.wanted.met_by(values):
                 return False
         return True
+
+    def narrowed(self, known: Mapping[str, Any]) -> Condition | bool:
+        """What is left to ask at the root level once some of its values are known."""
+        show: list[Test] = []
+        for test in self.show:
+            if test.path is not None and test.path not in known:
+                show.append(test)
+                continue
+            values = test.values(known, known)
+            if any(is_expression(one) for one in values):
+                return Condition(tuple(show), ()) if show else True
+            if not test.wanted.met_by(values):
+                return Condition((*show, _FAILS), ()) if show else False
+        hide: list[Test] = []
+        for test in self.hide:
+            if test.path is not None and test.path not in known:
+                hide.append(test)
+                continue
+            values = test.values(known, known)
+            if values and test.wanted.met_by(values):
+                if not show:
+                    return False
+                hide = [test if test.path is None else _HOLDS]
+                break
+        return Condition(tuple(show), tuple(hide)) if show or hide else True
 
 
 def compile_condition(options: Any, facts: Facts) -> Condition | bool:
@@ -149,6 +189,12 @@ def compile_wanted(entries: Iterable[Any]) -> Wanted:
     return Wanted(
         frozenset(texts), frozenset(numbers), frozenset(booleans), null, tuple(comparisons)
     )
+
+
+_NOTHING = Wanted(frozenset(), frozenset(), frozenset(), False, ())
+_NULL = Wanted(frozenset(), frozenset(), frozenset(), True, ())
+_FAILS = Test(None, False, (), _NOTHING)
+_HOLDS = Test(None, False, (None,), _NULL)
 
 
 def _pairs(tests: Any) -> Iterable[tuple[str, Any]]:

@@ -1,0 +1,233 @@
+"""What follows from the choices of a node (resource, operation, mode), worked out once for each.
+
+Most conditions of a large node ask for such choices only. A plan has answered those: what remains
+to be done for a node is to lay its values over the defaults and to ask the few other conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.diagnostics import Route
+from grounded_builder.domains.n8n.parameters.javascript import MISSING
+from grounded_builder.domains.n8n.parameters.properties import (
+    CONTAINERS,
+    Declarations,
+    Level,
+    Property,
+)
+from grounded_builder.domains.n8n.parameters.visibility import Condition
+
+_CHOICE_TYPES = frozenset({"options", "hidden"})
+_FEWEST_USES = 3
+_MOST_PLANS = 256
+
+Open = Condition | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A declaration with what is left of its condition."""
+
+    property: Property
+    condition: Open
+
+    def shown(self, level: Any, root: Any) -> bool:
+        """Whether it is shown among these values."""
+        condition = self.condition
+        return condition if condition.__class__ is bool else condition.holds(level, root)  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A declaration that n8n can find fault with; ``inside`` leads to the collection it is in."""
+
+    step: Step
+    inside: Route
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The root level for one set of choices.
+
+    ``settled`` and ``kept`` are the values of names nobody asks anything more about, as
+    they are when not given; ``settle`` and ``keep`` say who fills them when given. The
+    other names follow in ``settling``, in n8n's order, and in ``keeping``, the last first.
+    """
+
+    settled: Mapping[str, Any]
+    settle: Mapping[str, Property]
+    settling: tuple[Step, ...]
+    kept: Mapping[str, Any]
+    keep: Mapping[str, Property]
+    keeping: tuple[tuple[Step, ...], ...]
+    suspects: tuple[Suspect, ...]
+    steps: Mapping[str, tuple[Step, ...]]
+
+
+def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> Plan:
+    """The plan for the choices among these values, made on first use."""
+    plans = declarations.plans
+    names = plans.get(None)
+    if names is None:
+        names = plans[None] = _choices(declarations.root)
+    values = tuple(given.get(name, MISSING) for name in names)
+    key = (values, tuple(value.__class__ for value in values))
+    try:
+        known: Plan | None = plans.get(key)
+    except TypeError:  # a list or an object where a choice belongs
+        return _make(declarations, names, given)
+    if known is None:
+        if len(plans) > _MOST_PLANS:
+            plans.clear()
+            plans[None] = names
+        known = plans[key] = _make(declarations, names, given)
+    return known
+
+
+def _choices(root: Level) -> tuple[str, ...]:
+    """Names of lists that decide about several others, and are decided by such names alone."""
+    uses: dict[str, int] = {}
+    asked: dict[str, set[str]] = {}
+    for one in root.properties:
+        if not isinstance(one.condition, Condition):
+            continue
+        paths = {test.path for test in _tests(one.condition) if test.path is not None}
+        asked.setdefault(one.name, set()).update(paths)
+        for path in paths:
+            uses[path] = uses.get(path, 0) + 1
+    found = {
+        name
+        for name, count in uses.items()
+        if count >= _FEWEST_USES
+        and name in root.by_name
+        and all(one.type in _CHOICE_TYPES for one in root.by_name[name])
+    }
+    while True:
+        kept = {name for name in found if asked.get(name, set()) <= found}
+        if kept == found:
+            return tuple(sorted(found))
+        found = kept
+
+
+def _tests(condition: Condition) -> Iterable[Any]:
+    return (*condition.show, *condition.hide)
+
+
+def _make(declarations: Declarations, names: tuple[str, ...], given: Mapping[str, Any]) -> Plan:
+    root = declarations.root
+    steps, chosen = _settle_choices(root, names, given)
+    settled, settle, settling = _divide(steps, chosen)
+    variants = {
+        name: tuple(step for one in those if (step := _narrow(one, chosen)).condition is not False)
+        for name, those in root.by_name.items()
+    }
+    kept, keep, keeping = _plan_keeping(declarations, variants, given, names)
+    final = {name: kept.get(name, MISSING) for name in names}
+    suspects = tuple(_suspects(declarations, root, final, ()))
+    return Plan(settled, settle, settling, kept, keep, keeping, suspects, variants)
+
+
+def _settle_choices(
+    root: Level, names: tuple[str, ...], given: Mapping[str, Any]
+) -> tuple[list[Step], dict[str, Any]]:
+    """Walk n8n's order with the choices alone; gives the steps that may count, and the choices."""
+    chosen: dict[str, Any] = dict.fromkeys(names, MISSING)
+    steps: list[Step] = []
+    for one in root.order:
+        if one.type in CONTAINERS:
+            continue
+        step = _narrow(one, chosen) if one.name in root.duplicated else Step(one, True)
+        if step.condition is False:
+            continue
+        if one.name in chosen:
+            chosen[one.name] = one.filled(given.get(one.name, MISSING))
+        else:
+            steps.append(step)
+    return steps, chosen
+
+
+def _divide(
+    steps: list[Step], chosen: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Property], tuple[Step, ...]]:
+    """Part the names that a condition still stands before, or that one asks for, from the rest."""
+    lively = {step.property.name for step in steps if step.condition is not True}
+    for step in steps:
+        if isinstance(step.condition, Condition):
+            lively |= {_first(test.path) for test in _tests(step.condition) if test.path}
+    settle = {step.property.name: step.property for step in steps}
+    for name in lively:
+        settle.pop(name, None)
+    settled = {name: value for name, value in chosen.items() if value is not MISSING}
+    for name, one in settle.items():
+        value = one.filled(MISSING)
+        if value is not MISSING:
+            settled[name] = value
+    return settled, settle, tuple(step for step in steps if step.property.name in lively)
+
+
+def _first(path: str) -> str:
+    return path.partition(".")[0].partition("[")[0]
+
+
+def _plan_keeping(
+    declarations: Declarations,
+    variants: Mapping[str, tuple[Step, ...]],
+    given: Mapping[str, Any],
+    names: tuple[str, ...],
+) -> tuple[dict[str, Any], dict[str, Property], tuple[tuple[Step, ...], ...]]:
+    """Say for each name who fills it in the end: of those shown the last in n8n's order."""
+    kept: dict[str, Any] = {}
+    keep: dict[str, Property] = {}
+    keeping: list[tuple[Step, ...]] = []
+    last = {id(one): position for position, one in enumerate(declarations.root.order)}
+    for name, those in variants.items():
+        ordered = sorted(those, key=lambda step: last.get(id(step.property), -1), reverse=True)
+        if not ordered:
+            continue
+        winner = ordered[0]
+        one = winner.property
+        if winner.condition is not True or (one.type == "fixedCollection" and one.default):
+            cut = next(
+                (i for i, step in enumerate(ordered) if step.condition is True), len(ordered)
+            )
+            keeping.append(tuple(ordered[: cut + 1]))
+            continue
+        keep[name] = one
+        value = given.get(name, MISSING) if name in names else MISSING
+        result = _unset(one) if one.type in CONTAINERS else one.filled(value)
+        if result is not MISSING:
+            kept[name] = result
+    for name in names:
+        keep.pop(name, None)
+    return kept, keep, tuple(keeping)
+
+
+def _unset(one: Property) -> Any:
+    """What n8n puts in place of a container that is not given."""
+    if one.type == "fixedCollection":
+        return {}
+    if one.multiple is True:
+        return one.default if isinstance(one.default, list) else []
+    return one.default
+
+
+def _suspects(
+    declarations: Declarations, level: Level, final: Mapping[str, Any], inside: Route
+) -> Iterable[Suspect]:
+    """The declarations whose faults n8n can see; children of collections it seeks at the root."""
+    for one in level.suspects:
+        step = _narrow(one, final)
+        if one.type == "collection":
+            yield from _suspects(
+                declarations, declarations.children(one), final, (*inside, one.name)
+            )
+        elif step.condition is not False or one.raw.get("validateType"):
+            yield Suspect(step, inside)
+
+
+def _narrow(one: Property, known: Mapping[str, Any]) -> Step:
+    condition = one.condition
+    return Step(one, condition.narrowed(known) if isinstance(condition, Condition) else condition)
