@@ -10,6 +10,7 @@ import pytest
 from grounded_builder.domains.n8n.client import N8nClient
 from grounded_builder.registry.registry import Registry
 from runtime.n8n_server import N8nServer
+from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import leaving_nothing
 from tests.support.registries import registry_from
 
@@ -25,3 +26,11 @@ def client(n8n: N8nServer) -> Iterator[N8nClient]:
     """A client; what a test makes in n8n is gone after it."""
     with leaving_nothing(n8n) as one:
         yield one
+
+
+@pytest.fixture
+def desk(tmp_path: Path, n8n: N8nServer, registry: Registry, client: N8nClient) -> Iterator[Desk]:
+    """Imports into the real n8n, from an empty state."""
+    one = Desk(tmp_path / "state", n8n, registry)
+    yield one
+    one.store.close()

@@ -1,0 +1,323 @@
+"""Imports into the real n8n: what is there afterwards, and what is not."""
+
+from __future__ import annotations
+
+import copy
+import time
+from typing import Any
+
+import pytest
+import requests
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.compare import differences
+from grounded_builder.domains.n8n.publish import is_published
+from runtime.n8n_server import N8nServer
+from tests.support.import_desk import Desk, codes
+from tests.support.n8n_workflows import (
+    Workflow,
+    hook,
+    listed,
+    node,
+    store_credential,
+    workflow,
+)
+from tests.support.registries import acme_registry
+
+HEADER_AUTH = {
+    "url": "http://127.0.0.1",
+    "authentication": "genericCredentialType",
+    "genericAuthType": "httpHeaderAuth",
+}
+
+
+def sound(path: str = "") -> Workflow:
+    """A webhook that answers with what a Set node made."""
+    start = hook()
+    if path:
+        start["parameters"]["path"] = path
+    start["parameters"]["responseMode"] = "lastNode"
+    fields = {"assignments": [{"id": "a", "name": "said", "value": "hello", "type": "string"}]}
+    return workflow(start, node("Set", "set", 3.4, {"assignments": fields, "options": {}}))
+
+
+def calling(workflow_id: str) -> Workflow:
+    """Sound to any catalog; n8n refuses to publish it unless the called workflow is published."""
+    called = {"__rl": True, "mode": "id", "value": workflow_id}
+    return workflow(hook(), node("Call", "executeWorkflow", 1.2, {"workflowId": called}))
+
+
+def call(server: N8nServer, document: Workflow) -> requests.Response:
+    path = document["nodes"][0]["parameters"]["path"]
+    return requests.get(f"{server.url}/webhook/{path}", timeout=10)
+
+
+def named(client: N8nClient, document: Workflow) -> list[Workflow]:
+    return list(client.named(document["name"]))
+
+
+def test_what_is_stored_is_what_was_sent(desk: Desk, client: N8nClient) -> None:
+    """A sound draft is in n8n afterwards, unpublished and unchanged, with a receipt."""
+    document = sound()
+    result = desk.draft(document)
+    assert result.outcome == "imported"
+    assert not result.published
+    assert result.todo == ()
+    assert result.receipt is not None
+    assert result.url == client.page_of(result.workflow_id or "")
+    stored = client.get(result.workflow_id or "")
+    assert not differences(document, stored)
+    assert stored["active"] is False
+
+
+def test_published_means_that_it_answers(desk: Desk, n8n: N8nServer) -> None:
+    """When a published import returns, its webhook is live."""
+    document = sound()
+    result = desk.draft(document, publish=True)
+    assert (result.outcome, result.published, result.live) == ("imported", True, True)
+    assert call(n8n, document).json() == {"said": "hello"}
+
+
+def test_wrong_is_never_sent(desk: Desk, client: N8nClient) -> None:
+    """A workflow with a tool that is not installed is refused by name; n8n never sees it."""
+    document = workflow(hook(), node("X", "gmailSendd", 1))
+    result = desk.draft(document)
+    assert result.outcome == "refused"
+    assert codes(result) & {"GB201", "GB203"}
+    assert named(client, document) == []
+
+
+def test_incomplete_is_imported_unpublished(desk: Desk, client: N8nClient) -> None:
+    """What only a person can supply becomes a to-do list; publishing is put off, and said so."""
+    document = workflow(hook(), node("X", "httpRequest", 4.2))
+    result = desk.draft(document, publish=True)
+    assert (result.outcome, result.published) == ("imported", False)
+    assert "N8N509" in codes(result)
+    assert any("url" in line.casefold() for line in result.todo)
+    assert client.get(result.workflow_id or "")["active"] is False
+
+
+def test_a_repetition_makes_no_second_one(desk: Desk, client: N8nClient) -> None:
+    """Equal content is the same import, with or without a key, and may be published later."""
+    document = sound()
+    first, second = desk.draft(document), desk.draft(document)
+    third = desk.draft(document, publish=True)
+    assert {first.workflow_id, second.workflow_id, third.workflow_id} == {first.workflow_id}
+    assert third.published
+    assert len(named(client, document)) == 1
+
+
+def test_another_key_makes_a_second_one(desk: Desk, client: N8nClient) -> None:
+    """Two keys are two imports, although the node ids are equal."""
+    document = sound()
+    first, second = desk.draft(document, key="one"), desk.draft(document, key="two")
+    assert first.workflow_id != second.workflow_id
+    assert len(named(client, document)) == 2
+
+
+def test_a_deleted_one_is_made_again(desk: Desk, client: N8nClient) -> None:
+    """When a person has deleted the workflow, the same import makes it anew."""
+    document = sound()
+    first = desk.draft(document)
+    client.delete(first.workflow_id or "")
+    second = desk.draft(document)
+    assert second.outcome == "imported"
+    assert [one["id"] for one in named(client, document)] == [second.workflow_id]
+
+
+def test_a_changed_one_is_left_alone(desk: Desk, client: N8nClient) -> None:
+    """What a person has changed since the import is neither overwritten nor published."""
+    document = sound()
+    first = desk.draft(document)
+    changed = copy.deepcopy(document)
+    changed["nodes"][1]["position"] = [500, 500]
+    client.update(first.workflow_id or "", changed)
+    again = desk.draft(document, publish=True)
+    assert again.outcome == "failed"
+    assert "N8N508" in codes(again)
+    stored = client.get(first.workflow_id or "")
+    assert stored["nodes"][1]["position"] == [500, 500]
+    assert stored["active"] is False
+
+
+def test_a_key_stands_for_one_artifact(desk: Desk, client: N8nClient) -> None:
+    """A key that has made one workflow is refused for another."""
+    first = desk.draft(sound(), key="mine")
+    other = sound()
+    second = desk.draft(other, key="mine")
+    assert first.outcome == "imported"
+    assert second.outcome == "failed"
+    assert "N8N511" in codes(second)
+    assert named(client, other) == []
+
+
+def test_a_refused_publication_leaves_nothing(desk: Desk, client: N8nClient) -> None:
+    """n8n's refusal comes back at the node it is about, and the new workflow is gone."""
+    draft = client.create(sound())
+    document = calling(draft["id"])
+    result = desk.draft(document, publish=True)
+    assert (result.outcome, result.workflow_id) == ("failed", None)
+    refused = next(one for one in result.diagnostics if one.code == "N8N505")
+    assert (refused.at, refused.node) == (("nodes", 1), "Call")
+    assert draft["id"] in refused.message
+    assert named(client, document) == []
+    assert desk.draft(document).outcome == "imported"
+
+
+def test_a_taken_webhook_is_a_refusal(desk: Desk, client: N8nClient) -> None:
+    """A path that another published workflow listens on is told as n8n's refusal to publish."""
+    first, second = sound("taken-path"), sound("taken-path")
+    assert desk.draft(first, publish=True).published
+    result = desk.draft(second, publish=True)
+    assert result.outcome == "failed"
+    assert "N8N505" in codes(result)
+    assert named(client, second) == []
+
+
+def test_an_update_replaces_what_runs(desk: Desk, client: N8nClient, n8n: N8nServer) -> None:
+    """An update writes the draft; what runs stays until the update is published."""
+    before, after = sound(), sound()
+    target = desk.draft(before, publish=True).workflow_id or ""
+    drafted = desk.draft(after, workflow_id=target)
+    assert (drafted.outcome, drafted.workflow_id, drafted.published) == ("imported", target, False)
+    assert call(n8n, before).status_code == 200
+    assert desk.draft(after, workflow_id=target, publish=True).live
+    assert call(n8n, after).status_code == 200
+    assert call(n8n, before).status_code == 404
+    assert client.get(target)["name"] == after["name"]
+
+
+def test_a_failed_update_puts_the_old_one_back(
+    desk: Desk, client: N8nClient, n8n: N8nServer
+) -> None:
+    """When n8n refuses to publish an update, draft and running version are those of before."""
+    before = sound()
+    before["settings"] = {"executionOrder": "v1"}
+    target = desk.draft(before, publish=True).workflow_id or ""
+    running = client.get(target)
+    refused = calling(client.create(sound())["id"])
+    refused["settings"] = {"timezone": "Europe/Berlin"}
+    result = desk.draft(refused, workflow_id=target, publish=True)
+    assert result.outcome == "failed"
+    assert {"N8N505"} == {one.code for one in result.diagnostics if one.rule.kind == "wrong"}
+    stored = client.get(target)
+    assert not differences(before, stored)
+    assert (stored["active"], stored["activeVersionId"]) == (True, running["activeVersionId"])
+    assert call(n8n, before).status_code == 200
+
+
+def test_an_update_may_go_back_and_forth(desk: Desk, client: N8nClient) -> None:
+    """The same content may replace the same workflow again after it was replaced by other."""
+    one, other = sound(), sound()
+    target = desk.draft(one).workflow_id or ""
+    for document in (other, one, other, other):
+        assert desk.draft(document, workflow_id=target).outcome == "imported"
+        assert not differences(document, client.get(target))
+
+
+def test_an_update_of_nothing_is_told(desk: Desk) -> None:
+    """A workflow that is not there cannot be replaced."""
+    result = desk.draft(sound(), workflow_id="nothing-here")
+    assert result.outcome == "failed"
+    assert "N8N503" in codes(result)
+
+
+def test_the_only_credential_is_attached(desk: Desk, client: N8nClient) -> None:
+    """When exactly one stored credential fits, it is used, and that is told."""
+    stored = store_credential(client, "the one", "httpHeaderAuth", {"name": "a", "value": "b"})
+    document = workflow(hook(), node("X", "httpRequest", 4.2, HEADER_AUTH))
+    result = desk.draft(document, publish=True)
+    assert (result.outcome, result.published, result.todo) == ("imported", True, ())
+    assert any("the one" in one.message for one in result.diagnostics if one.code == "GB402")
+    kept = client.get(result.workflow_id or "")["nodes"][1]["credentials"]
+    assert kept == {"httpHeaderAuth": {"id": stored, "name": "the one"}}
+
+
+def test_several_credentials_are_a_question(desk: Desk, client: N8nClient) -> None:
+    """When several fit, none is chosen: the question is on the to-do list, with all of them."""
+    ids = [
+        store_credential(client, name, "httpHeaderAuth", {"name": "a", "value": "b"})
+        for name in ("one", "two")
+    ]
+    document = workflow(hook(), node("X", "httpRequest", 4.2, HEADER_AUTH))
+    result = desk.draft(document, publish=True)
+    assert (result.outcome, result.published) == ("imported", False)
+    question = next(one for one in result.diagnostics if one.code == "N8N507")
+    assert set(question.alternatives) == set(ids)
+    assert len(result.todo) == 1
+    assert "credentials" not in client.get(result.workflow_id or "")["nodes"][1]
+
+
+def test_no_reference_without_an_id_is_sent(desk: Desk, client: N8nClient) -> None:
+    """A name alone would get any credential of the type from n8n; it is not left to that."""
+    for name in ("one", "two"):
+        store_credential(client, name, "httpHeaderAuth", {"name": "a", "value": "b"})
+    unnamed = {"httpHeaderAuth": {"name": "quite another"}}
+    document = workflow(hook(), node("X", "httpRequest", 4.2, HEADER_AUTH, credentials=unnamed))
+    result = desk.draft(document)
+    assert result.outcome == "imported"
+    kept = client.get(result.workflow_id or "")["nodes"][1]["credentials"]["httpHeaderAuth"]
+    assert kept["id"] is None
+
+
+def test_a_receipt_lets_its_artifact_through(desk: Desk, client: N8nClient) -> None:
+    """An artifact with its receipt is sent byte for byte, and keeps its receipt."""
+    document = sound()
+    receipt = desk.receipt(document)
+    result = desk.artifact(document, receipt)
+    assert result.outcome == "imported"
+    assert result.receipt == receipt
+    assert not differences(document, client.get(result.workflow_id or ""))
+
+
+@pytest.mark.parametrize("fault", ["missing", "changed", "expired", "no artifact"])
+def test_no_import_without_a_receipt(fault: str, desk: Desk, client: N8nClient) -> None:
+    """Without a fresh receipt for exactly these bytes nothing reaches n8n."""
+    document = sound()
+    receipt: Any = desk.receipt(document, age_s=4000 if fault == "expired" else 0)
+    content: Any = document
+    if fault == "changed":
+        content = copy.deepcopy(document)
+        content["nodes"][1]["parameters"]["assignments"] = {}
+    if fault == "no artifact":
+        content = {"nodes": "none"}
+    code = {"missing": "GB501", "expired": "GB503"}.get(fault, "GB502")
+    result = desk.artifact(content, None if fault == "missing" else receipt)
+    assert result.outcome == "refused"
+    assert codes(result) == {code}
+    assert named(client, document) == []
+
+
+def test_a_changed_catalog_means_a_new_judgement(desk: Desk, client: N8nClient) -> None:
+    """With a receipt of an older catalog, what is still sound gets a new receipt, else none."""
+    document = sound()
+    receipt = desk.receipt(document, catalog="0" * 64)
+    result = desk.artifact(document, receipt)
+    assert result.outcome == "imported"
+    assert result.receipt is not None
+    assert result.receipt["catalog"] == desk.registry.fingerprint
+    desk.registry = acme_registry()
+    other = sound()
+    refused = desk.artifact(other, desk.receipt(other, catalog="0" * 64))
+    assert refused.outcome == "refused"
+    assert {"GB504", "GB201"} <= codes(refused)
+    assert named(client, other) == []
+
+
+def test_undoing_waits_until_n8n_lets_go(desk: Desk, client: N8nClient) -> None:
+    """A published workflow can be deleted: n8n answers 409 until its triggers are gone."""
+    from grounded_builder.domains.n8n.job import discard
+
+    result = desk.draft(sound(), publish=True)
+    began = time.monotonic()
+    discard(client, result.workflow_id or "")
+    assert time.monotonic() - began < 30
+    assert result.workflow_id not in {one["id"] for one in listed(client)}
+
+
+def test_published_is_read_off_the_versions() -> None:
+    """A workflow whose draft is newer than what runs is not published."""
+    assert is_published({"active": True, "versionId": "a", "activeVersionId": "a"})
+    assert not is_published({"active": True, "versionId": "b", "activeVersionId": "a"})
+    assert not is_published({"active": False, "versionId": "a", "activeVersionId": None})
+    assert is_published({"active": True, "versionId": "a"})

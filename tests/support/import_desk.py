@@ -1,0 +1,70 @@
+"""Runs imports the way the command line and the server do, with a state of its own."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.api.app import open_domains_store
+from grounded_builder.domains.n8n.importer import ImportResult
+from grounded_builder.importing import Request, perform
+from grounded_builder.receipt import Receipt, Terms, make
+from grounded_builder.registry.registry import Registry
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.storage.imports import ImportLedger
+from grounded_builder.storage.store import Store
+from runtime.n8n_server import N8nServer
+
+
+class Desk:
+    """Imports into one n8n, by default the real one; ``url`` may put a proxy before it."""
+
+    def __init__(
+        self, state: Path, server: N8nServer, registry: Registry, url: str | None = None
+    ) -> None:
+        self.settings = Settings(
+            state=state,
+            database_url=sqlite_url(state),
+            n8n_url=url or server.url,
+            n8n_api_key=server.api_key,
+        )
+        self.registry = registry
+        self.store: Store = open_domains_store(self.settings)
+
+    def draft(self, content: Any, **options: Any) -> ImportResult:
+        """Import a draft."""
+        return self._perform(Request(content, **options))
+
+    def artifact(self, content: Any, receipt: Any, **options: Any) -> ImportResult:
+        """Import an artifact with what is said to be its receipt."""
+        return self._perform(Request(content, receipt=receipt, signed=True, **options))
+
+    def receipt(self, artifact: Any, *, catalog: str = "", age_s: float = 0) -> Receipt:
+        """A receipt as ``build`` gives it."""
+        secrets = self.store.secrets()
+        terms = Terms(
+            catalog or self.registry.fingerprint, self.settings.policy.hash, secrets.instance
+        )
+        return make(artifact, "ok", terms, secrets.signer, now=time.time() - age_s, lifetime_s=3600)
+
+    def ledger(self) -> ImportLedger:
+        """The ledger, as another program sees it."""
+        return ImportLedger(self.store.engine, self.settings.n8n_url or "")
+
+    def at(self, url: str) -> Desk:
+        """The same state and secrets, with another address for n8n."""
+        other = object.__new__(Desk)
+        other.settings = replace(self.settings, n8n_url=url)
+        other.registry = self.registry
+        other.store = Store(other.settings, self.store.engine, {})
+        return other
+
+    def _perform(self, request: Request) -> ImportResult:
+        return perform(request, self.store, self.registry, tuple)
+
+
+def codes(result: ImportResult) -> set[str]:
+    """The codes of all that was said."""
+    return {diagnostic.code for diagnostic in result.diagnostics}
