@@ -30,6 +30,8 @@ const task = JSON.parse(await text(process.stdin));
 const constants = load(task.core, 'dist/nodes-loader/constants.js') ?? {};
 const workflow = load(task.workflow, '') ?? {};
 
+refuseUnsupported();
+
 /** @type {Array<{id: string, description: Anything, className: string, file: string}>} */
 const nodes = [];
 /** @type {Record<string, Record<string, number[]>>} */
@@ -79,6 +81,14 @@ function deriveTools() {
     description,
     of: description.name.replace(/(Hitl)?Tool$/, ''),
   }));
+}
+
+/** n8n skips a package that asks for a newer interface than it has. */
+function refuseUnsupported() {
+  const manifest = path.join(task.dir, 'package.json');
+  if (!workflow.checkNodesApiVersion || !existsSync(manifest)) return;
+  const { compatible, declared } = workflow.checkNodesApiVersion(JSON.parse(readFileSync(manifest, 'utf8')));
+  if (!compatible) throw new Error(`asks for node API version ${declared}, which this n8n does not have`);
 }
 
 /** @param {string} file */

@@ -192,8 +192,9 @@ async function readForeign({ n8n, userFolder, custom, packageTimeLimitMs, env },
     modulePaths: modulePathsOf(n8n.dir),
     timeLimitMs: packageTimeLimitMs,
   };
-  const enabled = env.N8N_COMMUNITY_PACKAGES_ENABLED !== 'false';
-  const folders = enabled ? listCommunityFolders(path.join(userFolder, '.n8n/nodes/node_modules')) : [];
+  const folders = loadsCommunity(n8n.version, env)
+    ? listCommunityFolders(path.join(userFolder, '.n8n/nodes/node_modules'))
+    : [];
   const jobs = [
     ...folders.map((dir) => () => loadCommunityPackage(dir, loading)),
     // Every custom folder registers under the one name CUSTOM, so in n8n the last one replaces
@@ -209,6 +210,17 @@ async function readForeign({ n8n, userFolder, custom, packageTimeLimitMs, env },
     report('community', `${nodes} node types of ${loaded.length} packages`);
   }
   return loaded;
+}
+
+/**
+ * n8n 2 loads community packages even where their installation is switched off.
+ * @param {string} version
+ * @param {Record<string, string | undefined>} env
+ */
+function loadsCommunity(version, env) {
+  if (/^(true|1)$/i.test(env.N8N_COMMUNITY_PACKAGES_PREVENT_LOADING ?? '')) return false;
+  if (env.N8N_DISABLED_MODULES?.split(',').includes('community-packages')) return false;
+  return Number.parseInt(version, 10) >= 2 || env.N8N_COMMUNITY_PACKAGES_ENABLED !== 'false';
 }
 
 /**

@@ -27,18 +27,20 @@ const OWN_PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
  */
 export async function readNpm({ folders, packageTimeLimitMs, env }, report) {
   const dirs = folders.flatMap(packageFolders);
-  const own = dirs.map(asOwnPackage).filter((files) => files !== null);
+  const read = dirs.map((dir) => ({ dir, files: asOwnPackage(dir) }));
+  const own = read.map(({ files }) => files).filter((files) => files !== null);
   const base = own.find(({ name }) => name === 'n8n-nodes-base');
   const baseVersion = base?.version ?? own[0]?.version ?? '2';
   const isExcluded = exclusionRule(env, baseVersion);
-  // Generated tools exist since 1.61, human review tools since 2; packages alone cannot tell.
+  // Packages do not tell whether their n8n makes human review tools; assumed of n8n 2.
   const humanReview = Number.parseInt(baseVersion, 10) >= 2;
   const nodes = own.flatMap((files) => nodesOfTypes(files, { community: false, isExcluded }));
   report('packages', `${nodes.length} node types of ${own.map(({ name, version }) => `${name} ${version}`).join(', ')}`);
 
   /** @type {Loaded[]} */
   const foreign = [];
-  for (const dir of dirs.filter((one) => asOwnPackage(one) === null)) {
+  for (const { dir, files } of read) {
+    if (files !== null) continue;
     const loaded = await loadCommunityPackage(dir, {
       core: findPackage(dir, 'n8n-core') ?? null,
       workflow: findPackage(dir, 'n8n-workflow') ?? null,
@@ -87,22 +89,16 @@ function packageFolders(folder) {
   return [...own, ...others].map((dir) => path.resolve(dir));
 }
 
-/** @type {Map<string, PackageFiles | null>} */
-const ownPackages = new Map();
-
 /**
  * @param {string} dir
  * @returns {PackageFiles | null} null for a package that is not one of n8n's own
  */
 function asOwnPackage(dir) {
-  const known = ownPackages.get(dir);
-  if (known !== undefined) return known;
   const { name } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
   const files = OWN_PACKAGES.includes(name) ? readPackageFiles(dir) : null;
   if (files !== null && files.types === null) {
     throw new SyncError(`${name} in ${dir} has no dist/types`, 'give the package as published, not its sources');
   }
-  ownPackages.set(dir, files);
   return files;
 }
 

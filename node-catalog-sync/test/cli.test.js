@@ -1,0 +1,160 @@
+/** The command as a process: exit status, targets, watching. No n8n is needed here. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('../bin/node-catalog-sync.js', import.meta.url));
+const scratch = await mkdtemp(path.join(tmpdir(), 'node-catalog-sync-test-'));
+after(() => rm(scratch, { recursive: true, force: true }));
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<{code: number | null, out: string, said: string}>}
+ */
+function run(args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [command, ...args], { env: { PATH: '', HOME: scratch, ...env }, cwd: scratch });
+    let out = '';
+    let said = '';
+    child.stdout.on('data', (text) => (out += text));
+    child.stderr.on('data', (text) => (said += text));
+    child.on('close', (code) => resolve({ code, out, said }));
+  });
+}
+
+/**
+ * @param {string} root
+ * @param {string} name
+ * @param {string} displayName
+ */
+async function writePackage(root, name, displayName) {
+  const dir = path.join(root, 'node_modules', name);
+  await mkdir(dir, { recursive: true });
+  await writeFile(
+    path.join(dir, 'Anvil.node.js'),
+    `exports.Anvil = class { description = ${JSON.stringify({ displayName, name: 'anvil', version: 1, group: ['transform'], inputs: ['main'], outputs: ['main'], properties: [] })}; execute() {} };`,
+  );
+  await writeFile(path.join(dir, 'package.json'), JSON.stringify({ name, version: '1.0.0', n8n: { nodes: ['Anvil.node.js'] } }));
+  return dir;
+}
+
+for (const [args, said] of /** @type {Array<[string[], RegExp]>} */ ([
+  [['--nonsense'], /--nonsense/],
+  [['--url', 'http://127.0.0.1:1', '--npm', '.'], /exclude each other/],
+  [['--url', 'localhost'], /http or https address/],
+  [['--url', 'http://127.0.0.1:1'], /--email/],
+  [['--url', 'http://127.0.0.1:1', '--email', 'a@acme.test'], /N8N_PASSWORD/],
+  [['--package-timeout', 'soon'], /--package-timeout/],
+])) {
+  test(`wrong usage is status 2 and says what: ${args.join(' ')}`, async () => {
+    const ended = await run(args);
+    assert.equal(ended.code, 2);
+    assert.match(ended.said, said);
+    assert.equal(ended.out, '');
+  });
+}
+
+for (const [args, said] of /** @type {Array<[string[], RegExp]>} */ ([
+  [['--n8n', 'nowhere'], /no n8n in .*nowhere[\s\S]*help: give --n8n/],
+  [[], /no n8n found[\s\S]*help: give its folder/],
+  [['--npm', '.'], /no node package in/],
+  [['--url', 'http://127.0.0.1:1', '--email', 'a@acme.test'], /cannot reach http:\/\/127\.0\.0\.1:1/],
+])) {
+  test(`a sync that fails is status 1 and says what to do: ${args.join(' ') || 'nothing given'}`, async () => {
+    const ended = await run(args, { N8N_PASSWORD: 'x' });
+    assert.equal(ended.code, 1);
+    assert.match(ended.said, said);
+    assert.equal(ended.out, '');
+  });
+}
+
+test('--help and --version are status 0', async () => {
+  assert.match((await run(['--help'])).out, /^node-catalog-sync reads/);
+  assert.match((await run(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('a catalog goes to standard output, progress to standard error, none with --quiet', async () => {
+  const root = path.join(scratch, 'stdout');
+  await writePackage(root, 'n8n-nodes-anvil', 'Anvil');
+  const loud = await run(['--npm', root]);
+  assert.match(loud.said, /build\s+1 tools/);
+  const quiet = await run(['--npm', root, '--quiet']);
+  assert.equal(quiet.said, '');
+  assert.equal(quiet.out, loud.out);
+  assert.deepEqual(
+    quiet.out.trimEnd().split('\n').map((line) => JSON.parse(line).kind),
+    ['header', 'tool', 'end'],
+  );
+});
+
+test('a file is replaced as a whole, and nothing stays beside it when that fails', async () => {
+  const root = path.join(scratch, 'file');
+  await writePackage(root, 'n8n-nodes-anvil', 'Anvil');
+  const folder = path.join(scratch, 'target');
+  await mkdir(path.join(folder, 'taken'), { recursive: true });
+  assert.equal((await run(['--npm', root, '--output', path.join(folder, 'c.jsonl')])).code, 0);
+  const ended = await run(['--npm', root, '--output', path.join(folder, 'taken')]);
+  assert.equal(ended.code, 1);
+  assert.match(ended.said, /cannot write .*taken/);
+  assert.deepEqual((await readdir(folder)).sort(), ['c.jsonl', 'taken']);
+});
+
+test('a catalog is pushed with the token, and a refusal is explained', async () => {
+  const root = path.join(scratch, 'push');
+  await writePackage(root, 'n8n-nodes-anvil', 'Anvil');
+  /** @type {Array<Record<string, unknown>>} */
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method, url, headers } = request;
+    requests.push({ method, url, token: headers.authorization, type: headers['content-type'], lines: body.trimEnd().split('\n').length });
+    response.writeHead(headers.authorization === 'Bearer good' ? 200 : 401).end('{"answer": true}');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const push = ['--npm', root, '--push', `http://127.0.0.1:${port}/`];
+  const good = await run(push, { GROUNDED_TOKEN: 'good' });
+  const bad = await run(push, { GROUNDED_TOKEN: 'bad' });
+  server.close();
+  assert.equal(good.code, 0);
+  assert.deepEqual(requests[0], { method: 'PUT', url: '/v1/n8n/catalog', token: 'Bearer good', type: 'application/x-ndjson', lines: 3 });
+  assert.equal(bad.code, 1);
+  assert.match(bad.said, /answered 401[\s\S]*GROUNDED_TOKEN/);
+});
+
+test('--watch syncs again when a package appears or changes', { timeout: 60_000 }, async () => {
+  const root = path.join(scratch, 'watch');
+  const output = path.join(scratch, 'watched.jsonl');
+  await writePackage(root, 'n8n-nodes-anvil', 'Anvil');
+  const child = spawn(process.execPath, [command, '--npm', root, '--output', output, '--watch'], {
+    env: { PATH: '', HOME: scratch },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  try {
+    const reaches = async (/** @type {RegExp} */ pattern) => {
+      for (let turn = 0; turn < 150; turn++) {
+        const text = await readFile(output, 'utf8').catch(() => '');
+        if (pattern.test(text)) return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      assert.fail(`${pattern} did not appear`);
+    };
+    await reaches(/"name":"Anvil"/);
+    await writePackage(root, 'n8n-nodes-hammer', 'Hammer');
+    await reaches(/"id":"n8n-nodes-hammer\.anvil"/);
+    await writePackage(root, 'n8n-nodes-anvil', 'Heavy Anvil');
+    await reaches(/"name":"Heavy Anvil"/);
+    await rm(path.join(root, 'node_modules/n8n-nodes-hammer'), { recursive: true });
+    await reaches(/"tools":1,/);
+  } finally {
+    child.kill();
+  }
+});
