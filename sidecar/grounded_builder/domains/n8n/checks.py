@@ -9,10 +9,10 @@ from grounded_builder.domains.n8n.parameters import check_parameters
 
 CHECKS: tuple[Check, ...] = (
     document.check,
-    edges.check,
-    structure.check,
     check_parameters,
     check_credentials,
+    edges.check,
+    structure.check,
     expressions.check,
     policy.check,
 )
