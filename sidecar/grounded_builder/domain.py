@@ -8,6 +8,8 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.graph import Graph, Resolved
+from grounded_builder.lowering import Choice, Lowered
+from grounded_builder.plan import Plan
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
@@ -29,7 +31,9 @@ class Domain:
 
     ``read`` turns a JSON value into a graph, ``compile_tool`` a catalog entry at a
     version into the domain's own compact form, ``checks`` run in order over the
-    resolved graph, ``build`` makes the artifact of a graph that is not wrong.
+    resolved graph, ``build`` makes the artifact of a graph that is not wrong, ``lower``
+    makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
+    earlier steps only.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin.
     """
 
@@ -40,6 +44,8 @@ class Domain:
     compile_tool: Callable[[Mapping[str, Any], float], Any]
     checks: tuple[Check, ...]
     build: Callable[[Resolved, Setting], Mapping[str, Any]]
+    lower: Callable[[Plan, tuple[Choice, ...], Registry, Setting], Lowered]
+    forward_is_wrong: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)
     version_route: str = "version"

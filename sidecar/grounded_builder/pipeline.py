@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.bind import bind
-from grounded_builder.diagnostics import Diagnostic, Verdict, found, settle, verdict_of
+from grounded_builder.check.order import check_order
+from grounded_builder.diagnostics import Diagnostic, Route, Verdict, found, settle, verdict_of
 from grounded_builder.domain import Domain
-from grounded_builder.graph import Graph
+from grounded_builder.lowering import Lowered, ResolvedPlan
 from grounded_builder.parse import parse
+from grounded_builder.place import place
+from grounded_builder.plan_reading import is_plan, read_plan
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.fixes import apply_fixes, corrected
 from grounded_builder.setting import Setting
@@ -21,7 +24,10 @@ _CORRECTION_ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What became of a draft; ``artifact`` is absent when the verdict is wrong."""
+    """What became of a draft; ``artifact`` is absent when the verdict is wrong.
+
+    ``plan`` is the resolved plan, where the draft was a plan.
+    """
 
     verdict: Verdict
     diagnostics: tuple[Diagnostic, ...]
@@ -29,6 +35,7 @@ class Compilation:
     artifact: Mapping[str, Any] | None
     catalog: str
     corrections: tuple[Diagnostic, ...] = ()
+    plan: ResolvedPlan | None = None
 
 
 def judge(
@@ -42,12 +49,25 @@ def judge(
     document, said = parse(draft, setting.limits)
     if verdict_of(said) == "wrong":
         return _ended(said, document, registry)
+    if is_plan(document):
+        return _judge_plan(document, said, domain, registry, setting, references)
+    return _judge_document(document, said, domain, registry, setting, references)
+
+
+def _judge_document(
+    document: Any,
+    said: tuple[Diagnostic, ...],
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Compilation:
     reading = domain.read(document)
     said = (*said, *reading.diagnostics)
     if reading.graph is None:
         return _ended(said, document, registry)
     if len(reading.graph.nodes) > setting.limits.nodes:
-        return _ended((*said, _too_many(reading.graph, setting)), document, registry)
+        return _ended((*said, _too_many(len(reading.graph.nodes), setting)), document, registry)
     resolved, unresolved = bind(reading.graph, domain, registry, references)
     checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
     compilation = _ended((*said, *unresolved, *checked), document, registry)
@@ -78,8 +98,53 @@ def correct(
     return replace(compilation, corrections=tuple(corrections))
 
 
-def _too_many(graph: Graph, setting: Setting) -> Diagnostic:
-    message = f"the draft has {len(graph.nodes):,} nodes, the limit is {setting.limits.nodes:,}"
+def _judge_plan(
+    document: Any,
+    said: tuple[Diagnostic, ...],
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Compilation:
+    """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
+    plan, read = read_plan(document)
+    if plan is None:
+        return _ended((*said, *read), document, registry)
+    if len(plan.steps) > setting.limits.nodes:
+        return _ended((*said, *read, _too_many(len(plan.steps), setting)), document, registry)
+    ordered = tuple(check_order(plan, forward_is_wrong=domain.forward_is_wrong))
+    choices, placed = place(plan, domain, registry, setting, references)
+    lowered = domain.lower(plan, choices, registry, setting)
+    native = correct(lowered.document, domain, registry, setting, references)
+    holes = {choice.step.at for choice in choices if choice.tool is None}
+    found_there = tuple(
+        _led_back(finding, lowered)
+        for finding in native.diagnostics
+        if not _lies_in(lowered.back(finding.at), holes)
+    )
+    everything = (*said, *read, *ordered, *placed, *lowered.diagnostics, *found_there)
+    compilation = _ended(everything, document, registry)
+    notes = tuple(
+        _led_back(note, lowered)
+        for note in native.corrections
+        if not _lies_in(lowered.back(note.at), holes)
+    )
+    artifact = native.artifact if compilation.verdict != "wrong" else None
+    return replace(compilation, artifact=artifact, corrections=notes, plan=lowered.plan)
+
+
+def _led_back(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
+    """A finding about the native document, told of the plan; its edits fit there no more."""
+    related = tuple(replace(place, at=lowered.back(place.at)) for place in finding.related)
+    return replace(finding, at=lowered.back(finding.at), related=related, fix=None)
+
+
+def _lies_in(route: Route, holes: set[Route]) -> bool:
+    return any(route[: len(hole)] == hole for hole in holes)
+
+
+def _too_many(count: int, setting: Setting) -> Diagnostic:
+    message = f"the draft has {count:,} nodes, the limit is {setting.limits.nodes:,}"
     return found("GB104", (), message, help="split the draft")
 
 

@@ -6,6 +6,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.domains.n8n.build import build
 from grounded_builder.domains.n8n.catalog import compile_tool
 from grounded_builder.domains.n8n.checks import CHECKS
+from grounded_builder.domains.n8n.plans.lower import lower
 from grounded_builder.domains.n8n.workflow import read
 
 N8N = Domain(
@@ -16,6 +17,7 @@ N8N = Domain(
     compile_tool=compile_tool,
     checks=CHECKS,
     build=build,
+    lower=lower,
     tool_route="type",
     version_route="typeVersion",
     params_route=("parameters",),

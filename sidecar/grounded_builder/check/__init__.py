@@ -1,0 +1,1 @@
+"""Checks of plans that need no domain."""

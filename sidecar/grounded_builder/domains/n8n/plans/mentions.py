@@ -1,0 +1,69 @@
+"""Rewrite what expressions say about steps into the names that the nodes got."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.domains.n8n.expressions import split
+from grounded_builder.domains.n8n.references import Reference, may_refer, references
+
+_ROOT = re.compile(r"(?<![\w$.'\"`\]])([A-Za-z_]\w*)(?=\s*(?:\?\.|\.|\[))")
+
+
+def rewritten(value: Any, names: Mapping[str, str]) -> Any:
+    """A parameter value in which every reference to a step or named output names its node.
+
+    ``names`` leads from step ids and output names to node names.
+    """
+    if isinstance(value, str):
+        return _text(value, names) if value.startswith("=") else _code(value, names)
+    if isinstance(value, dict):
+        return {key: rewritten(one, names) for key, one in value.items()}
+    if isinstance(value, list):
+        return [rewritten(one, names) for one in value]
+    return value
+
+
+def _text(value: str, names: Mapping[str, str]) -> str:
+    """Rewrite from the last piece of code to the first, so that places before it stay."""
+    for chunk in reversed(split(value[1:])):
+        start = chunk.start + 1
+        end = start + len(chunk.code)
+        if value[start:end] != chunk.code:
+            continue
+        code = _code(chunk.code, names)
+        code = _ROOT.sub(lambda match: _named(match, names), code)
+        value = value[:start] + code + value[end:]
+    return value
+
+
+def _code(code: str, names: Mapping[str, str]) -> str:
+    if not may_refer(code):
+        return code
+    for one in sorted(references(code), key=lambda one: -one.start):
+        target = names.get(one.name)
+        if target is None or target == one.name:
+            continue
+        if one.quote:
+            written = target.replace("\\", "\\\\").replace(one.quote, "\\" + one.quote)
+            code = code[: one.start] + written + code[one.end :]
+        else:
+            code = _as_index(code, one, target)
+    return code
+
+
+def _as_index(code: str, one: Reference, target: str) -> str:
+    """``$node.save`` names a node that may not be a word any more: write it as an index."""
+    quoted = target.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{code[: one.start - 1]}["{quoted}"]{code[one.end :]}'
+
+
+def _named(match: re.Match[str], names: Mapping[str, str]) -> str:
+    """A bare step id or output before a dot reads that step's item."""
+    target = names.get(match[1])
+    if target is None:
+        return match[0]
+    quoted = target.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$('{quoted}').item.json"

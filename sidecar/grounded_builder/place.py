@@ -1,0 +1,85 @@
+"""Resolve the tools of a plan's steps, each in the light of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domain import Domain
+from grounded_builder.lowering import Choice
+from grounded_builder.plan import Plan, Step
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve import NameContext, Resolution, resolve_name
+from grounded_builder.setting import Setting
+from grounded_builder.unresolved import References, no_references, unavailable, unresolved
+
+
+def place(
+    plan: Plan,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References = no_references,
+) -> tuple[tuple[Choice, ...], tuple[Diagnostic, ...]]:
+    """Choose a tool and version for every step; what stays open is a hole.
+
+    Names that stand alone are resolved first: what they are tells the vague ones apart.
+    """
+    firm = {step.id: resolve_name(step.tool or "", registry) for step in plan.steps}
+    neighbours = [one.tool for one in firm.values() if one.tool is not None]
+    choices: list[Choice] = []
+    out: list[Diagnostic] = []
+    for step in plan.steps:
+        resolution = firm[step.id]
+        if resolution.status != "resolved" or resolution.confidence < 1.0:
+            context = _context(step, plan, neighbours, setting)
+            resolution = resolve_name(step.tool or "", registry, context)
+        choice, said = _choice(step, resolution, domain, registry, references)
+        choices.append(choice)
+        out += said
+    return tuple(choices), tuple(out)
+
+
+def _context(step: Step, plan: Plan, neighbours: Iterable[str], setting: Setting) -> NameContext:
+    first = plan.steps[0] is step and step.inputs in (None, ())
+    position = "sub-node" if step.parent or step.role else "trigger" if first else "step"
+    return NameContext(
+        action=step.action,
+        goal=plan.goal,
+        params=tuple(step.params),
+        position=position,
+        neighbours=tuple(neighbours),
+        denied=setting.policy.denied,
+        allowed_packages=frozenset({step.library} if step.library else ()),
+    )
+
+
+def _choice(
+    step: Step,
+    resolution: Resolution,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+) -> tuple[Choice, tuple[Diagnostic, ...]]:
+    if step.tool is None:
+        message = f'step "{step.id}" names no tool'
+        missing = found("GB207", step.at, message, help='set "tool"', node=step.id)
+        return Choice(step, resolution), (missing,)
+    if resolution.tool is None:
+        said = unresolved(
+            step.tool, step.tool_at, step.id, resolution, domain, registry, references
+        )
+        return Choice(step, resolution), (said,)
+    tool = registry.tools[resolution.tool]
+    if tool.availability != "installed":
+        return Choice(step, resolution), (unavailable(tool, step.tool_at, step.id),)
+    version = step.version
+    if version not in tool.versions:
+        version = tool.default_version if tool.default_version in tool.versions else tool.newest
+    spec = registry.spec(tool.id, version)
+    notes: tuple[Diagnostic, ...] = ()
+    if resolution.method not in ("exact", "name"):
+        params = "".join(f", {key}={value}" for key, value in resolution.params.items())
+        message = f'"{step.tool}" is {tool.id}{params}'
+        notes = (found("GB403", step.tool_at, message, node=step.id, token=step.tool),)
+    return Choice(step, resolution, tool, version, spec, dict(resolution.params)), notes

@@ -1,0 +1,61 @@
+"""The plan: what a drafter may write instead of a native document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Route
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an input comes from: a step or a named output, perhaps a port of it.
+
+    ``back`` marks an edge that closes a loop on purpose.
+    """
+
+    name: str
+    at: Route
+    output: str | int | None = None
+    input: str | int | None = None
+    back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step as drafted, in one shape whatever shape it was drafted in.
+
+    ``inputs`` is ``None`` when the step says nothing about where it is fed from.
+    ``params_at`` is the route of the parameters in the draft.
+    """
+
+    id: str
+    at: Route
+    tool: str | None = None
+    tool_at: Route = ()
+    action: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    params_at: Route = ()
+    inputs: tuple[Source, ...] | None = None
+    outputs: tuple[str, ...] = ()
+    parent: str | None = None
+    role: str | None = None
+    inside: str | None = None
+    library: str | None = None
+    remarks: str = ""
+    version: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps in drafted order; each id is unique."""
+
+    goal: str
+    steps: tuple[Step, ...]
+
+    def step_of(self, name: str) -> Step | None:
+        """The step of this id, or the one with an output of this name."""
+        by_id = next((step for step in self.steps if step.id == name), None)
+        return by_id or next((step for step in self.steps if name in step.outputs), None)

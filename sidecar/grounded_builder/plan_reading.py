@@ -1,0 +1,216 @@
+"""Read a plan out of a document, in any of the shapes that drafters write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.plan import Plan, Source, Step
+
+STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
+_TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
+_PARAMS = ("params", "parameters", "arguments", "args", "config")
+_DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
+_WORD = re.compile(r"[^a-z0-9]+")
+_LONGEST_ID = 40
+
+
+def is_plan(document: Any) -> bool:
+    """Whether a document is a plan rather than a native document."""
+    if isinstance(document, list):
+        return bool(document) and all(_is_step(entry) for entry in document)
+    if not isinstance(document, dict) or "nodes" in document:
+        return False
+    return any(isinstance(document.get(key), list | dict) for key in STEP_KEYS)
+
+
+def read_plan(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
+    """Read a plan; entries that are no steps are named, the others still compile."""
+    out: list[Diagnostic] = []
+    at, entries, goal = _entries(document, out)
+    steps: list[Step] = []
+    taken: set[str] = set()
+    for index, entry in enumerate(entries):
+        here = (*at, index) if isinstance(index, int) else at
+        step = _step(entry, here, taken, out)
+        if step is not None:
+            steps.append(step)
+    if not steps:
+        message = "the plan has no steps"
+        return None, (*out, found("GB111", at, message, help='write {"steps": [{"tool": ...}]}'))
+    return Plan(goal, tuple(steps)), tuple(out)
+
+
+def _entries(document: Any, out: list[Diagnostic]) -> tuple[Route, list[Any], str]:
+    if isinstance(document, list):
+        out.append(_loose((), "a bare list was read as the steps of a plan"))
+        return (), document, ""
+    goal = document.get("goal") if isinstance(document.get("goal"), str) else ""
+    for key in STEP_KEYS:
+        inner = document.get(key)
+        if key == "plan" and isinstance(inner, dict):
+            at, entries, inner_goal = _entries(inner, out)
+            return ("plan", *at), entries, inner_goal or goal
+        if isinstance(inner, list):
+            if key != "steps":
+                out.append(_loose((key,), f'"{key}" was read as the steps of a plan'))
+            return (key,), inner, goal
+        if isinstance(inner, dict) and key in ("tool_call", "function_call"):
+            out.append(_loose((key,), f'"{key}" was read as a plan of one step'))
+            return (key,), [inner], goal
+    return (), [], goal
+
+
+def _step(entry: Any, at: Route, taken: set[str], out: list[Diagnostic]) -> Step | None:
+    if not isinstance(entry, dict):
+        message = f"a step is {type(entry).__name__}, not an object"
+        out.append(found("GB111", at, message, help='write a step as {"tool": ..., "params": {}}'))
+        return None
+    call = entry.get("function")
+    if isinstance(call, dict):
+        entry, at = {**entry, **call}, (*at, "function")
+    tool_key = next(
+        (k for k in _TOOL if isinstance(entry.get(k), str) and entry[k] != "function"), None
+    )
+    action = entry.get("action") if isinstance(entry.get("action"), str) else ""
+    tool = entry[tool_key] if tool_key else action or None
+    params_key, params = _params(entry, at, out)
+    identity = _identity(entry, action or tool or "step", tool_key, taken, at, out)
+    return Step(
+        id=identity,
+        at=at,
+        tool=tool,
+        tool_at=(*at, tool_key or "action"),
+        action=action,
+        params=params,
+        params_at=(*at, params_key),
+        inputs=_inputs(entry, at, params_key, out),
+        outputs=_texts(entry.get("outputs", entry.get("output"))),
+        parent=_text(entry.get("for")),
+        role=_text(entry.get("as")),
+        inside=_text(entry.get("in")),
+        library=_text(entry.get("library")),
+        remarks=_text(entry.get("remarks")) or _text(entry.get("notes")) or "",
+        version=_number(entry.get("version", entry.get("typeVersion"))),
+    )
+
+
+def _params(entry: dict[str, Any], at: Route, out: list[Diagnostic]) -> tuple[str, dict[str, Any]]:
+    """Parameters under any of their keys; an ``inputs`` object stands in for missing ones."""
+    for key in _PARAMS:
+        value = entry.get(key)
+        if isinstance(value, str) and key == "arguments":
+            value = _json_object(value)
+        if isinstance(value, dict):
+            return key, value
+        if value is not None and value != []:
+            message = f'"{key}" is {type(value).__name__}, not an object'
+            out.append(found("GB111", (*at, key), message, help="write parameters as an object"))
+    inputs = entry.get("inputs")
+    if isinstance(inputs, dict) and "from" not in inputs:
+        out.append(_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
+        return "inputs", inputs
+    return "params", {}
+
+
+def _json_object(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+
+
+def _inputs(
+    entry: dict[str, Any], at: Route, params_key: str, out: list[Diagnostic]
+) -> tuple[Source, ...] | None:
+    sources: list[Source] = []
+    said = False
+    keys = ["inputs", "input", *_DEPENDS]
+    for key in keys:
+        value = entry.get(key)
+        if value is None or (key == "inputs" and params_key == "inputs"):
+            continue
+        said = True
+        entries = value if isinstance(value, list) else [value]
+        for index, one in enumerate(entries):
+            here = (*at, key, index) if isinstance(value, list) else (*at, key)
+            source = _source(one, here)
+            if source is None:
+                message = f"{type(one).__name__} where the name of a step is expected"
+                out.append(found("GB111", here, message, help='name a step, or {"from": step}'))
+            elif source.name not in [known.name for known in sources] or source.output is not None:
+                sources.append(source)
+    return tuple(sources) if said else None
+
+
+def _source(value: Any, at: Route) -> Source | None:
+    if isinstance(value, str) and value:
+        return Source(value, at)
+    if not isinstance(value, dict):
+        return None
+    name = value.get("from", value.get("step", value.get("id")))
+    if not isinstance(name, str) or not name:
+        return None
+    return Source(
+        name, at, _port(value.get("output")), _port(value.get("input")), value.get("back") is True
+    )
+
+
+def _port(value: Any) -> str | int | None:
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+def _identity(
+    entry: dict[str, Any],
+    words: str,
+    tool_key: str | None,
+    taken: set[str],
+    at: Route,
+    out: list[Diagnostic],
+) -> str:
+    """The step's own id, else one drawn from its words; always unique in the plan."""
+    given = entry.get("id", entry.get("name") if tool_key != "name" else None)
+    text = str(given) if isinstance(given, str | int) and str(given) else ""
+    if text and text in taken:
+        message = f'two steps have the id "{text}"'
+        out.append(found("GB112", (*at, "id"), message, help="give each step an id of its own"))
+    base = text or _WORD.sub("_", words.casefold()).strip("_")[:_LONGEST_ID] or "step"
+    identity = next(name for name in _numbered(base) if name not in taken)
+    taken.add(identity)
+    return identity
+
+
+def _numbered(base: str) -> Iterator[str]:
+    yield base
+    number = 2
+    while True:
+        yield f"{base}_{number}"
+        number += 1
+
+
+def _is_step(entry: Any) -> bool:
+    return isinstance(entry, dict) and any(
+        isinstance(entry.get(key), str | dict) for key in (*_TOOL, "action", "function")
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def _number(value: Any) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _loose(at: Route, message: str) -> Diagnostic:
+    return found("GB110", at, message)

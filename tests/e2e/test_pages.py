@@ -1,0 +1,44 @@
+"""Every example in the pages of the rules, judged against the real catalog, gives its code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import grounded_builder.diagnostics as package
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.pipeline import judge
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Purpose, Setting
+from tests.support.registries import registry_from
+
+_EXAMPLE = re.compile(r"## Example\n\n(`{3,4})(\w+)(?: (\w+))?\n(.*?)\n\1\n", re.DOTALL)
+PAGES = sorted((Path(package.__file__).parent / "pages").glob("*.md"))
+EXAMPLES = [page for page in PAGES if _EXAMPLE.search(page.read_text("utf-8"))]
+PURPOSES: dict[str, Purpose] = {"import": "import", "publish": "publish"}
+
+
+@pytest.fixture(scope="module")
+def registry(catalog_file: Path) -> Registry:
+    """The registry of the installed n8n."""
+    return registry_from(catalog_file.read_bytes())
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.stem)
+def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) -> None:
+    """What a page shows as a fault is told as that fault."""
+    example = _EXAMPLE.search(page.read_text("utf-8"))
+    assert example is not None
+    setting = Setting(purpose=PURPOSES.get(example[3] or "", "judge"))
+    compilation = judge(example[4], N8N, registry, setting)
+    said = {d.code for d in (*compilation.diagnostics, *compilation.corrections)}
+    assert page.stem in said
+
+
+def test_most_pages_have_an_example() -> None:
+    """Only what no single draft can show is without one: imports, receipts, limits."""
+    without = {page.stem for page in PAGES} - {page.stem for page in EXAMPLES}
+    shown_elsewhere = {code for code in without if code[-3] in "45"}
+    assert without - shown_elsewhere <= {"GB104", "GB206", "GB318", "GB322", "N8N306"}

@@ -1,0 +1,57 @@
+"""Dependencies of plans: on themselves, on nothing, on later steps, in a circle."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.check.order import check_order, cycle_of
+from grounded_builder.plan import Plan
+from grounded_builder.plan_reading import read_plan
+
+
+def plan(**inputs: list[str]) -> Plan:
+    """A plan whose steps have these ids and inputs."""
+    steps = [{"id": name, "tool": "t", "depends_on": froms} for name, froms in inputs.items()]
+    read, _ = read_plan({"steps": steps})
+    assert read is not None
+    return read
+
+
+@pytest.mark.parametrize(
+    ("inputs", "codes"),
+    [
+        ({"a": [], "b": ["a"], "c": ["a", "b"]}, []),
+        ({"a": ["a"]}, ["GB320"]),
+        ({"a": [], "b": ["step_99"]}, ["GB321"]),
+        ({"a": ["b"], "b": []}, ["GB322"]),
+        ({"a": ["c"], "b": ["a"], "c": ["b"]}, ["GB322", "GB323"]),
+    ],
+)
+def test_where_order_counts_every_kind_is_named(
+    inputs: dict[str, list[str]], codes: list[str]
+) -> None:
+    """Self, missing, forward and cyclic dependencies are each told by their own rule."""
+    assert [d.code for d in check_order(plan(**inputs), forward_is_wrong=True)] == codes
+
+
+def test_where_order_does_not_count_later_steps_are_fine() -> None:
+    """A domain with loops takes edges to later steps."""
+    forward = plan(a=["b"], b=[])
+    assert list(check_order(forward, forward_is_wrong=False)) == []
+
+
+def test_a_circle_is_named_as_it_runs() -> None:
+    """The first step is named again at the end."""
+    circle = plan(step_1=["step_3"], step_2=["step_1"], step_3=["step_2"])
+    assert cycle_of(circle) == ("step_1", "step_2", "step_3", "step_1")
+    said = [d.message for d in check_order(circle, forward_is_wrong=True) if d.code == "GB323"]
+    assert said == [
+        "steps depend on each other in a circle: step_1 -> step_2 -> step_3 -> step_1"
+    ]
+
+
+def test_a_long_chain_costs_no_recursion() -> None:
+    """Ten thousand steps in a row are walked."""
+    names = [f"s{number}" for number in range(10_000)]
+    chain = plan(**{name: names[i - 1 : i] if i else [] for i, name in enumerate(names)})
+    assert cycle_of(chain) == ()
