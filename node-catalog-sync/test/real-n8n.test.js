@@ -4,3 +4,4 @@ import './real/facts.js';
 import './real/community.js';
 import './real/schema.js';
 import './real/parity.js';
+import './real/older.js';

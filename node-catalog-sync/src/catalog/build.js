@@ -1,6 +1,6 @@
 /** Builds the catalog out of what a source found. The same finding gives the same catalog. */
 
-/** @import {Found, FoundNode, Catalog, CredentialDescription, RawPort} from '../types.js' */
+/** @import {Found, FoundNode, Catalog, PackageLine, CredentialDescription, RawPort} from '../types.js' */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -25,15 +25,21 @@ export async function buildCatalog(found) {
   );
   const tables = await tabulateApart(found.nodes, found.origin === 'login');
   const groups = groupById(found.nodes);
+  /** @type {Catalog['tools']} */
   const tools = [];
+  /** @type {Map<string, string>} */
+  const errors = new Map();
   for (const id of [...groups.keys()].sort()) {
-    const tool = makeTool(id, groups.get(id) ?? [], {
-      versionKeys: found.versionKeys.get(id) ?? versionKeysOfBase(found, groups.get(id)),
-      hostsOf,
-      customApiCall: (node) => offersCustomApiCall(node, credentialTypes),
-      evaluate: (node, versions, source) =>
-        tables.get(source, node) ?? evaluate(node, versions, source),
-    });
+    const nodes = groups.get(id) ?? [];
+    const make = () =>
+      makeTool(id, nodes, {
+        versionKeys: found.versionKeys.get(id) ?? versionKeysOfBase(found, nodes),
+        hostsOf,
+        customApiCall: (node) => offersCustomApiCall(node, credentialTypes),
+        evaluate: (node, versions, source) =>
+          tables.get(source, node) ?? evaluate(node, versions, source),
+      });
+    const tool = nodes.some(({ community }) => community) ? attempt(make, nodes, errors) : make();
     if (tool !== null) tools.push(tool);
   }
   const users = toolsByCredential(tools);
@@ -46,7 +52,7 @@ export async function buildCatalog(found) {
     schema: 1,
     origin: found.origin,
     versions: sortKeys(found.versions),
-    packages: [...found.packages].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    packages: found.packages.map((line) => withError(line, errors)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     generator: `${OWN.name} ${OWN.version}`,
   };
   return { header, credentials, tools };
@@ -65,6 +71,35 @@ function groupById(nodes) {
     else group.push(node);
   }
   return groups;
+}
+
+/**
+ * A foreign description that nothing can be made of costs this tool, not the catalog.
+ * @template T
+ * @param {() => T} make
+ * @param {readonly FoundNode[]} nodes
+ * @param {Map<string, string>} errors
+ * @returns {T | null}
+ */
+function attempt(make, nodes, errors) {
+  try {
+    return make();
+  } catch (error) {
+    const { id, package: owner } = /** @type {FoundNode} */ (nodes[0]);
+    const why = error instanceof Error ? error.message : String(error);
+    errors.set(owner, `the description of ${id} cannot be used: ${why}`.slice(0, 600));
+    return null;
+  }
+}
+
+/**
+ * @param {PackageLine} line
+ * @param {ReadonlyMap<string, string>} errors
+ * @returns {PackageLine}
+ */
+function withError(line, errors) {
+  const error = line.error ?? errors.get(line.name.replace(/^CUSTOM:.*$/, 'CUSTOM'));
+  return error === undefined ? line : { ...line, error };
 }
 
 /**

@@ -33,7 +33,7 @@ export function makeCredential({ package: owner, description }, tools) {
   return {
     kind: 'credential',
     id: name,
-    name: displayName || name,
+    name: String(displayName || name),
     ...(Array.isArray(parents) && parents.length > 0 ? { extends: parents } : {}),
     package: owner,
     parameters: pruneParameters(properties),

@@ -51,7 +51,8 @@ function choices(property) {
   const found = [];
   for (const option of property.options ?? []) {
     if (isChildProperty(option) || isGroup(option)) continue;
-    if ('value' in option && option.value !== CUSTOM_API_CALL && option.value !== '') {
+    if (typeof option.name !== 'string' || !('value' in option)) continue;
+    if (option.value !== CUSTOM_API_CALL && option.value !== '') {
       found.push(/** @type {Choice} */ (option));
     }
   }
@@ -111,7 +112,7 @@ function addChoices(found, list, versions) {
  */
 function operation(params, name, choice, versions) {
   const { description } = choice;
-  return { params, name, ...(description ? { description } : {}), versions };
+  return { params, name: String(name), ...(description ? { description: String(description) } : {}), versions };
 }
 
 /**

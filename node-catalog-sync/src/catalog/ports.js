@@ -35,15 +35,15 @@ export function readPorts(description, side, evaluate) {
  */
 function readPort(port, fallbackName) {
   if (typeof port === 'string') return { kind: port, ...(fallbackName ? { name: fallbackName } : {}) };
-  const { type, displayName, required, maxConnections, category, filter } = port;
+  const { type, displayName, required, maxConnections = -1, category, filter } = port ?? {};
   const name = displayName || fallbackName;
   return {
     kind: String(type),
-    ...(name ? { name } : {}),
+    ...(name ? { name: String(name) } : {}),
     ...(required === true ? { required } : {}),
-    ...(typeof maxConnections === 'number' ? { max: maxConnections } : {}),
-    ...(filter?.nodes ? { accepts: filter.nodes } : {}),
-    ...(filter?.excludedNodes ? { refuses: filter.excludedNodes } : {}),
+    ...(Number.isInteger(maxConnections) && maxConnections >= 0 ? { max: maxConnections } : {}),
+    ...(Array.isArray(filter?.nodes) ? { accepts: filter.nodes.map(String) } : {}),
+    ...(Array.isArray(filter?.excludedNodes) ? { refuses: filter.excludedNodes.map(String) } : {}),
     ...(category === 'error' ? { role: /** @type {const} */ ('error') } : {}),
   };
 }

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { runChild } from './child-process.js';
+import { findFlaw } from './description-flaw.js';
 import { generateTools } from './generate-tools.js';
 import { credentialsOfTypes, nodesOfTypes, placeBelowNodes, readPackageFiles } from './package-files.js';
 
@@ -120,8 +121,8 @@ async function load(line, prefix, dir, nodes, credentials, loading) {
   );
   if ('error' in answer) return failed(line, answer.error);
   const described = /** @type {{nodes: Array<{id: string, description: Description, className: string, file: string}>, tools: Array<{description: Description, of: string}> | null, credentials: CredentialDescription[], keys: Record<string, VersionKeys>}} */ (answer.value);
-  const wrong = described.nodes.find(({ description }) => !isDescription(description));
-  if (wrong) return failed(line, `the description of ${wrong.id} lacks displayName, version or properties`);
+  const flaw = flawOf(described.nodes) ?? flawOfCredentials(described.credentials);
+  if (flaw) return failed(line, flaw);
   /** @type {FoundNode[]} */
   const found = described.nodes.map((node) => ({
     ...node,
@@ -161,8 +162,8 @@ function asGenerated({ description, of }, found) {
  */
 function fromTypes(files, line, loading) {
   const nodes = nodesOfTypes(files, { community: true, isExcluded: loading.isExcluded });
-  const wrong = nodes.find(({ description }) => !isDescription(description));
-  if (wrong) return failed(line, `the description of ${wrong.id} lacks displayName, version or properties`);
+  const flaw = flawOf(nodes);
+  if (flaw) return failed(line, flaw);
   return {
     line,
     nodes: [...nodes, ...generateTools(nodes, loading)],
@@ -180,13 +181,26 @@ function failed(line, error) {
   return { line: { ...line, error }, nodes: [], credentials: [], versionKeys: new Map() };
 }
 
-/** @param {Description} description */
-function isDescription(description) {
-  return (
-    typeof description?.displayName === 'string' &&
-    description.version !== undefined &&
-    Array.isArray(description.properties)
-  );
+/**
+ * @param {readonly FoundNode[] | ReadonlyArray<{id: string, description: Description}>} nodes
+ * @returns {string | undefined} the first flaw
+ */
+function flawOf(nodes) {
+  for (const { id, description } of nodes) {
+    const flaw = findFlaw(description);
+    if (flaw) return `the description of ${id} cannot be used: ${flaw}`;
+  }
+  return undefined;
+}
+
+/**
+ * @param {readonly CredentialDescription[]} credentials
+ * @returns {string | undefined}
+ */
+function flawOfCredentials(credentials) {
+  const isUsable = (/** @type {CredentialDescription} */ one) =>
+    typeof one?.name === 'string' && one.name !== '' && Array.isArray(one.properties ?? []);
+  return credentials.every(isUsable) ? undefined : 'a credential type has no name or no list of properties';
 }
 
 /**

@@ -54,6 +54,13 @@ test('a package that throws, hangs or cannot be read is reported and skipped', a
   assert.ok(![...tools.keys()].some((id) => /^n8n-nodes-acme-(broken|endless|unreadable)\./.test(id)));
 });
 
+test('a description that cannot be used is reported with what is wrong', async () => {
+  const { tools } = await installedCatalog();
+  assert.match((await line('n8n-nodes-acme-malformed')).error, /n8n-nodes-acme-malformed\.shapeless cannot be used: credentials lack names/);
+  assert.match((await line('n8n-nodes-acme-twisted')).error, /n8n-nodes-acme-twisted\.twisted cannot be used/);
+  assert.ok(!tools.has('n8n-nodes-acme-malformed.shapeless') && !tools.has('n8n-nodes-acme-twisted.twisted'));
+});
+
 test('a package sees no environment, writes nothing and starts nothing', async () => {
   const { tools, text } = await installedCatalog();
   const seen = JSON.parse(tools.get('n8n-nodes-acme-nosy.nosy').description);
