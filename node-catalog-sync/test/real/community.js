@@ -84,5 +84,5 @@ test('a node of a custom folder is CUSTOM and gets the request options of declar
 
 test('a folder whose name is not that of a node package is left alone', async () => {
   const { text } = await installedCatalog();
-  assert.ok(existsSync(nodeModules) && !text.includes('lamp-helper'));
+  assert.ok(existsSync(nodeModules) && !text.includes('lamp-shade'));
 });
