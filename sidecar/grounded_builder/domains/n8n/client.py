@@ -66,6 +66,9 @@ class Bounds:
     retry_wait_s: float = 2.0
 
 
+DEFAULT_BOUNDS = Bounds()
+
+
 class N8nClient:
     """One n8n, by its public API; the address comes from the settings alone.
 
@@ -74,7 +77,7 @@ class N8nClient:
 
     def __init__(self, url: str, api_key: str, bounds: Bounds | None = None) -> None:
         self.url = url.rstrip("/")
-        self._bounds = bounds or Bounds()
+        self._bounds = bounds or DEFAULT_BOUNDS
         self._session = requests.Session()
         # No proxy and no .netrc: the configured host is called, and no other.
         self._session.trust_env = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n.client import N8nClient, N8nError, Workflow, diagnose
 from grounded_builder.domains.n8n.compare import differences
 from grounded_builder.domains.n8n.job import Fault, Job, Written, discard
-from grounded_builder.domains.n8n.ledger import Entry
+from grounded_builder.domains.n8n.ledger import Entry, State
 
 _POLL_S = 0.25
 # After these n8n has certainly stored nothing.
@@ -79,13 +80,13 @@ def _tidied(job: Job, entry: Entry, error: N8nError) -> tuple[Diagnostic, ...]:
     if error.kind in _NOTHING_MADE:
         job.ledger.reached(key, "failed", workflow_id=None, problem=error.what)
         return ()
-    try:
-        for workflow in _ours(job, entry):
+    state: State = "started"
+    with suppress(N8nError):
+        ours = _ours(job, entry)
+        for workflow in ours:
             discard(job.client, workflow["id"])
-    except N8nError:
-        job.ledger.reached(key, "started", workflow_id=None, problem=error.what)
-        return ()
-    job.ledger.reached(key, "started", workflow_id=None, problem=error.what)
+        state = "rolled-back" if ours else state
+    job.ledger.reached(key, state, workflow_id=None, problem=error.what)
     return ()
 
 

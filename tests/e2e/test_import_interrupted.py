@@ -1,0 +1,118 @@
+"""Imports that are killed, and imports that meet: a key makes one workflow."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.compare import differences
+from grounded_builder.importing import Request, perform
+from runtime.n8n_server import N8nServer
+from runtime.paths import ROOT
+from tests.support.import_desk import Desk, codes
+from tests.support.n8n_workflows import Workflow, hook, node, workflow
+
+
+def sound() -> Workflow:
+    """Without ids of its own: they come from the key."""
+    start, end = hook(), node("Set", "set", 3.4)
+    del start["id"], end["id"]
+    return workflow(start, end)
+
+
+@pytest.fixture
+def killed(desk: Desk, n8n: N8nServer, catalog_file: Path, tmp_path: Path) -> Any:
+    """Imports in another program, which dies of SIGKILL after a step."""
+
+    def run(content: Workflow, step: str, **options: Any) -> None:
+        draft, server = tmp_path / "draft.json", tmp_path / "n8n.json"
+        draft.write_text(json.dumps({"content": content, "options": options}))
+        n8n.write(server)
+        command = [sys.executable, "-m", "tests.support.killed_import"]
+        places = [str(place) for place in (desk.settings.state, server, catalog_file, draft)]
+        done = subprocess.run(
+            [*command, *places, step],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+
+    return run
+
+
+@pytest.mark.parametrize("step", ["claim", "before", "create", "reached"])
+def test_a_killed_import_goes_on(step: str, killed: Any, desk: Desk, client: N8nClient) -> None:
+    """Wherever an import is killed, the next with its key ends with one workflow."""
+    document = sound()
+    killed(document, step)
+    assert len(list(client.named(document["name"]))) == (step in ("create", "reached"))
+    result = desk.draft(document)
+    assert result.outcome == "imported"
+    stored = list(client.named(document["name"]))
+    assert [one["id"] for one in stored] == [result.workflow_id]
+    assert not differences(document, client.get(result.workflow_id or ""))
+
+
+def test_a_copy_of_a_stored_workflow_is_not_taken_for_it(
+    killed: Any, desk: Desk, client: N8nClient
+) -> None:
+    """A draft with the ids and the name of a workflow that was there before becomes a new one."""
+    original = client.create(workflow(hook(), node("Set", "set", 3.4)))
+    copy = {key: original[key] for key in ("name", "nodes", "connections", "settings")}
+    killed(copy, "create")
+    result = desk.draft(copy)
+    assert result.workflow_id not in (None, original["id"])
+    assert len(list(client.named(original["name"]))) == 2
+
+
+def test_a_killed_update_goes_on(killed: Any, desk: Desk, client: N8nClient) -> None:
+    """An update killed between writing and noting ends as asked, and could still be put back."""
+    target = desk.draft(sound()).workflow_id or ""
+    after = sound()
+    killed(after, "update", workflow_id=target)
+    result = desk.draft(after, workflow_id=target)
+    assert (result.outcome, result.workflow_id) == ("imported", target)
+    assert not differences(after, client.get(target))
+
+
+def test_a_publication_killed_halfway_goes_on(killed: Any, desk: Desk, client: N8nClient) -> None:
+    """An import killed after n8n took the publication is found published."""
+    document = sound()
+    killed(document, "activate", publish=True)
+    result = desk.draft(document, publish=True)
+    assert (result.outcome, result.published) == ("imported", True)
+    assert len(list(client.named(document["name"]))) == 1
+
+
+def test_imports_at_once_make_one_workflow(desk: Desk, client: N8nClient) -> None:
+    """Of several imports with one key at once, one makes the workflow and all name it."""
+    document = sound()
+
+    def once(_: int) -> str | None:
+        return perform(Request(document), desk.store, desk.registry, tuple).workflow_id
+
+    with ThreadPoolExecutor(6) as pool:
+        made = set(pool.map(once, range(6)))
+    assert len(made) == 1
+    assert [one["id"] for one in client.named(document["name"])] == list(made)
+
+
+def test_waiting_for_another_import_has_an_end(desk: Desk, client: N8nClient) -> None:
+    """While another program holds the key, an import waits its time, then says so."""
+    document = sound()
+    assert desk.ledger().claim("held", "0" * 64, None) is not None
+    result = desk.draft(document, key="held", patience_s=0.3)
+    assert result.outcome == "refused"
+    assert codes(result) == {"N8N510"}
+    assert list(client.named(document["name"])) == []
