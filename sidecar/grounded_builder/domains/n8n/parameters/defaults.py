@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.javascript import MISSING
+from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_true
 from grounded_builder.domains.n8n.parameters.plan import plan_for
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
@@ -56,7 +56,7 @@ def fill_below(
     declarations: Declarations, level: Level, values: Any, root: Any, *, in_collection: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fill a level below the root; ``root`` holds the settled simple values of the root level."""
-    if not _has_fields(values):
+    if not is_true(values):
         return {}, {}
     simple: dict[str, Any] = {}
     if level.conditional:
@@ -145,8 +145,3 @@ def _put(values: dict[str, Any], name: str, value: Any) -> None:
         values.pop(name, None)
     else:
         values[name] = value
-
-
-def _has_fields(values: Any) -> bool:
-    """Whether JavaScript would read fields of this value: it does of everything truthy."""
-    return values.__class__ in (dict, list) or bool(values)

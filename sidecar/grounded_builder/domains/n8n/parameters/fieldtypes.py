@@ -160,7 +160,9 @@ def _refused(constant: str) -> Any:
 
 
 _TESTS: Mapping[str, Callable[[Any], bool]] = {
-    "string-alphanumeric": lambda value: _ALPHANUMERIC.match(text_of(value)) is not None,
+    "string-alphanumeric": lambda value: (
+        not isinstance(value, dict | list) and _ALPHANUMERIC.match(text_of(value)) is not None
+    ),
     "number": _is_number,
     "boolean": _is_boolean,
     "datetime": _is_date,

@@ -16,6 +16,7 @@ from grounded_builder.domains.n8n.parameters.fieldtypes import fits
 from grounded_builder.domains.n8n.parameters.javascript import (
     MISSING,
     follow,
+    is_true,
     look_up,
     steps,
     text_of,
@@ -113,9 +114,7 @@ def _is_absent(kind: str, value: Any) -> bool:
     if kind in LOCATORS:
         if isinstance(value, dict):
             pointed = value.get("value")
-            return not pointed and (
-                isinstance(pointed, bool) or not isinstance(pointed, int | float)
-            )
+            return not is_true(pointed) and pointed.__class__ not in (int, float)
         return value is MISSING or value is None or isinstance(value, list) or not value
     if kind == "multiOptions":
         return isinstance(value, list) and not value
@@ -162,10 +161,10 @@ def _mapped(one: Property, place: _Place) -> Iterator[Issue]:
             continue
         name = entry.get("id")
         given = mapped.get(name, MISSING) if isinstance(mapped, dict) else MISSING
-        if not mapped and mapped.__class__ is not dict:
+        if not is_true(mapped):
             given = None
         key, route = f"{one.name}.{name}", (*here, "value", str(name))
-        if entry.get("required") and adds and (mapped is None or given is MISSING):
+        if is_true(entry.get("required")) and adds and (mapped is None or given is MISSING):
             yield Issue("missing", key, one, route)
         kind = entry.get("type")
         if isinstance(kind, str) and not text_of(given).startswith("="):

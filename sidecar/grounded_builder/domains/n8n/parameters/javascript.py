@@ -59,6 +59,11 @@ def is_expression(value: Any) -> bool:
     return value.__class__ is str and value[:1] == "="
 
 
+def is_true(value: Any) -> bool:
+    """Whether JavaScript takes a value for true, as it does every list and object."""
+    return value.__class__ in (dict, list) or bool(value)
+
+
 def equal(one: Any, other: Any) -> bool:
     """Deep equality of JSON values where ``true`` is not ``1``."""
     if isinstance(one, bool) or isinstance(other, bool):

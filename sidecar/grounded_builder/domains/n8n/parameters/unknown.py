@@ -11,6 +11,7 @@ from rapidfuzz.distance import OSA
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
 from grounded_builder.domains.n8n.parameters.properties import Level
+from grounded_builder.domains.n8n.parameters.shapes import misfit
 from grounded_builder.registry.names import plain
 
 _NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
@@ -56,9 +57,10 @@ def unknown_parameters(
     for name in names:
         meant = None if name in elsewhere else _meant(name, free, names)
         if meant is not None:
-            yield _misnamed(subject, place, name, (meant,), safe=True)
+            fits = _fits(place, meant, place.given[name])
+            yield _misnamed(subject, place, name, (meant,), near=True, safe=fits)
         elif required and name not in elsewhere:
-            yield _misnamed(subject, place, name, tuple(required), safe=False)
+            yield _misnamed(subject, place, name, tuple(required), near=False, safe=False)
         else:
             yield _unknown(subject, place, name, free)
 
@@ -74,6 +76,14 @@ def _meant(name: str, free: tuple[str, ...], names: list[str]) -> str | None:
     return same[0]
 
 
+def _fits(place: Place, name: str, value: Any) -> bool:
+    """Whether the value can be what the parameter takes; a group takes an object or a list."""
+    those = place.level.by_name.get(name)
+    if those is None:
+        return isinstance(value, dict | list)
+    return any(misfit(one, value) is None for one in those)
+
+
 def _names_at_other_versions(subject: Subject) -> frozenset[str]:
     """Names that some version of the tool knows: leftovers of it are no misspellings."""
     tool = subject.registry.tool(subject.spec.id)
@@ -81,14 +91,14 @@ def _names_at_other_versions(subject: Subject) -> frozenset[str]:
 
 
 def _misnamed(
-    subject: Subject, place: Place, name: str, meant: tuple[str, ...], *, safe: bool
+    subject: Subject, place: Place, name: str, meant: tuple[str, ...], *, near: bool, safe: bool
 ) -> Diagnostic:
     route = (*place.route, name)
     at = subject.at(route)
     fix = None
     if len(meant) == 1:
         fix = Fix(safe, (Edit("rename", at, meant[0]),), f'"{name}" is "{meant[0]}"')
-    wanted = "which it requires" if not safe else "which is near"
+    wanted = "which is near" if near else "which it requires"
     return found(
         "GB302",
         at,

@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
     below,
     equal,
     is_expression,
+    is_true,
     look_up,
 )
 from grounded_builder.domains.n8n.parameters.patterns import found_in
@@ -76,7 +77,7 @@ class Test:
         if self.path is None:
             return list(self.fixed)
         value = look_up(root if self.from_root else level, self.path)
-        if value.__class__ is dict and value.get("__rl"):
+        if value.__class__ is dict and is_true(value.get("__rl")):
             return value.get("value", MISSING)
         return value
 

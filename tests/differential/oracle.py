@@ -1,0 +1,57 @@
+"""Asks the n8n-workflow of an installed n8n what it makes of nodes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+_SCRIPT = Path(__file__).with_name("oracle.mjs")
+_DEADLINE_S = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A node under a tool and version of the catalog."""
+
+    id: str
+    tool: str
+    version: float
+    node: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What n8n made of it: filled parameters, names at fault, credential types it misses.
+
+    ``error`` says that n8n cannot even fill the parameters, ``thrown`` that it breaks
+    while it looks for faults; at publish both are refusals.
+    """
+
+    id: str
+    full: dict[str, Any] = field(default_factory=dict)
+    parameters: list[str] = field(default_factory=list)
+    credentials: list[str] = field(default_factory=list)
+    thrown: str = ""
+    error: str = ""
+
+
+def ask(
+    questions: Iterable[Question], catalog: Path, n8n_dir: Path, node: Path
+) -> dict[str, Answer]:
+    """The answer to each question, by its id."""
+    lines = [json.dumps({**asdict(one), "withFull": True}) for one in questions]
+    done = subprocess.run(
+        [str(node), str(_SCRIPT), str(catalog)],
+        input="\n".join(lines).encode(),
+        stdout=subprocess.PIPE,
+        env={"PATH": os.environ.get("PATH", ""), "GROUNDED_N8N_DIR": str(n8n_dir)},
+        timeout=_DEADLINE_S,
+        check=True,
+    )
+    answers = (Answer(**json.loads(line)) for line in done.stdout.splitlines())
+    return {answer.id: answer for answer in answers}
