@@ -21,7 +21,7 @@ _RERANKED = 50
 _LONGEST_TOKEN = 300
 _LONGEST_NEAR = 60
 _LONGEST_PHRASE = 8
-_MOST_POSTINGS = 12_000
+_MOST_POSTINGS = 4_000
 _LEAST_SCORE = 50
 
 
@@ -129,7 +129,8 @@ class NameIndex:
 
     def near(self, token: str, limit: int = 5) -> tuple[Near, ...]:
         """The tools whose names are most like the token, best first."""
-        wanted = plain(tail(token))[:_LONGEST_TOKEN] or plain(token)[:_LONGEST_TOKEN]
+        local = token if " " in token.strip() else tail(token)
+        wanted = plain(local)[:_LONGEST_TOKEN] or plain(token)[:_LONGEST_TOKEN]
         if not wanted:
             return ()
         best: dict[str, Near] = {}
@@ -146,6 +147,37 @@ class NameIndex:
     def derived(self) -> dict[str, str]:
         """Tools that render another one for a further use, each with that other."""
         return derived_tools(self.ids.values())
+
+    @cached_property
+    def uses(self) -> frozenset[str]:
+        """The roles that renderings take: what makes a tool one for a further use."""
+        return frozenset(
+            role
+            for tool, base in self.derived.items()
+            for role in _roles(self.ids[tool]) - _roles(self.ids[base])
+        )
+
+    @cached_property
+    def starters(self) -> dict[str, tuple[str, ...]]:
+        """Tools with those that start a graph for the same service: ids that continue theirs."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for tool in self.ids.values():
+            if "trigger" not in tool.capabilities:
+                continue
+            for cut in range(len(tool.id) - 1, 0, -1):
+                if tool.id[cut].isupper() and tool.id[:cut] in self.ids:
+                    found[tool.id[:cut]].append(tool.id)
+                    break
+        return {tool: tuple(ids) for tool, ids in found.items()}
+
+    @cached_property
+    def renderings(self) -> dict[str, tuple[str, ...]]:
+        """Tools with those that render them and do the same."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for tool, base in self.derived.items():
+            if self.ids[tool].description == self.ids[base].description:
+                found[base].append(tool)
+        return {tool: tuple(ids) for tool, ids in found.items()}
 
     @cached_property
     def _likeness(self) -> Likeness:

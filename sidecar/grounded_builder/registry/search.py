@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import Any
@@ -22,8 +22,10 @@ _MEANING = 0.5
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.4
 _LONGEST_QUERY = 24
-_MOST_POSTINGS = 20_000
+_MOST_POSTINGS = 6_000
+_RERANKED = 60
 _STARTER_SHARE = 0.6
+_NAMELESS_SHARE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One operation as words: ``stems`` of name and values, ``values`` of the values alone."""
+    """One operation as words: ``stems`` of name and values, ``values`` each as one word."""
 
     name: str
     params: Mapping[str, Any]
     stems: frozenset[str]
     values: frozenset[str]
     meanings: frozenset[str]
+    value_meanings: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ class Search:
         self.documents = [_document(row, bases.get(row.id)) for row in rows]
         self.by_id = {document.row.id: document for document in self.documents}
         self._postings: dict[str, _Postings] = defaultdict(_Postings)
+        self._rarities: dict[str, float] = {}
         self._index()
 
     def find(
@@ -103,11 +107,14 @@ class Search:
             scores = dict.fromkeys(range(len(self.documents)), 0.0)
         says_start = any(stem(word) in _STARTERS for word in parts(query)[:3])
         ranked: list[tuple[float, int]] = []
-        for number, score in scores.items():
+        likely = nlargest(max(_RERANKED, 3 * limit), scores, key=lambda one: (scores[one], -one))
+        narrow = kind is not None or family is not None
+        for number in scores if narrow else likely:
             document = self.documents[number]
             if not _fits(document, trigger, kind, family, derived or kind is not None):
                 continue
             is_odd = trigger is None and document.starts and not says_start
+            score = scores[number] * (_NAMELESS_SHARE + self.named(document, terms))
             ranked.append((score * _STARTER_SHARE if is_odd else score, number))
         best = nlargest(limit, ranked, key=lambda one: (one[0], -one[1]))
         return tuple(self._hit(self.documents[number], score, terms) for score, number in best)
@@ -126,10 +133,28 @@ class Search:
 
     def rarity(self, word: str) -> float:
         """Inverse document frequency of a stem, between 0 and 1; 1 when no tool has it."""
-        known = self._postings.get(word)
-        count = len(known.documents) if known else 0
+        known = self._rarities.get(word)
+        if known is not None:
+            return known
+        postings = self._postings.get(word)
+        if postings is None:
+            return 1.0
         total = len(self.documents)
-        return math.log((total + 1) / (count + 0.5)) / math.log((total + 1) / 0.5)
+        rarity = math.log((total + 1) / (len(postings.documents) + 0.5)) / math.log(2 * total + 2)
+        return self._rarities.setdefault(word, rarity)
+
+    def named(self, document: Document, terms: Collection[str]) -> float:
+        """The largest share of one of a tool's names that the terms make up, by rarity."""
+        best = 0.0
+        for name in document.names:
+            total = held = 0.0
+            for part in name:
+                weight = self.rarity(part)
+                total += weight
+                held += weight if part in terms else 0.0
+            if total and held / total > best:
+                best = held / total
+        return best
 
     def knows(self, word: str) -> bool:
         """Whether any tool is described with this stem."""
@@ -197,7 +222,7 @@ def best_actions(
         covered = sum(weight * likeness(term, action) for term, weight in wanted.items())
         if covered:
             spare = len(action.stems - terms.keys()) * 0.03
-            exact = 0.01 * len(action.values & wanted.keys())
+            exact = 0.05 * len(action.values & wanted.keys())
             ranked.append((covered / total + exact - spare, action))
     return nlargest(limit, ranked, key=lambda one: one[0])
 
@@ -206,7 +231,10 @@ def likeness(term: str, action: Action) -> float:
     """How much of a term an operation says: 1 its word, less a word that means the same."""
     if term in action.stems:
         return 1.0
-    return 0.7 if meanings(term) & action.meanings else 0.0
+    meant = meanings(term)
+    if not meant & action.meanings:
+        return 0.0
+    return 0.75 if meant & action.value_meanings else 0.55
 
 
 def _names(document: Document, term: str) -> bool:
@@ -258,10 +286,17 @@ def _document(row: ToolRow, base: str | None) -> Document:
 
 
 def _action(name: str, params: Mapping[str, Any]) -> Action:
-    values = frozenset(_terms(" ".join(str(value) for value in params.values())))
-    stems = values | frozenset(_terms(name))
-    meant = frozenset(row for term in stems for row in meanings(term))
-    return Action(name, params, stems, values, meant)
+    told = [str(value) for value in params.values()]
+    parted = frozenset(term for text in told for term in _terms(text))
+    stems = parted | frozenset(_terms(name))
+    return Action(
+        name=name,
+        params=params,
+        stems=stems,
+        values=frozenset(stem("".join(parts(text))) for text in told),
+        meanings=frozenset(row for term in stems for row in meanings(term)),
+        value_meanings=frozenset(row for term in parted for row in meanings(term)),
+    )
 
 
 def _stems(text: str) -> tuple[str, ...]:

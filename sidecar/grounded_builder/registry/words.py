@@ -29,24 +29,27 @@ STOP = _set(
 # Words that say "a piece of software" and nothing about which one.
 CARRIERS = _set(
     "node block tool step action api app application bot service integration connector "
-    "client plugin module component operation function account"
+    "client plugin module component operation function account db"
 )
 
 # Words by which a step says that it starts something.
 STARTERS = _set("trigger triggered when whenever on watch listen start starts")
 
+# Words that may speak of an event or of something to make.
+MAYBE_STARTERS = _set("new incoming received receive event updated created")
+
 # General verbs, and the nouns they come with, that people use for one another; a word may
 # stand in several rows. Language facts: no tool of any catalog is named here.
 _ROWS: Mapping[str, str] = {
     "send": "send post publish notify deliver push mail share broadcast tell message",
-    "create": "create add insert append new make save store write put log register",
+    "create": "create add insert append new make save store write put log register writer",
     "upload": "upload save store put attach transfer",
-    "read": "get read fetch list load retrieve find search lookup query select pull view show",
+    "read": "get read fetch list load retrieve find search lookup query select pull view show reader",
     "download": "download fetch get retrieve",
     "search": "search find lookup query filter",
     "delete": "delete remove erase drop clear trash destroy",
     "update": "update edit modify change set patch rename upsert",
-    "reply": "reply respond answer response",
+    "reply": "reply respond answer",
     "copy": "copy duplicate clone",
     "execute": "execute run call invoke launch",
     "generate": "generate produce compose draft",

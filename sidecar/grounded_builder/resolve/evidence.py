@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Any
+from typing import Any, Literal
 
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.search import Document, best_actions
-from grounded_builder.registry.words import CARRIERS, STARTERS, STOP, meanings, parts, stem
+from grounded_builder.registry.search import Document, best_actions, likeness
+from grounded_builder.registry.words import (
+    CARRIERS,
+    MAYBE_STARTERS,
+    STARTERS,
+    STOP,
+    meanings,
+    parts,
+    stem,
+)
 from grounded_builder.resolve.model import NameContext
 
 _SEARCHED = 12
 _MOST_WORDS = 16
-_AS_NAME_WORD = 0.9
 _AS_OPERATION = 0.9
 _AS_KEYWORD = 0.6
 _AS_TEXT = 0.45
@@ -23,40 +30,50 @@ _OTHER_ROLE = 0.6
 _OTHER_USE = 0.5
 _ALIKE_OPERATIONS = 0.04
 _NAMELESS = 0.5
+_AS_SAME_NOUN = 0.85
+
+
+Lack = Literal["nothing", "vendor", "more"]
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
     """A tool, the operation asked for, and how well both account for the words (0 to 1).
 
-    ``named`` is how much of one of the tool's own names the text holds, ``spoken`` how much
-    of the text the tool accounts for.
+    ``held`` are the words of the text that belong to one of the tool's own names, ``lacks``
+    what is missing of that name: nothing, its vendor, or more. ``explained`` is the share
+    of the words that the tool accounts for by rarity, ``spoken`` with each counting the same.
     """
 
     tool: str
     params: Mapping[str, Any]
     score: float
-    named: float
+    held: frozenset[str]
+    lacks: Lack
+    explained: float
     spoken: float
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class Reading:
+    """A text as words: stems with the weight of each, and whether one starts something."""
+
     words: tuple[str, ...]
     stems: tuple[str, ...]
     weights: tuple[float, ...]
     starts: bool
+    may_start: bool
+    strange: bool
 
 
-def weigh(text: str, registry: Registry, context: NameContext) -> list[Weighed]:
+def weigh(read: Reading, registry: Registry, context: NameContext) -> list[Weighed]:
     """All tools worth naming for a text, best first."""
     search = registry.search
-    read = _read(text, registry)
     if not read.words:
         return []
     covered: dict[str, set[int]] = {}
     for phrase in registry.names.phrases(read.words):
-        for tool in phrase.ids:
+        for tool in (one for named in phrase.ids for one in _placed(named, registry, context)):
             covered.setdefault(tool, set()).update(range(phrase.start, phrase.end))
     numbers = search.scores(dict(zip(read.stems, read.weights, strict=True)))
     documents = search.documents
@@ -71,13 +88,30 @@ def weigh(text: str, registry: Registry, context: NameContext) -> list[Weighed]:
     return weighed
 
 
-def _read(text: str, registry: Registry) -> _Text:
+def _placed(tool: str, registry: Registry, context: NameContext) -> tuple[str, ...]:
+    """A named tool, and what else its name means at this place in a graph."""
+    if context.position == "trigger":
+        return (tool, *registry.names.starters.get(tool, ()))
+    if context.position == "sub-node":
+        return (tool, *registry.names.renderings.get(tool, ()))
+    return (tool,)
+
+
+def read_text(text: str, registry: Registry) -> Reading:
+    """Take a text apart; ``strange`` when some word is none of the catalog's."""
     words = parts(text)[:_MOST_WORDS]
     split = tuple(part for word in words for part in _split(word, registry))
     stems = tuple(stem(word) for word in split)
     empty = all(one in _STOP for one in stems)
     weights = tuple(0.0 if one in _STOP and not empty else _weight(one, registry) for one in stems)
-    return _Text(split, stems, weights, any(one in _STARTERS for one in stems))
+    return Reading(
+        words=split,
+        stems=stems,
+        weights=weights,
+        starts=any(one in _STARTERS for one in stems),
+        may_start=any(one in MAYBE_STARTERS for one in split),
+        strange=any(len(one) == 1 or not _is_word(one, registry) for one in split),
+    )
 
 
 def _weight(word: str, registry: Registry) -> float:
@@ -101,55 +135,89 @@ def _split(word: str, registry: Registry) -> tuple[str, ...]:
 
 
 def _is_word(word: str, registry: Registry) -> bool:
-    return registry.search.knows(stem(word)) or word in CARRIERS or bool(meanings(stem(word)))
+    return word in _COMMON or registry.search.knows(stem(word)) or bool(meanings(stem(word)))
 
 
 def _weigh(
-    document: Document, text: _Text, covered: set[int], context: NameContext, registry: Registry
+    document: Document, text: Reading, covered: set[int], context: NameContext, registry: Registry
 ) -> Weighed:
-    own = set(document.names[0])
+    held, named, lacks = _held(document, text, covered, registry)
     rest = {
         one: weight
-        for at, (one, weight) in enumerate(zip(text.stems, text.weights, strict=True))
-        if at not in covered and weight
+        for one, weight in zip(text.stems, text.weights, strict=True)
+        if weight and one not in held
     }
     params, said = _operation(document, rest, context)
     total = explained = 0.0
-    for at, (one, weight) in enumerate(zip(text.stems, text.weights, strict=True)):
+    content = spoken = 0
+    for one, weight in zip(text.stems, text.weights, strict=True):
+        if not weight:
+            continue
+        share = 1.0
+        if one not in held and one not in _CARRIERS:
+            is_event = document.starts and one in _MAYBE_STARTERS
+            share = 1.0 if is_event else max(_strength(document, one), said.get(one, 0.0))
         total += weight
-        if at in covered or (one in _CARRIERS and one not in own):
-            explained += weight
-        else:
-            explained += weight * max(_strength(document, one, own), said.get(one, 0.0))
-    spoken = explained / total if total else 0.0
-    named = 1.0 if covered else _named(document, text, registry)
-    score = spoken * (_NAMELESS + (1 - _NAMELESS) * named)
-    score *= _role(document, text, bool(covered), context)
-    return Weighed(document.row.id, params, min(score, 1.0), named, spoken)
+        explained += weight * share
+        content += 1
+        spoken += share > _AS_MEANING
+    explained *= _role(document, text, held, context, registry) / total if total else 0.0
+    return Weighed(
+        tool=document.row.id,
+        params=params,
+        score=explained * (_NAMELESS + (1 - _NAMELESS) * named),
+        held=held,
+        lacks=lacks,
+        explained=explained,
+        spoken=spoken / content if content else 0.0,
+    )
 
 
-def _strength(document: Document, word: str, own: set[str]) -> float:
-    if word in own:
-        return _AS_NAME_WORD
+def _held(
+    document: Document, text: Reading, covered: set[int], registry: Registry
+) -> tuple[frozenset[str], float, Lack]:
+    """The words of the text in that of the tool's names that has most of them."""
+    if covered:
+        return frozenset(text.stems[at] for at in covered), 1.0, "nothing"
+    present = {one for one, weight in zip(text.stems, text.weights, strict=True) if weight}
+    vendor = stem(document.row.family)
+    best: tuple[float, frozenset[str], Lack] = (0.0, frozenset(), "more")
+    for name in document.names:
+        found: set[str] = set()
+        total = held = 0.0
+        lacks: Lack = "nothing"
+        for part in name:
+            weight = registry.search.rarity(part)
+            total += weight
+            if part in present:
+                held += weight
+                found.add(part)
+                continue
+            same = _same_noun(part, present)
+            if same:
+                held += weight * _AS_SAME_NOUN
+                found.add(same)
+            if lacks == "nothing" and not same and (part == vendor or part in _CARRIERS):
+                lacks = "vendor"
+            else:
+                lacks = "more"
+        if total and held / total > best[0]:
+            best = held / total, frozenset(found), lacks
+    return best[1], best[0] * 0.9, best[2]
+
+
+def _same_noun(part: str, present: set[str]) -> str:
+    rows = meanings(part)
+    return next((one for one in sorted(present) if rows & meanings(one)), "") if rows else ""
+
+
+def _strength(document: Document, word: str) -> float:
     field = document.stems.get(word, 0.0)
     if field >= 2.0:
         return _AS_KEYWORD if field < 3.0 else 0.8
     if field >= 0.8:
         return _AS_TEXT
     return _AS_MEANING if any(f"~{row}" in document.stems for row in meanings(word)) else 0.0
-
-
-def _named(document: Document, text: _Text, registry: Registry) -> float:
-    """The largest share of one of the tool's names that the words make up, by rarity."""
-    words = {one for one, weight in zip(text.stems, text.weights, strict=True) if weight}
-    best = 0.0
-    for name in document.names:
-        weights = [registry.search.rarity(part) for part in name]
-        total = sum(weights)
-        if total:
-            held = sum(w for part, w in zip(name, weights, strict=True) if part in words)
-            best = max(best, held / total)
-    return best * 0.9
 
 
 def _operation(
@@ -167,12 +235,7 @@ def _operation(
         most = max(wider.get(action.name, 0.0) for action in alike)
         alike = [action for action in alike if wider.get(action.name, 0.0) >= most] or alike
     first = alike[0]
-    said = {
-        word: _AS_OPERATION
-        if word in first.stems
-        else 0.7 * _AS_OPERATION * bool(meanings(word) & first.meanings)
-        for word in rest
-    }
+    said = {word: _AS_OPERATION * likeness(word, first) for word in rest}
     common = {
         key: value
         for key, value in first.params.items()
@@ -181,26 +244,29 @@ def _operation(
     return (common if best > 0 else {}), said
 
 
-def _role(document: Document, text: _Text, whole: bool, context: NameContext) -> float:
+def _role(
+    document: Document,
+    text: Reading,
+    held: frozenset[str],
+    context: NameContext,
+    registry: Registry,
+) -> float:
     """Less for a tool that starts where a step is meant, and for a rendering for another use."""
     share = 1.0
-    if context.position == "trigger":
-        share *= 1.0 if document.starts else _OTHER_ROLE
-    elif context.position is not None or not (text.starts or whole):
-        share *= _OTHER_ROLE if document.starts else 1.0
-    elif text.starts and not whole:
-        share *= 1.0 if document.starts else 0.9
-    if document.base is not None and context.position != "sub-node":
-        share *= _OTHER_USE
-    if document.base is None and context.position == "sub-node" and not _is_sub(document):
-        share *= 0.9
+    if context.position is not None:
+        share *= 1.0 if document.starts == (context.position == "trigger") else _OTHER_ROLE
+    elif text.starts:
+        share *= 1.0 if document.starts or held & _STARTERS else _OTHER_ROLE
+    elif document.starts:
+        share *= _OTHER_ROLE
+    is_for_other_use = document.base is not None or not registry.names.uses.isdisjoint(
+        document.row.capabilities
+    )
+    if is_for_other_use != (context.position == "sub-node"):
+        share *= _OTHER_USE if is_for_other_use else 0.8
     if context.capability is not None and context.capability not in document.row.capabilities:
         share *= _OTHER_USE
     return share
-
-
-def _is_sub(document: Document) -> bool:
-    return bool(document.row.capabilities) and not document.actions
 
 
 def _prior(registry: Registry, tool: str) -> int:
@@ -208,6 +274,8 @@ def _prior(registry: Registry, tool: str) -> int:
     return len(registry.tools[tool].versions)
 
 
+_COMMON = CARRIERS | STARTERS | MAYBE_STARTERS | STOP
 _STOP = frozenset(stem(word) for word in STOP)
 _CARRIERS = frozenset(stem(word) for word in CARRIERS)
 _STARTERS = frozenset(stem(word) for word in STARTERS)
+_MAYBE_STARTERS = frozenset(stem(word) for word in MAYBE_STARTERS)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
 from grounded_builder.registry.names import head, plain, tail
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import normal
-from grounded_builder.resolve.evidence import Weighed, weigh
+from grounded_builder.resolve.evidence import Reading, Weighed, read_text, weigh
 from grounded_builder.resolve.model import (
     Candidate,
     NameContext,
@@ -28,6 +29,8 @@ _LEAST_OFFER = 0.25
 
 _ACCEPT = 0.72
 _ACCEPT_MARGIN = 0.1
+_ACCEPT_SPOKEN = 0.74
+_RIVAL = 0.45
 _NO_CONTEXT = NameContext()
 
 
@@ -56,6 +59,10 @@ def _spelt(token: str, registry: Registry, context: NameContext | None) -> Resol
     ):
         ids = _plausible(found, registry, context)
         if len(ids) == 1:
+            found_at = _placed(ids[0], registry, context)
+            if found_at is not None:
+                runners_up = (Candidate(ids[0], {}, 0.1), *_siblings(ids[0], registry))
+                return chosen((Candidate(found_at, {}, 0.88), *runners_up), "position")
             return chosen(_with_runners_up(ids[0], {}, confidence, registry), method)
         if ids:
             return _between(token, ids, method, registry, context)
@@ -67,38 +74,75 @@ def _spelt(token: str, registry: Registry, context: NameContext | None) -> Resol
     return None
 
 
+def _placed(tool: str, registry: Registry, context: NameContext | None) -> str | None:
+    """What a tool's name means at this place instead: its trigger, its form as a sub-node."""
+    if context is None or context.position in (None, "step"):
+        return None
+    names, row = registry.names, registry.tools[tool]
+    if context.position == "trigger":
+        others = () if "trigger" in row.capabilities else names.starters.get(tool, ())
+    else:
+        others = names.renderings.get(tool, ())
+    others = tuple(other for other in others if _allowed(other, registry, context))
+    return others[0] if len(others) == 1 else None
+
+
 def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
     """What a text that is no spelling of a name speaks of."""
+    read = read_text(_speech(token, registry), registry)
     near, clear = _near(token, registry, context)
-    if clear:
+    if clear and read.strange:
         return chosen(near, "near")
     weighed = [
         one
-        for one in weigh(_speech(token, registry), registry, context or _NO_CONTEXT)
+        for one in weigh(read, registry, context or _NO_CONTEXT)
         if _allowed(one.tool, registry, context)
     ]
+    if not read.strange:
+        near = tuple(replace(one, confidence=one.confidence * 0.6) for one in near)
     if context is None:
-        merged = _merged(near, [_candidate(one, one.score * 0.8) for one in weighed])
+        merged = _merged(near, [_candidate(one, one.score * 0.9) for one in weighed])
         return missed(merged, "near" if merged else "none")
     ranked = bonus(weighed, registry, context)
     if not ranked:
-        return missed(near, "near" if near else "none")
-    best, second = ranked[0], next((one for one in ranked[1:]), None)
-    margin = best.score - (second.score if second else 0.0)
-    merged = _merged((), [_candidate(one, one.score) for one in ranked], near)
-    is_clear = best.score >= _ACCEPT and margin >= _ACCEPT_MARGIN and best.named > 0
-    if is_clear:
+        return missed(_merged(near), "near" if near else "none")
+    merged = _merged([_candidate(one, one.score) for one in ranked], near)
+    if _is_clear(ranked, read, registry, context):
+        best = ranked[0]
+        margin = best.score - ranked[1].score if len(ranked) > 1 else 1.0
         sure = round(min(0.92, best.score * (0.7 + min(margin, 0.3))), 3)
-        first = Candidate(best.tool, best.params, sure)
         rest = tuple(
             Candidate(one.tool, one.params, min(one.confidence, round(sure - 0.05, 3)))
             for one in merged
             if one.tool != best.tool
         )
-        return chosen((first, *rest), "words")
-    if best.score >= _LEAST_OFFER:
+        return chosen((Candidate(best.tool, best.params, sure), *rest), "words")
+    if ranked[0].score >= _LEAST_OFFER:
         return asked(merged, "words")
     return missed(merged, "near")
+
+
+def _is_clear(
+    ranked: list[Weighed], read: Reading, registry: Registry, context: NameContext
+) -> bool:
+    """Whether the first may be taken without asking.
+
+    It must be named wholly, but for its vendor, and account for nearly all words. No other
+    tool may be as good, or hold more of the words as its name.
+    """
+    best = ranked[0]
+    if best.lacks == "more" or best.score < _ACCEPT or best.spoken < _ACCEPT_SPOKEN:
+        return False
+    starters = registry.names.starters.get(best.tool, ())
+    if read.may_start and context.position is None and starters:
+        return False
+    for other in ranked[1:]:
+        if best.score - other.score < _ACCEPT_MARGIN:
+            return False
+        as_much = other.held >= best.held if best.lacks == "vendor" else other.held > best.held
+        if as_much and other.score >= _RIVAL:
+            return False
+    return True
 
 
 def _candidate(one: Weighed, confidence: float) -> Candidate:
@@ -168,7 +212,10 @@ def _between(
 ) -> Resolution:
     """Several tools of one name: the one that the context fits, else a question."""
     ranked = _by_package(token, ids, registry)
-    weighed = [Weighed(tool, {}, 0.5 + 0.001 * -at, 1.0, 1.0) for at, tool in enumerate(ranked)]
+    weighed = [
+        Weighed(tool, {}, 0.5 - 0.001 * at, frozenset(), "nothing", 0.5, 1.0)
+        for at, tool in enumerate(ranked)
+    ]
     if context is not None:
         weighed = bonus(weighed, registry, context)
         if weighed[0].score - weighed[1].score >= _ACCEPT_MARGIN:

@@ -13,6 +13,7 @@ from grounded_builder.resolve.model import NameContext
 
 _CLOSE = 0.3
 _COMPARED = 6
+_AS_NAMED = 0.95
 _BY_PARAMETERS = 0.2
 _BY_SERVICE = 0.3
 _BY_FAMILY = 0.08
@@ -24,13 +25,22 @@ def bonus(weighed: Sequence[Weighed], registry: Registry, context: NameContext) 
     """The tools anew, best first: what the context speaks for is raised towards 1."""
     if not weighed:
         return []
-    close = [one for one in weighed[:_COMPARED] if one.score >= weighed[0].score - _CLOSE]
-    rest = list(weighed[len(close) :])
+    told = [_as_neighbour(one, registry, context) for one in weighed]
+    told.sort(key=lambda one: -one.score)
+    close = [one for one in told[:_COMPARED] if one.score >= told[0].score - _CLOSE]
     raised = [
         replace(one, score=one.score + (1 - one.score) * min(1.0, _pull(one, registry, context)))
         for one in close
     ]
-    return sorted(raised, key=lambda one: -one.score) + rest
+    return sorted(raised, key=lambda one: -one.score) + told[len(close) :]
+
+
+def _as_neighbour(one: Weighed, registry: Registry, context: NameContext) -> Weighed:
+    """A tool of a service that the graph already uses is as good as named."""
+    if not any(_same_service(one.tool, other, registry) for other in context.neighbours):
+        return one
+    score = max(one.score, one.explained * _AS_NAMED)
+    return replace(one, score=score, lacks="vendor" if one.lacks == "more" else one.lacks)
 
 
 def _pull(one: Weighed, registry: Registry, context: NameContext) -> float:
