@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+
+import node from '../dist/nodes/GroundedBuilder/GroundedBuilder.node.js';
+
+const NODE = { id: 'n1', name: 'Grounded Builder', type: 't', typeVersion: 1, parameters: {} };
+const WORKFLOW = { name: 'W', nodes: [], connections: {} };
+const RECEIPT = { signature: 's' };
+const finding = (kind) => ({ code: 'GB201', name: 'n', class: kind, message: 'm', help: 'h' });
+const DONE = {
+	session: 's',
+	status: 'done',
+	outcome: 'built',
+	reason: null,
+	summary: 'Built',
+	artifact: WORKFLOW,
+	receipt: RECEIPT,
+	diagnostics: [],
+	todo: ['a'],
+	rounds: 1,
+};
+const IMPORTED = {
+	outcome: 'imported',
+	workflow_id: 'w1',
+	url: 'http://n8n/workflow/w1',
+	published: false,
+	diagnostics: [],
+	todo: ['a', 'b'],
+};
+
+/** Runs the node with these parameters for each item against a sidecar that answers by path. */
+async function run(items, answers, keepsGoing = false) {
+	const calls = [];
+	const hints = [];
+	const context = {
+		getInputData: () => items.map(() => ({ json: {} })),
+		getNode: () => NODE,
+		getNodeInputs: () => [],
+		getExecutionId: () => '1',
+		getExecutionCancelSignal: () => undefined,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getCredentials: async () => ({ baseUrl: 'http://h/', token: 't' }),
+		getNodeParameter: (name, item, fallback) => items[item][name] ?? fallback,
+		continueOnFail: () => keepsGoing,
+		addExecutionHints: (hint) => hints.push(hint),
+		helpers: {
+			httpRequestWithAuthentication: async (_credential, { url, body }) => {
+				const path = url.replace('http://h', '');
+				calls.push([path, body]);
+				return { statusCode: 200, headers: {}, body: answers[path] };
+			},
+		},
+	};
+	const [results] = await new node.GroundedBuilder().execute.call(context);
+	return { results, calls, hints };
+}
+
+const generate = { operation: 'generate', request: 'r' };
+const importing = { operation: 'import', workflow: WORKFLOW };
+const SESSIONS = '/v1/n8n/sessions';
+const IMPORT = '/v1/n8n/import';
+const BUILD = '/v1/n8n/build';
+
+test('a built workflow is imported under a key of its own item, open points named once', async () => {
+	const answers = { [SESSIONS]: DONE, [IMPORT]: IMPORTED };
+	const { results, calls } = await run([generate, { ...generate, publish: true }], answers);
+	assert.deepEqual(
+		results.map((one) => one.pairedItem),
+		[{ item: 0 }, { item: 1 }],
+	);
+	assert.deepEqual(results[0].json.todo, ['a', 'b']);
+	assert.equal(results[0].json.workflow_id, 'w1');
+	const imports = calls.filter(([path]) => path === IMPORT).map(([, body]) => body);
+	assert.deepEqual(
+		imports.map(({ key, publish }) => [key, publish]),
+		[
+			['1:n1:0:0', false],
+			['1:n1:0:1', true],
+		],
+	);
+	assert.deepEqual(imports[0].receipt, RECEIPT);
+});
+
+test('nothing is imported unasked, and nothing that was refused', async () => {
+	const refused = { ...DONE, outcome: 'refused', artifact: null, receipt: null };
+	for (const [item, done] of [
+		[{ ...generate, import: false }, DONE],
+		[generate, refused],
+	]) {
+		const { results, calls } = await run([item], { [SESSIONS]: done });
+		assert.equal(calls.length, 1);
+		assert.equal(results[0].json.outcome, done.outcome);
+		assert.equal(results[0].json.import, null);
+	}
+	const stopping = { ...generate, options: { stopWhenRefused: true } };
+	await assert.rejects(run([stopping], { [SESSIONS]: refused }), /No workflow was built: Built/);
+});
+
+test('an import that failed is an error with the reason and the workflow', async () => {
+	const failed = { ...IMPORTED, outcome: 'failed', diagnostics: [finding('wrong')] };
+	await assert.rejects(run([generate], { [SESSIONS]: DONE, [IMPORT]: failed }), (error) => {
+		assert.equal(error.message, 'The workflow could not be put into n8n: m: h');
+		assert.deepEqual(error.context.data, { workflow: WORKFLOW });
+		return true;
+	});
+});
+
+test('a workflow that is wrong stays out of n8n', async () => {
+	const built = {
+		verdict: 'wrong',
+		artifact: null,
+		receipt: null,
+		diagnostics: [finding('wrong')],
+	};
+	const { results, calls } = await run([importing], { [BUILD]: built });
+	assert.equal(calls.length, 1);
+	assert.equal(results[0].json.outcome, 'refused');
+	assert.equal(results[0].json.summary, 'The workflow is wrong in 1 place');
+	const stopping = { ...importing, options: { stopWhenRefused: true } };
+	await assert.rejects(run([stopping], { [BUILD]: built }), /Not imported: .* wrong in 1 place/);
+});
+
+test('a workflow may be given as text; what is no JSON object is named', async () => {
+	const report = { verdict: 'ok', diagnostics: [], errors: [], catalog: 'f', ms: 1 };
+	const validate = { operation: 'validate', workflow: JSON.stringify(WORKFLOW) };
+	const answers = { '/v1/n8n/validate': report };
+	assert.deepEqual((await run([validate], answers)).results[0].json.workflow, WORKFLOW);
+	await assert.rejects(run([{ ...validate, workflow: '{' }], answers), /"Workflow" is not JSON/);
+	await assert.rejects(run([{ ...validate, workflow: '[]' }], answers), /not a JSON object/);
+	const constrained = { ...generate, options: { constraints: 'x' } };
+	await assert.rejects(run([constrained], answers), /"Constraints" is not JSON/);
+});
+
+test('when the node may go on, a failed item says why and the others go on', async () => {
+	const answers = { [SESSIONS]: DONE, [IMPORT]: IMPORTED };
+	const { results } = await run([{ ...generate, request: ' ' }, generate], answers, true);
+	assert.match(results[0].json.error, /"Request" is empty/);
+	assert.deepEqual(results[0].pairedItem, { item: 0 });
+	assert.equal(results[1].json.outcome, 'built');
+});
+
+test('the examples use parameters, operations and inputs that the node has', () => {
+	const { description } = new node.GroundedBuilder();
+	const names = new Set(description.properties.map((one) => one.name));
+	for (const file of ['chat', 'webhook']) {
+		const url = new URL(`../examples/${file}.json`, import.meta.url);
+		const workflow = JSON.parse(readFileSync(url, 'utf8'));
+		const type = `n8n-nodes-grounded-builder.${description.name}`;
+		const used = workflow.nodes.filter((one) => one.type === type);
+		assert.equal(used.length, 1);
+		for (const name of Object.keys(used[0].parameters)) assert.ok(names.has(name), name);
+		assert.equal(used[0].typeVersion, description.version);
+		assert.ok(!JSON.stringify(workflow).includes('"credentials"'));
+	}
+});
