@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,33 @@ class Reading:
     diagnostics: tuple[Diagnostic, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A phrase (a regular expression) by which people mean a tool without naming it."""
+
+    pattern: str
+    tool: str
+    starts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What the domain tells drafters beyond its catalog.
+
+    ``rules`` are lines for prompts; ``starter`` is the tool that starts a graph when the
+    request names none; ``staples`` are always among the tools shown; ``brief`` lists the
+    parameters that matter of a compiled tool with presets; ``wants`` lists the kinds of
+    its inputs that must be connected, the main line aside.
+    """
+
+    rules: tuple[str, ...]
+    starter: str
+    staples: tuple[str, ...]
+    cues: tuple[Cue, ...]
+    brief: Callable[[Any, Mapping[str, Any]], str]
+    wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+
+
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
 
 
@@ -33,7 +60,7 @@ class Domain:
     version into the domain's own compact form, ``checks`` run in order over the
     resolved graph, ``build`` makes the artifact of a graph that is not wrong, ``lower``
     makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
-    earlier steps only.
+    earlier steps only. ``annotate`` writes open points into an artifact for people.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin.
     """
 
@@ -45,6 +72,8 @@ class Domain:
     checks: tuple[Check, ...]
     build: Callable[[Resolved, Setting], Mapping[str, Any]]
     lower: Callable[[Plan, tuple[Choice, ...], Registry, Setting], Lowered]
+    annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
+    speech: Speech
     forward_is_wrong: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)

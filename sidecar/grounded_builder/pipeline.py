@@ -130,7 +130,15 @@ def _judge_plan(
         if not _lies_in(lowered.back(note.at), holes)
     )
     artifact = native.artifact if compilation.verdict != "wrong" else None
+    if artifact is not None:
+        artifact = domain.annotate(artifact, open_points(compilation.diagnostics))
     return replace(compilation, artifact=artifact, corrections=notes, plan=lowered.plan)
+
+
+def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
+    """What only a person can supply, one line each."""
+    missing = (d for d in diagnostics if d.rule.kind == "incomplete")
+    return list(dict.fromkeys(d.message for d in missing))
 
 
 def _led_back(finding: Diagnostic, lowered: Lowered) -> Diagnostic:

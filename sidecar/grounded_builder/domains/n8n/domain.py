@@ -7,6 +7,8 @@ from grounded_builder.domains.n8n.build import build
 from grounded_builder.domains.n8n.catalog import compile_tool
 from grounded_builder.domains.n8n.checks import CHECKS
 from grounded_builder.domains.n8n.plans.lower import lower
+from grounded_builder.domains.n8n.plans.note import with_open_points
+from grounded_builder.domains.n8n.speech import SPEECH
 from grounded_builder.domains.n8n.workflow import read
 
 N8N = Domain(
@@ -18,6 +20,8 @@ N8N = Domain(
     checks=CHECKS,
     build=build,
     lower=lower,
+    annotate=with_open_points,
+    speech=SPEECH,
     tool_route="type",
     version_route="typeVersion",
     params_route=("parameters",),

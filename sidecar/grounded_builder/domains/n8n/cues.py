@@ -1,0 +1,63 @@
+"""How people speak of n8n's own triggers and flow nodes, which bear no service's name."""
+
+from __future__ import annotations
+
+from grounded_builder.domain import Cue
+
+_BASE = "n8n-nodes-base."
+_CHAIN = "@n8n/n8n-nodes-langchain."
+_UNIT = r"(?:minute|hour|day|week|month)s?"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+
+# Each row states which n8n node an everyday phrase means; the first that fits a clause wins.
+CUES: tuple[Cue, ...] = (
+    Cue(
+        rf"\b(?:every|each)\s+(?:\d+\s+|other\s+)?(?:{_UNIT}|{_DAY}|morning|evening|night)\b"
+        rf"|\b(?:hourly|daily|weekly|monthly|nightly|cron|on a schedule|scheduled)\b",
+        f"{_BASE}scheduleTrigger",
+        starts=True,
+    ),
+    Cue(
+        r"\bform\b.*\b(?:submi\w+|filled|sent)|\b(?:submi\w+|fill\w*)\b.*\bform\b",
+        f"{_BASE}formTrigger",
+        starts=True,
+    ),
+    Cue(r"\bwebhook|\bhttp (?:call|request) (?:arrives|comes)", f"{_BASE}webhook", starts=True),
+    Cue(r"\bchat (?:message|input|trigger)|\bchatbot\b", f"{_CHAIN}chatTrigger", starts=True),
+    Cue(r"\b(?:manually|by hand|on click|when clicking)\b", f"{_BASE}manualTrigger", starts=True),
+    Cue(r"\b(?:ai |llm )?agents?\b|\bassistant\b|\bchatbot\b", f"{_CHAIN}agent"),
+    Cue(
+        r"\b(?:summari[sz]e|classify|translate|rewrite)\b.*\b(?:ai|gpt|llm|openai)\b"
+        r"|\b(?:ai|gpt|llm|openai)\b.*\b(?:summari[sz]\w*|classif\w*|translat\w*|rewrit\w*)\b",
+        f"{_CHAIN}chainLlm",
+    ),
+    Cue(r"\b(?:loop over|for each|one by one|in batches|iterate)\b", f"{_BASE}splitInBatches"),
+    Cue(r"\bif\b.*\b(?:else|otherwise)\b|^if\b|\bonly (?:if|when)\b", f"{_BASE}if"),
+    Cue(r"\b(?:route|switch|branch\w*)\b.*\b(?:by|on|depending|according)\b", f"{_BASE}switch"),
+    Cue(
+        r"\b(?:https?://|(?:http|api|rest) (?:request|call)|call (?:an?|the) api)",
+        f"{_BASE}httpRequest",
+    ),
+    Cue(r"\b(?:set|add|edit|rename|map)\b.*\bfields?\b", f"{_BASE}set"),
+    Cue(r"\bfilter\b", f"{_BASE}filter"),
+    Cue(r"\bmerge|\bcombine\b", f"{_BASE}merge"),
+    Cue(r"\bwait\b|\bpause\b|\bdelay\b", f"{_BASE}wait"),
+    Cue(r"\b(?:javascript|custom code|run code|code node)\b", f"{_BASE}code"),
+    Cue(
+        r"\b(?:respond|reply|answer)\b.*\b(?:webhook|caller|call|request)\b",
+        f"{_BASE}respondToWebhook",
+    ),
+)
+STARTER = f"{_BASE}manualTrigger"
+STAPLES: tuple[str, ...] = (
+    STARTER,
+    f"{_BASE}scheduleTrigger",
+    f"{_BASE}webhook",
+    f"{_BASE}if",
+    f"{_BASE}switch",
+    f"{_BASE}merge",
+    f"{_BASE}splitInBatches",
+    f"{_BASE}set",
+    f"{_BASE}code",
+    f"{_BASE}httpRequest",
+)
