@@ -1,0 +1,98 @@
+"""Two hundred real workflows: judged, imported when not wrong, read back equal, deleted again."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.compare import differences
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.importer import ImportResult
+from grounded_builder.domains.n8n.job import discard
+from grounded_builder.pipeline import judge
+from grounded_builder.setting import Setting
+from runtime.paths import ROOT
+from tests.support.import_desk import Desk, codes
+from tests.support.n8n_workflows import listed
+
+SHARED = ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
+SEED, COUNT, BUDGET_S = 20_260, 200, 120.0
+
+
+def chosen() -> Iterator[tuple[str, Any]]:
+    """The same workflows each time."""
+    with gzip.open(SHARED, "rt", encoding="utf-8") as lines:
+        entries = [json.loads(line) for line in lines]
+    for entry in random.Random(SEED).sample(entries, COUNT):
+        yield f"{entry['source_repo']}/{entry['path']}", entry["workflow"]
+
+
+def judged_ms(desk: Desk, document: Any) -> float:
+    """What judging alone takes, without import."""
+    began = time.perf_counter()
+    judge(document, N8N, desk.registry, Setting(purpose="import"))
+    return (time.perf_counter() - began) * 1000
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason=f"needs {SHARED.relative_to(ROOT.parent)}")
+@pytest.mark.timeout(300)
+def test_real_workflows_come_back_as_they_were_sent(
+    desk: Desk, client: N8nClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is not wrong is taken by n8n, read back equal, and gone again after deletion."""
+    began = time.monotonic()
+    before = {one["id"] for one in listed(client)}
+    outcomes: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    failures: list[str] = []
+    times: list[float] = []
+    for name, document in chosen():
+        times.append(judged_ms(desk, document))
+        result = desk.draft(document)
+        outcomes[_outcome(result)] += 1
+        wrong = {f"{d.code} {d.rule.name}" for d in result.diagnostics if d.rule.kind == "wrong"}
+        reasons.update(wrong)
+        if result.outcome == "failed":
+            told = [d.message for d in result.diagnostics if d.code.startswith("N8N5")]
+            failures.append(f"{name}: {told}")
+        if result.workflow_id is not None:
+            stored = client.get(result.workflow_id)
+            if "GB402" in codes(result):
+                outcomes["of these, corrected on the way"] += 1
+            else:
+                assert differences(_drafted(document), stored) == (), name
+            discard(client, result.workflow_id)
+    took = time.monotonic() - began
+    with capsys.disabled():
+        print(f"\n{COUNT} real workflows, seed {SEED}, {took:.0f} s")
+        for what, count in outcomes.most_common():
+            print(f"  {count:4} {what}")
+        print("  reasons for wrong, by workflows:")
+        for what, count in reasons.most_common():
+            print(f"  {count:4} {what}")
+        median, high = sorted(times)[len(times) // 2], sorted(times)[int(len(times) * 0.95)]
+        print(f"  judging alone: p50 {median:.1f} ms, p95 {high:.1f} ms")
+    assert failures == []
+    assert outcomes["imported, ok"] + outcomes["imported, incomplete"] > 0
+    assert {one["id"] for one in listed(client)} == before
+    assert took < BUDGET_S
+
+
+def _outcome(result: ImportResult) -> str:
+    if result.outcome != "imported":
+        return result.outcome
+    return "imported, incomplete" if result.todo else "imported, ok"
+
+
+def _drafted(document: dict[str, Any]) -> dict[str, Any]:
+    """The connections of a draft, which a build leaves as they are."""
+    inner = document if "nodes" in document else document.get("workflow", document.get("data", {}))
+    return {"connections": inner.get("connections") or {}}
