@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
@@ -17,7 +17,7 @@ from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.words import parts, singular
 
 _NOT_WORD = re.compile(r"[\W_]+", re.UNICODE)
-_RERANKED = 50
+_RERANKED = 32
 _LONGEST_TOKEN = 300
 _LONGEST_NEAR = 60
 _LONGEST_PHRASE = 8
@@ -67,9 +67,8 @@ class Likeness:
             for position in postings:
                 shared[position] = shared.get(position, 0) + 1
         forms, size = self.forms, len(wanted)
-        likely = nlargest(
-            _RERANKED, shared, key=lambda at: (shared[at] / (len(forms[at]) + size), -at)
-        )
+        scored = [(count / (len(forms[at]) + size), -at) for at, count in shared.items()]
+        likely = [-at for _, at in nlargest(_RERANKED, scored)]
         ranked = [(fuzz.ratio(wanted, forms[at]), forms[at]) for at in likely]
         return nlargest(limit, ranked, key=lambda one: one[0])
 
@@ -149,15 +148,6 @@ class NameIndex:
         return derived_tools(self.ids.values())
 
     @cached_property
-    def uses(self) -> frozenset[str]:
-        """The roles that renderings take: what makes a tool one for a further use."""
-        return frozenset(
-            role
-            for tool, base in self.derived.items()
-            for role in _roles(self.ids[tool]) - _roles(self.ids[base])
-        )
-
-    @cached_property
     def starters(self) -> dict[str, tuple[str, ...]]:
         """Tools with those that start a graph for the same service: ids that continue theirs."""
         found: dict[str, list[str]] = defaultdict(list)
@@ -213,11 +203,22 @@ def derived_tools(tools: Iterable[ToolRow]) -> dict[str, str]:
                 continue
             base_name = plain(base.name)
             longer = name == base_name + plain(tool.id[cut:])
-            other_role = name == base_name and not _roles(tool) <= _roles(base)
+            other_role = name == base_name and not roles(tool) <= roles(base)
             if other_role or (longer and tool.description == base.description):
                 derived[tool.id] = base.id
                 break
     return derived
+
+
+def further_uses(tools: Iterable[ToolRow], derived: Mapping[str, str]) -> frozenset[str]:
+    """The roles that most renderings take: what makes a tool one for a further use."""
+    count = Counter(role for tool in tools if tool.id in derived for role in roles(tool))
+    return frozenset(role for role, times in count.items() if 2 * times > len(derived))
+
+
+def roles(tool: ToolRow) -> frozenset[str]:
+    """What a tool can be in a graph: its capabilities without a dot, which operations have."""
+    return frozenset(capability for capability in tool.capabilities if "." not in capability)
 
 
 def tail(text: str) -> str:
@@ -233,10 +234,6 @@ def head(text: str) -> str:
 def plain(text: str) -> str:
     """A name without case, spaces and marks: what people agree on when they spell it."""
     return _NOT_WORD.sub("", text).casefold()
-
-
-def _roles(tool: ToolRow) -> set[str]:
-    return {capability for capability in tool.capabilities if "." not in capability}
 
 
 def _trigrams(form: str) -> set[str]:

@@ -11,7 +11,7 @@ from heapq import nlargest
 from typing import Any
 
 from grounded_builder.registry.model import ToolRow
-from grounded_builder.registry.names import derived_tools, tail
+from grounded_builder.registry.names import derived_tools, further_uses, roles, tail
 from grounded_builder.registry.words import STARTERS, STOP, chunks, meanings, parts, stem
 
 # How much a word says about a tool, by the place it stands in.
@@ -22,7 +22,7 @@ _MEANING = 0.5
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.4
 _LONGEST_QUERY = 24
-_MOST_POSTINGS = 6_000
+_MOST_POSTINGS = 3_000
 _RERANKED = 60
 _STARTER_SHARE = 0.6
 _NAMELESS_SHARE = 0.4
@@ -52,13 +52,22 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One tool as words: stems with the weight of the best field they stand in."""
+    """One tool as words: stems with the weight of the best field they stand in.
+
+    ``spoken`` and ``meant`` are the stems and meanings of all its operations, ``own`` those
+    of its names. ``derived`` says that it renders another tool, ``aside`` that it is one for
+    the further use that most such renderings serve.
+    """
 
     row: ToolRow
     names: tuple[tuple[str, ...], ...]
     stems: Mapping[str, float]
     actions: tuple[Action, ...]
-    base: str | None
+    spoken: frozenset[str]
+    meant: frozenset[str]
+    own: frozenset[str]
+    derived: bool
+    aside: bool
     starts: bool
 
 
@@ -80,7 +89,10 @@ class Search:
     def __init__(self, tools: Iterable[ToolRow]) -> None:
         rows = [row for row in tools if row.availability == "installed"]
         bases = derived_tools(rows)
-        self.documents = [_document(row, bases.get(row.id)) for row in rows]
+        uses = further_uses(rows, bases)
+        self.documents = [
+            _document(row, row.id in bases, not uses.isdisjoint(roles(row))) for row in rows
+        ]
         self.by_id = {document.row.id: document for document in self.documents}
         self._postings: dict[str, _Postings] = defaultdict(_Postings)
         self._rarities: dict[str, float] = {}
@@ -213,18 +225,26 @@ def best_actions(
     operation with the fewest further words is first. Terms of the tool's own name are
     no operation.
     """
-    wanted = {term: weight for term, weight in terms.items() if not _names(document, term)}
-    total = sum(wanted.values())
-    if not total:
+    wanted = [
+        (term, weight, meanings(term)) for term, weight in terms.items() if term not in document.own
+    ]
+    useful = [
+        one for one in wanted if one[0] in document.spoken or not one[2].isdisjoint(document.meant)
+    ]
+    if not useful:
         return []
+    total = sum(weight for _, weight, _ in wanted)
     ranked = []
     for action in document.actions:
-        covered = sum(weight * likeness(term, action) for term, weight in wanted.items())
+        covered = 0.0
+        for term, weight, _ in useful:
+            covered += weight * likeness(term, action)
         if covered:
-            spare = len(action.stems - terms.keys()) * 0.03
-            exact = 0.05 * len(action.values & wanted.keys())
+            spare = sum(word not in terms for word in action.stems) * 0.03
+            exact = sum(word in terms for word in action.values) * 0.05
             ranked.append((covered / total + exact - spare, action))
-    return nlargest(limit, ranked, key=lambda one: one[0])
+    ranked.sort(key=lambda one: -one[0])
+    return ranked[:limit]
 
 
 def likeness(term: str, action: Action) -> float:
@@ -237,10 +257,6 @@ def likeness(term: str, action: Action) -> float:
     return 0.75 if meant & action.value_meanings else 0.55
 
 
-def _names(document: Document, term: str) -> bool:
-    return any(term in name for name in document.names)
-
-
 def _rank_share(weight: float) -> float:
     """Saturation alone would make a keyword nearly as good as a name."""
     return 0.5 + weight / (2 * _FIELDS["name"])
@@ -251,14 +267,14 @@ def _fits(
 ) -> bool:
     row = document.row
     return (
-        (derived or document.base is None)
+        (derived or not document.derived)
         and (trigger is None or document.starts == trigger)
         and (kind is None or kind in row.capabilities)
         and (family is None or row.family == family)
     )
 
 
-def _document(row: ToolRow, base: str | None) -> Document:
+def _document(row: ToolRow, derived: bool, aside: bool) -> Document:
     aliases = [tail(row.id), *(alias.rpartition(".")[0] or alias for alias in row.aliases)]
     names = {_stems(text): None for text in (row.name, *aliases)}
     actions = tuple(_action(one.name, one.params) for one in row.operations)
@@ -282,7 +298,18 @@ def _document(row: ToolRow, base: str | None) -> Document:
         for meaning in meanings(term):
             key = f"~{meaning}"
             stems[key] = max(stems.get(key, 0.0), 0.6 * stems[term])
-    return Document(row, tuple(names), stems, actions, base, "trigger" in row.capabilities)
+    return Document(
+        row=row,
+        names=tuple(names),
+        stems=stems,
+        actions=actions,
+        spoken=frozenset(term for action in actions for term in action.stems),
+        meant=frozenset(one for action in actions for one in action.meanings),
+        own=frozenset(part for name in names for part in name),
+        derived=derived,
+        aside=derived or aside,
+        starts="trigger" in row.capabilities,
+    )
 
 
 def _action(name: str, params: Mapping[str, Any]) -> Action:

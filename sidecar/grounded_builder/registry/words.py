@@ -44,7 +44,7 @@ _ROWS: Mapping[str, str] = {
     "send": "send post publish notify deliver push mail share broadcast tell message",
     "create": "create add insert append new make save store write put log register writer",
     "upload": "upload save store put attach transfer",
-    "read": "get read fetch list load retrieve find search lookup query select pull view show reader",
+    "read": "get read reader fetch list load retrieve find search lookup query select pull view",
     "download": "download fetch get retrieve",
     "search": "search find lookup query filter",
     "delete": "delete remove erase drop clear trash destroy",

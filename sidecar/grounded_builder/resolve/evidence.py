@@ -20,7 +20,7 @@ from grounded_builder.registry.words import (
 )
 from grounded_builder.resolve.model import NameContext
 
-_SEARCHED = 12
+_SEARCHED = 8
 _MOST_WORDS = 16
 _AS_OPERATION = 0.9
 _AS_KEYWORD = 0.6
@@ -77,7 +77,13 @@ def weigh(read: Reading, registry: Registry, context: NameContext) -> list[Weigh
             covered.setdefault(tool, set()).update(range(phrase.start, phrase.end))
     numbers = search.scores(dict(zip(read.stems, read.weights, strict=True)))
     documents = search.documents
-    likely = nlargest(_SEARCHED, numbers, key=lambda number: (numbers[number], -number))
+    is_sub = context.position == "sub-node"
+    fitting = [
+        (score, -number)
+        for number, score in numbers.items()
+        if is_sub or not documents[number].aside
+    ]
+    likely = [-number for _, number in nlargest(_SEARCHED, fitting)]
     tools = dict.fromkeys([*covered, *(documents[number].row.id for number in likely)])
     weighed = [
         _weigh(search.by_id[tool], read, covered.get(tool, set()), context, registry)
@@ -160,8 +166,8 @@ def _weigh(
         total += weight
         explained += weight * share
         content += 1
-        spoken += share > _AS_MEANING
-    explained *= _role(document, text, held, context, registry) / total if total else 0.0
+        spoken += share > _AS_TEXT
+    explained *= _role(document, text, held, context) / total if total else 0.0
     return Weighed(
         tool=document.row.id,
         params=params,
@@ -202,8 +208,17 @@ def _held(
             else:
                 lacks = "more"
         if total and held / total > best[0]:
+            if lacks == "nothing" and not _adjoin(found, text):
+                lacks = "more"
             best = held / total, frozenset(found), lacks
     return best[1], best[0] * 0.9, best[2]
+
+
+def _adjoin(found: set[str], text: Reading) -> bool:
+    """Whether words stand side by side, but for words of structure between them."""
+    content = [one for one, weight in zip(text.stems, text.weights, strict=True) if weight]
+    places = [at for at, one in enumerate(content) if one in found]
+    return places[-1] - places[0] < len(places)
 
 
 def _same_noun(part: str, present: set[str]) -> str:
@@ -249,7 +264,6 @@ def _role(
     text: Reading,
     held: frozenset[str],
     context: NameContext,
-    registry: Registry,
 ) -> float:
     """Less for a tool that starts where a step is meant, and for a rendering for another use."""
     share = 1.0
@@ -259,11 +273,8 @@ def _role(
         share *= 1.0 if document.starts or held & _STARTERS else _OTHER_ROLE
     elif document.starts:
         share *= _OTHER_ROLE
-    is_for_other_use = document.base is not None or not registry.names.uses.isdisjoint(
-        document.row.capabilities
-    )
-    if is_for_other_use != (context.position == "sub-node"):
-        share *= _OTHER_USE if is_for_other_use else 0.8
+    if document.aside != (context.position == "sub-node"):
+        share *= _OTHER_USE if document.aside else 0.8
     if context.capability is not None and context.capability not in document.row.capabilities:
         share *= _OTHER_USE
     return share

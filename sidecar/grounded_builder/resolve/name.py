@@ -31,6 +31,9 @@ _ACCEPT = 0.72
 _ACCEPT_MARGIN = 0.1
 _ACCEPT_SPOKEN = 0.74
 _RIVAL = 0.45
+_SPEAKS = 0.5
+_LONGEST_SLIP = 6
+_VENDORLESS_MARGIN = 0.15
 _NO_CONTEXT = NameContext()
 
 
@@ -53,8 +56,8 @@ def _spelt(token: str, registry: Registry, context: NameContext | None) -> Resol
     """The tool whose id or name this is but for spelling; None when no name is so near."""
     names = registry.names
     for method, confidence, found in (
-        ("case", 0.99, names.by_case(token)),
-        ("prefix", 0.97, _same_origin(token, names.by_tail(token), registry)),
+        ("case", 0.99, _namesakes(names.by_case(token), registry)),
+        ("prefix", 0.97, _same_origin(token, _by_tail(token, registry), registry)),
         ("name", 0.95, _same_origin(token, names.by_plain(_local(token, registry)), registry)),
     ):
         ids = _plausible(found, registry, context)
@@ -74,6 +77,21 @@ def _spelt(token: str, registry: Registry, context: NameContext | None) -> Resol
     return None
 
 
+def _namesakes(ids: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
+    """Ids with those of other packages that end alike: a wrong letter puts both in doubt."""
+    return tuple(
+        dict.fromkeys(one for tool in ids for one in (tool, *registry.names.by_tail(tool)))
+    )
+
+
+def _by_tail(token: str, registry: Registry) -> tuple[str, ...]:
+    """Ids that end like the token; a slash is part of an id only behind a package."""
+    before, slash, _ = token.rpartition("/")
+    if slash and "." not in token[len(before) :] and not _is_package(before, registry):
+        return ()
+    return registry.names.by_tail(token)
+
+
 def _placed(tool: str, registry: Registry, context: NameContext | None) -> str | None:
     """What a tool's name means at this place instead: its trigger, its form as a sub-node."""
     if context is None or context.position in (None, "step"):
@@ -90,16 +108,20 @@ def _placed(tool: str, registry: Registry, context: NameContext | None) -> str |
 def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
     """What a text that is no spelling of a name speaks of."""
     read = read_text(_speech(token, registry), registry)
-    near, clear = _near(token, registry, context)
-    if clear and read.strange:
-        return chosen(near, "near")
+    near: tuple[Candidate, ...] = ()
+    may_be_slip = len(read.words) <= _LONGEST_SLIP
+    if may_be_slip and (read.strange or not read.words):
+        near, clear = _near(token, registry, context)
+        if clear:
+            return chosen(near, "near")
     weighed = [
         one
         for one in weigh(read, registry, context or _NO_CONTEXT)
         if _allowed(one.tool, registry, context)
     ]
-    if not read.strange:
-        near = tuple(replace(one, confidence=one.confidence * 0.6) for one in near)
+    if may_be_slip and not read.strange and (not weighed or weighed[0].score < _SPEAKS):
+        near, _ = _near(token, registry, context)
+        near = tuple(replace(one, confidence=round(one.confidence * 0.6, 3)) for one in near)
     if context is None:
         merged = _merged(near, [_candidate(one, one.score * 0.9) for one in weighed])
         return missed(merged, "near" if merged else "none")
@@ -139,8 +161,9 @@ def _is_clear(
     for other in ranked[1:]:
         if best.score - other.score < _ACCEPT_MARGIN:
             return False
-        as_much = other.held >= best.held if best.lacks == "vendor" else other.held > best.held
-        if as_much and other.score >= _RIVAL:
+        if other.held > best.held and other.score >= _RIVAL:
+            return False
+        if best.lacks == "vendor" and best.explained - other.explained < _VENDORLESS_MARGIN:
             return False
     return True
 

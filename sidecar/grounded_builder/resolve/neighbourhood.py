@@ -40,7 +40,7 @@ def _as_neighbour(one: Weighed, registry: Registry, context: NameContext) -> Wei
     if not any(_same_service(one.tool, other, registry) for other in context.neighbours):
         return one
     score = max(one.score, one.explained * _AS_NAMED)
-    return replace(one, score=score, lacks="vendor" if one.lacks == "more" else one.lacks)
+    return replace(one, score=score, lacks="nothing")
 
 
 def _pull(one: Weighed, registry: Registry, context: NameContext) -> float:
