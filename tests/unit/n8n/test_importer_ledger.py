@@ -1,0 +1,111 @@
+"""The ledger's rows are locks: one holder, taken over when the holder is gone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from grounded_builder.settings import sqlite_url
+from grounded_builder.storage import imports
+from grounded_builder.storage.database import open_database
+from grounded_builder.storage.imports import ImportLedger, LostClaimError
+from runtime.paths import ROOT
+
+N8N = "http://127.0.0.1:5678"
+SHA = "0" * 64
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    return open_database(sqlite_url(tmp_path), tmp_path)
+
+
+def test_one_holds_a_key(engine: Engine) -> None:
+    """While one holds a key nobody else gets it, and afterwards the next does."""
+    first, second = ImportLedger(engine, N8N), ImportLedger(engine, N8N)
+    assert first.claim("k", SHA, None) is not None
+    assert second.claim("k", SHA, None) is None
+    first.release("k")
+    entry = second.claim("k", SHA, None)
+    assert entry is not None
+    assert not entry.interrupted
+
+
+def test_keys_and_instances_are_apart(engine: Engine) -> None:
+    """Another key, and the same key for another n8n, is another import."""
+    assert ImportLedger(engine, N8N).claim("k", SHA, None) is not None
+    assert ImportLedger(engine, N8N).claim("l", SHA, None) is not None
+    assert ImportLedger(engine, "http://other").claim("k", SHA, None) is not None
+
+
+def test_a_dead_holder_is_followed_at_once(engine: Engine, tmp_path: Path) -> None:
+    """A row held by a program that has ended is taken over as it was left."""
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from grounded_builder.storage.database import open_database\n"
+        "from grounded_builder.storage.imports import ImportLedger\n"
+        "ledger = ImportLedger(open_database(sys.argv[1], Path(sys.argv[2])), sys.argv[3])\n"
+        "ledger.claim('k', '0' * 64, None)\n"
+        "ledger.before('k', ('a', 'b'), {'name': 'x'})\n"
+        "ledger.reached('k', 'created', workflow_id='w', version_id='v')\n"
+    )
+    command = [sys.executable, "-c", script, sqlite_url(tmp_path), str(tmp_path), N8N]
+    subprocess.run(command, check=True, cwd=ROOT, timeout=60)
+    entry = ImportLedger(engine, N8N).claim("k", SHA, None)
+    assert entry is not None
+    assert entry.interrupted
+    assert (entry.state, entry.workflow_id, entry.version_id) == ("created", "w", "v")
+    assert (entry.earlier, entry.previous) == (("a", "b"), {"name": "x"})
+
+
+def test_a_silent_holder_loses_its_claim(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A holder that is silent too long is followed, and cannot write any more."""
+    monkeypatch.setattr(imports, "HELD_S", -1.0)
+    first, second = ImportLedger(engine, N8N), ImportLedger(engine, N8N)
+    assert first.claim("k", SHA, None) is not None
+    entry = second.claim("k", SHA, None)
+    assert entry is not None
+    assert entry.interrupted
+    with pytest.raises(LostClaimError):
+        first.reached("k", "created", workflow_id="w")
+    first.release("k")
+    second.reached("k", "created", workflow_id="w2")
+    kept = second.entry("k")
+    assert kept is not None
+    assert kept.workflow_id == "w2"
+
+
+def test_a_living_holder_elsewhere_is_waited_for(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A holder of another machine cannot be looked at: its time has to run out."""
+    monkeypatch.setattr(imports, "_here", lambda: f"other-host/boot/space/{os.getpid()}/1")
+    other = ImportLedger(engine, N8N)
+    assert other.claim("k", SHA, None) is not None
+    monkeypatch.undo()
+    assert ImportLedger(engine, N8N).claim("k", SHA, None) is None
+
+
+def test_a_restart_forgets(engine: Engine) -> None:
+    """An import begun anew knows nothing of the attempt before."""
+    ledger = ImportLedger(engine, N8N)
+    ledger.claim("k", SHA, None)
+    ledger.before("k", ("a",), None)
+    ledger.reached("k", "failed", workflow_id="w", problem="x" * 5000)
+    entry = ledger.restart("k", "1" * 64, "target")
+    assert (entry.artifact, entry.state, entry.target) == ("1" * 64, "started", "target")
+    assert (entry.workflow_id, entry.earlier, entry.problem) == (None, None, None)
+
+
+def test_what_others_made_is_known(engine: Engine) -> None:
+    """The workflows of other keys of the same n8n are told apart from one's own."""
+    ledger = ImportLedger(engine, N8N)
+    for key, made in (("a", "1"), ("b", "2")):
+        ledger.claim(key, SHA, None)
+        ledger.reached(key, "created", workflow_id=made)
+    assert ledger.others("a") == {"2"}
