@@ -22,6 +22,7 @@ from grounded_builder.domains.n8n.credentials import check_credentials, chosen_t
 from grounded_builder.domains.n8n.parameters import check_parameters
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.issues import find_issues
+from grounded_builder.domains.n8n.parameters.plan import plan_for
 from grounded_builder.graph import Bound, Graph, Node, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
@@ -92,8 +93,9 @@ def test_the_faults_are_those_that_n8n_finds(exam: Exam) -> None:
         if answer.error or bound.node.disabled:
             continue
         params = bound.node.params
+        plan = plan_for(bound.spec.declarations, params)
         full = fill(bound.spec.declarations, params)[1]
-        ours = {issue.key for issue in find_issues(bound.spec.declarations, params, full)}
+        ours = {issue.key for issue in find_issues(bound.spec.declarations, plan, full)}
         at_fault += bool(ours)
         agreed = bool(ours) if answer.thrown else ours == set(answer.parameters)
         if not agreed:

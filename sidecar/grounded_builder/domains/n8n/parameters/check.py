@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.domains.n8n.parameters.defaults import fill, settle_simple
+from grounded_builder.domains.n8n.parameters.defaults import fill_planned, settle_simple
 from grounded_builder.domains.n8n.parameters.findings import (
     Subject,
     hidden_parameter,
@@ -45,12 +45,13 @@ def check_parameters(
 
 def _check_node(subject: Subject) -> Iterator[Diagnostic]:
     declarations, params = subject.spec.declarations, subject.node.params
-    simple, full = fill(declarations, params)
-    issues = list(find_issues(declarations, params, full))
+    plan = plan_for(declarations, params)
+    simple, full = fill_planned(declarations, plan, params)
+    issues = list(find_issues(declarations, plan, full))
     absent = frozenset(issue.route for issue in issues if issue.fault == "missing")
     said: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
-    for diagnostic in _check_level(subject, place, absent, plan_for(declarations, params)):
+    for diagnostic in _check_level(subject, place, absent, plan):
         said.add(diagnostic.at)
         yield diagnostic
     for issue in issues:
@@ -138,9 +139,11 @@ def _check_inside(
             level = declarations.children(one)
         yield from _check_items(subject, level, [(route, value)], root, absent, True)
         return
+    strangers: list[str] = []
     for name, entry in value.items():
         level_of_group = declarations.group(one, name)
         if level_of_group is None:
+            strangers.append(name)
             continue
         here = (*route, name)
         items = entry if isinstance(entry, list) else [entry]
@@ -149,9 +152,8 @@ def _check_inside(
             for index, item in enumerate(items)
         ]
         yield from _check_items(subject, level_of_group, placed, root, absent, False)
-    groups = [each["name"] for each in one.raw.get("options") or () if "name" in each]
-    strangers = [name for name in value if name not in groups]
     if strangers and len(shown) == 1:
+        groups = [each["name"] for each in one.raw.get("options") or () if "name" in each]
         yield from unknown_parameters(
             subject, Place.of_groups(groups, value, root, route), strangers, absent
         )

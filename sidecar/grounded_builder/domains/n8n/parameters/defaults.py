@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_true
-from grounded_builder.domains.n8n.parameters.plan import plan_for
+from grounded_builder.domains.n8n.parameters.plan import Plan, plan_for
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     Declarations,
@@ -22,17 +22,25 @@ from grounded_builder.domains.n8n.parameters.properties import (
 def fill(declarations: Declarations, values: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fill the root level; returns the settled simple values and the filled parameters."""
     given = values if isinstance(values, Mapping) else {}
-    plan = plan_for(declarations, given)
+    return fill_planned(declarations, plan_for(declarations, given), given)
+
+
+def fill_planned(
+    declarations: Declarations, plan: Plan, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same with the plan for these values at hand."""
     simple = dict(plan.settled)
-    for name in plan.settle.keys() & given.keys():
-        _put(simple, name, plan.settle[name].filled(given[name]))
+    for name, value in given.items():
+        if name in plan.settle:
+            _put(simple, name, plan.settle[name].filled(value))
     for step in plan.settling:
         one = step.property
         if step.shown(simple, simple):
             _put(simple, one.name, one.filled(given.get(one.name, MISSING)))
     full = dict(plan.kept)
-    for name in plan.keep.keys() & given.keys():
-        _put(full, name, fill_value(declarations, plan.keep[name], given[name], simple))
+    for name, value in given.items():
+        if name in plan.keep:
+            _put(full, name, fill_value(declarations, plan.keep[name], value, simple))
     for steps in plan.keeping:
         for step in steps:
             if step.shown(simple, simple):

@@ -7,7 +7,7 @@ collection among the parameters of the node: both are followed here, since n8n r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -22,7 +22,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
     text_of,
 )
 from grounded_builder.domains.n8n.parameters.patterns import found_in
-from grounded_builder.domains.n8n.parameters.plan import plan_for
+from grounded_builder.domains.n8n.parameters.plan import Plan
 from grounded_builder.domains.n8n.parameters.properties import (
     LOCATORS,
     REQUIRABLE,
@@ -63,12 +63,10 @@ class _Place:
         return follow(self.level, steps(name))
 
 
-def find_issues(
-    declarations: Declarations, given: Mapping[str, Any], full: dict[str, Any]
-) -> Iterator[Issue]:
+def find_issues(declarations: Declarations, plan: Plan, full: dict[str, Any]) -> Iterator[Issue]:
     """All complaints about the filled parameters of a node that is not disabled."""
     place = _Place(full, full, (), "root")
-    for suspect in plan_for(declarations, given).suspects:
+    for suspect in plan.suspects:
         shown = suspect.step.shown(full, full)
         one = suspect.step.property
         if suspect.inside:

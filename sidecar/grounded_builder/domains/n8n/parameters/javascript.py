@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 
@@ -28,6 +29,7 @@ _RADIX = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 _LARGE = 1e21
 
 
+@lru_cache(4_096)
 def steps(path: str) -> tuple[str, ...]:
     """Split a path such as ``rules.values[0].key`` into its keys."""
     return tuple(index or name or "" for index, name in _STEP.findall(path))
@@ -36,9 +38,10 @@ def steps(path: str) -> tuple[str, ...]:
 def look_up(value: Any, path: str) -> Any:
     """Read a path below a value; a key that is literally the path comes first."""
     if value.__class__ is dict:
-        found = value.get(path, MISSING)
-        if found is not MISSING or ("." not in path and "[" not in path):
-            return found
+        if path in value:
+            return value[path]
+        if "." not in path and "[" not in path:
+            return MISSING
     return follow(value, steps(path))
 
 

@@ -20,8 +20,8 @@ from grounded_builder.domains.n8n.parameters.properties import (
 )
 from grounded_builder.domains.n8n.parameters.visibility import Condition
 
-_CHOICE_TYPES = frozenset({"options", "hidden"})
-_FEWEST_USES = 3
+_CHOICE_TYPES = frozenset({"options", "hidden", "boolean"})
+_MOST_CHOICES = 10
 _MOST_PLANS = 256
 
 Open = Condition | bool
@@ -88,7 +88,7 @@ def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> Plan:
 
 
 def _choices(root: Level) -> tuple[str, ...]:
-    """Names of lists that decide about several others, and are decided by such names alone."""
+    """Names of lists and switches that decide about others, decided by such names alone."""
     uses: dict[str, int] = {}
     asked: dict[str, set[str]] = {}
     for one in root.properties:
@@ -98,13 +98,12 @@ def _choices(root: Level) -> tuple[str, ...]:
         asked.setdefault(one.name, set()).update(paths)
         for path in paths:
             uses[path] = uses.get(path, 0) + 1
-    found = {
+    deciding = [
         name
-        for name, count in uses.items()
-        if count >= _FEWEST_USES
-        and name in root.by_name
-        and all(one.type in _CHOICE_TYPES for one in root.by_name[name])
-    }
+        for name in sorted(uses, key=lambda name: (-uses[name], name))
+        if name in root.by_name and all(one.type in _CHOICE_TYPES for one in root.by_name[name])
+    ]
+    found = set(deciding[:_MOST_CHOICES])
     while True:
         kept = {name for name in found if asked.get(name, set()) <= found}
         if kept == found:

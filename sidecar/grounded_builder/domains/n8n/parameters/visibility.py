@@ -51,6 +51,17 @@ class Wanted:
             _compared(operator, target, values) for operator, target in self.comparisons
         )
 
+    def met_by_one(self, value: Any) -> bool:
+        """The same for one value."""
+        if value.__class__ is str:
+            if value in self.texts:
+                return True
+        elif self._has(value):
+            return True
+        return bool(self.comparisons) and any(
+            _compared(operator, target, [value]) for operator, target in self.comparisons
+        )
+
     def _has(self, value: Any) -> bool:
         if value.__class__ is str:
             return value in self.texts
@@ -98,23 +109,21 @@ class Condition:
         """Whether the parameter is shown among these values."""
         for test in self.show:
             value = test.value(level, root)
-            wanted = test.wanted
-            if value.__class__ is str:
-                if value[:1] == "=":
-                    return True
-                if value in wanted.texts:
-                    continue
-                if not wanted.comparisons:
-                    return False
-            values = value if value.__class__ is list else [value]
-            if any(is_expression(one) for one in values):
+            if value.__class__ is str and value[:1] == "=":
                 return True
-            if not wanted.met_by(values):
+            if value.__class__ is list:
+                if any(is_expression(one) for one in value):
+                    return True
+                if not test.wanted.met_by(value):
+                    return False
+            elif not test.wanted.met_by_one(value):
                 return False
         for test in self.hide:
             value = test.value(level, root)
-            values = value if value.__class__ is list else [value]
-            if values and test.wanted.met_by(values):
+            if value.__class__ is list:
+                if value and test.wanted.met_by(value):
+                    return False
+            elif test.wanted.met_by_one(value):
                 return False
         return True
 
