@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grounded_builder.bind import References
 from grounded_builder.diagnostics import found
 from grounded_builder.diagnostics.report import as_json, short_form
 from grounded_builder.domains.n8n.admission import (
@@ -24,6 +23,7 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting, StoredCredential
 from grounded_builder.storage.imports import ImportLedger
 from grounded_builder.storage.store import Store
+from grounded_builder.unresolved import References
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,9 @@ def _equipped(
         compilation = judge(attached.artifact, N8N, guard.registry, guard.setting, guard.references)
         receipt = None
     asked = {(question.at, question.token) for question in attached.questions}
-    remaining = (d for d in compilation.diagnostics if (d.at, d.token) not in asked or d.code not in WANTS)
+    remaining = (
+        d for d in compilation.diagnostics if (d.at, d.token) not in asked or d.code not in WANTS
+    )
     diagnostics = settle((*corrections, *remaining, *attached.questions))
     verdict = verdict_of(diagnostics)
     if verdict == "wrong":
