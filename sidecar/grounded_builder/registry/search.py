@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import Any
 
+from grounded_builder.registry.document import (
+    FIELDS,
+    STOPPED,
+    Document,
+    best_actions,
+    document_of,
+)
 from grounded_builder.registry.model import ToolRow
-from grounded_builder.registry.names import derived_tools, further_uses, roles, tail
-from grounded_builder.registry.words import STARTERS, STOP, chunks, meanings, parts, stem
+from grounded_builder.registry.names import derived_tools, further_uses, roles
+from grounded_builder.registry.words import STARTERS, chunks, meanings, parts, stem
 
-# How much a word says about a tool, by the place it stands in.
-_FIELDS = {"name": 5.0, "alias": 3.0, "keyword": 2.0, "family": 1.5, "text": 1.0}
-_OPERATION_FIELD = 0.8
-_CATEGORY_FIELD = 0.4
 _MEANING = 0.5
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.4
@@ -36,39 +39,6 @@ class Hit:
     params: Mapping[str, Any]
     score: float
     why: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One operation as words: ``stems`` of name and values, ``values`` each as one word."""
-
-    name: str
-    params: Mapping[str, Any]
-    stems: frozenset[str]
-    values: frozenset[str]
-    meanings: frozenset[str]
-    value_meanings: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One tool as words: stems with the weight of the best field they stand in.
-
-    ``spoken`` and ``meant`` are the stems and meanings of all its operations, ``own`` those
-    of its names. ``derived`` says that it renders another tool, ``aside`` that it is one for
-    the further use that most such renderings serve.
-    """
-
-    row: ToolRow
-    names: tuple[tuple[str, ...], ...]
-    stems: Mapping[str, float]
-    actions: tuple[Action, ...]
-    spoken: frozenset[str]
-    meant: frozenset[str]
-    own: frozenset[str]
-    derived: bool
-    aside: bool
-    starts: bool
 
 
 @dataclass(slots=True)
@@ -91,7 +61,8 @@ class Search:
         bases = derived_tools(rows)
         uses = further_uses(rows, bases)
         self.documents = [
-            _document(row, row.id in bases, not uses.isdisjoint(roles(row))) for row in rows
+            document_of(row, derived=row.id in bases, aside=not uses.isdisjoint(roles(row)))
+            for row in rows
         ]
         self.by_id = {document.row.id: document for document in self.documents}
         self._postings: dict[str, _Postings] = defaultdict(_Postings)
@@ -138,7 +109,7 @@ class Search:
             whole = stem("".join(chunk))
             words = [whole] if len(chunk) > 1 and whole in self._postings else map(stem, chunk)
             for word in words:
-                if word not in _STOPPED:
+                if word not in STOPPED:
                     found[word] = max(found.get(word, 0.0), self.rarity(word))
         rare_first = nlargest(_LONGEST_QUERY, found.items(), key=lambda one: one[1])
         return dict(rare_first)
@@ -211,55 +182,13 @@ class Search:
         return Hit(document.row.id, params, round(score, 4), why)
 
 
-_STOPPED = frozenset(stem(word) for word in STOP)
 _STARTERS = frozenset(stem(word) for word in STARTERS)
 _CLEAR_ACTION = 0.3
 
 
-def best_actions(
-    document: Document, terms: Mapping[str, float], limit: int = 5
-) -> list[tuple[float, Action]]:
-    """The operations whose words cover the terms best, with the share covered (0 to 1).
-
-    A term that only means the same counts less than the word itself; among equals the
-    operation with the fewest further words is first. Terms of the tool's own name are
-    no operation.
-    """
-    wanted = [
-        (term, weight, meanings(term)) for term, weight in terms.items() if term not in document.own
-    ]
-    useful = [
-        one for one in wanted if one[0] in document.spoken or not one[2].isdisjoint(document.meant)
-    ]
-    if not useful:
-        return []
-    total = sum(weight for _, weight, _ in wanted)
-    ranked = []
-    for action in document.actions:
-        covered = 0.0
-        for term, weight, _ in useful:
-            covered += weight * likeness(term, action)
-        if covered:
-            spare = sum(word not in terms for word in action.stems) * 0.03
-            exact = sum(word in terms for word in action.values) * 0.05
-            ranked.append((covered / total + exact - spare, action))
-    ranked.sort(key=lambda one: -one[0])
-    return ranked[:limit]
-
-
-def likeness(term: str, action: Action) -> float:
-    """How much of a term an operation says: 1 its word, less a word that means the same."""
-    if term in action.stems:
-        return 1.0
-    meant = meanings(term)
-    if not meant & action.meanings:
-        return 0.0
-    return 0.75 if meant & action.value_meanings else 0.55
-
-
 def _rank_share(weight: float) -> float:
     """Saturation alone would make a keyword nearly as good as a name."""
-    return 0.5 + weight / (2 * _FIELDS["name"])
+    return 0.5 + weight / (2 * FIELDS["name"])
 
 
 def _fits(
@@ -272,70 +201,3 @@ def _fits(
         and (kind is None or kind in row.capabilities)
         and (family is None or row.family == family)
     )
-
-
-def _document(row: ToolRow, derived: bool, aside: bool) -> Document:
-    aliases = [tail(row.id), *(alias.rpartition(".")[0] or alias for alias in row.aliases)]
-    names = {_stems(text): None for text in (row.name, *aliases)}
-    actions = tuple(_action(one.name, one.params) for one in row.operations)
-    stems: dict[str, float] = {}
-    count: Counter[str] = Counter(term for action in actions for term in action.stems)
-    told: Sequence[tuple[Iterable[str], float]] = (
-        (_terms(row.name), _FIELDS["name"]),
-        ((term for alias in aliases for term in _terms(alias)), _FIELDS["alias"]),
-        ((term for word in row.keywords for term in _terms(word)), _FIELDS["keyword"]),
-        (_terms(row.family), _FIELDS["family"]),
-        (_terms(row.description), _FIELDS["text"]),
-        (_terms(row.category), _CATEGORY_FIELD),
-        ((f"~{one}" for action in actions for one in action.meanings), _OPERATION_FIELD),
-    )
-    for terms, weight in told:
-        for term in terms:
-            stems[term] = max(stems.get(term, 0.0), weight)
-    for term, times in count.items():
-        stems[term] = max(stems.get(term, 0.0), _OPERATION_FIELD + 0.1 * min(times, 5))
-    for term in [term for term in stems if not term.startswith("~")]:
-        for meaning in meanings(term):
-            key = f"~{meaning}"
-            stems[key] = max(stems.get(key, 0.0), 0.6 * stems[term])
-    return Document(
-        row=row,
-        names=tuple(names),
-        stems=stems,
-        actions=actions,
-        spoken=frozenset(term for action in actions for term in action.stems),
-        meant=frozenset(one for action in actions for one in action.meanings),
-        own=frozenset(part for name in names for part in name),
-        derived=derived,
-        aside=derived or aside,
-        starts="trigger" in row.capabilities,
-    )
-
-
-def _action(name: str, params: Mapping[str, Any]) -> Action:
-    told = [str(value) for value in params.values()]
-    parted = frozenset(term for text in told for term in _terms(text))
-    stems = parted | frozenset(_terms(name))
-    return Action(
-        name=name,
-        params=params,
-        stems=stems,
-        values=frozenset(stem("".join(parts(text))) for text in told),
-        meanings=frozenset(row for term in stems for row in meanings(term)),
-        value_meanings=frozenset(row for term in parted for row in meanings(term)),
-    )
-
-
-def _stems(text: str) -> tuple[str, ...]:
-    return tuple(stem(part) for part in parts(text))
-
-
-def _terms(text: str) -> Iterable[str]:
-    """The stems of a text, joined writing both as a whole and as its parts."""
-    for chunk in chunks(text):
-        if len(chunk) > 1:
-            yield stem("".join(chunk))
-        for part in chunk:
-            word = stem(part)
-            if word not in _STOPPED:
-                yield word

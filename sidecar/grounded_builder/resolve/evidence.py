@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any, Literal
 
+from grounded_builder.registry.document import Document, best_actions, likeness
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.search import Document, best_actions, likeness
 from grounded_builder.registry.words import (
     CARRIERS,
     MAYBE_STARTERS,
@@ -21,6 +21,7 @@ from grounded_builder.registry.words import (
 from grounded_builder.resolve.model import NameContext
 
 _SEARCHED = 8
+_LEAST_SHARE = 0.35
 _MOST_WORDS = 16
 _AS_OPERATION = 0.9
 _AS_KEYWORD = 0.6
@@ -56,11 +57,12 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text as words: stems with the weight of each, and whether one starts something."""
+    """A text as words: stems with their weights, of which ``content`` leaves out structure."""
 
     words: tuple[str, ...]
     stems: tuple[str, ...]
     weights: tuple[float, ...]
+    content: tuple[tuple[str, float], ...]
     starts: bool
     may_start: bool
     strange: bool
@@ -83,7 +85,8 @@ def weigh(read: Reading, registry: Registry, context: NameContext) -> list[Weigh
         for number, score in numbers.items()
         if is_sub or not documents[number].aside
     ]
-    likely = [-number for _, number in nlargest(_SEARCHED, fitting)]
+    best = nlargest(_SEARCHED, fitting)
+    likely = [-number for score, number in best if score >= _LEAST_SHARE * best[0][0]]
     tools = dict.fromkeys([*covered, *(documents[number].row.id for number in likely)])
     weighed = [
         _weigh(search.by_id[tool], read, covered.get(tool, set()), context, registry)
@@ -114,6 +117,7 @@ def read_text(text: str, registry: Registry) -> Reading:
         words=split,
         stems=stems,
         weights=weights,
+        content=tuple((one, w) for one, w in zip(stems, weights, strict=True) if w),
         starts=any(one in _STARTERS for one in stems),
         may_start=any(one in MAYBE_STARTERS for one in split),
         strange=any(len(one) == 1 or not _is_word(one, registry) for one in split),
@@ -148,24 +152,17 @@ def _weigh(
     document: Document, text: Reading, covered: set[int], context: NameContext, registry: Registry
 ) -> Weighed:
     held, named, lacks = _held(document, text, covered, registry)
-    rest = {
-        one: weight
-        for one, weight in zip(text.stems, text.weights, strict=True)
-        if weight and one not in held
-    }
+    rest = {one: weight for one, weight in text.content if one not in held}
     params, said = _operation(document, rest, context)
     total = explained = 0.0
-    content = spoken = 0
-    for one, weight in zip(text.stems, text.weights, strict=True):
-        if not weight:
-            continue
+    spoken = 0
+    for one, weight in text.content:
         share = 1.0
         if one not in held and one not in _CARRIERS:
             is_event = document.starts and one in _MAYBE_STARTERS
             share = 1.0 if is_event else max(_strength(document, one), said.get(one, 0.0))
         total += weight
         explained += weight * share
-        content += 1
         spoken += share > _AS_TEXT
     explained *= _role(document, text, held, context) / total if total else 0.0
     return Weighed(
@@ -175,7 +172,7 @@ def _weigh(
         held=held,
         lacks=lacks,
         explained=explained,
-        spoken=spoken / content if content else 0.0,
+        spoken=spoken / len(text.content) if text.content else 0.0,
     )
 
 
@@ -185,7 +182,7 @@ def _held(
     """The words of the text in that of the tool's names that has most of them."""
     if covered:
         return frozenset(text.stems[at] for at in covered), 1.0, "nothing"
-    present = {one for one, weight in zip(text.stems, text.weights, strict=True) if weight}
+    present = {one for one, _ in text.content}
     vendor = stem(document.row.family)
     best: tuple[float, frozenset[str], Lack] = (0.0, frozenset(), "more")
     for name in document.names:
@@ -216,8 +213,7 @@ def _held(
 
 def _adjoin(found: set[str], text: Reading) -> bool:
     """Whether words stand side by side, but for words of structure between them."""
-    content = [one for one, weight in zip(text.stems, text.weights, strict=True) if weight]
-    places = [at for at, one in enumerate(content) if one in found]
+    places = [at for at, (one, _) in enumerate(text.content) if one in found]
     return places[-1] - places[0] < len(places)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from grounded_builder.registry.document import best_actions
 from grounded_builder.registry.names import plain
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.search import best_actions
 from grounded_builder.registry.words import parts, stem
 from grounded_builder.resolve.model import Candidate, Resolution, asked, chosen, missed
 
