@@ -127,11 +127,15 @@ def artifact_hash(artifact: Mapping[str, Any]) -> str:
 
 
 def canonical_json(value: Any) -> bytes:
-    """Canonical JSON; a number that JavaScript cannot hold exactly counts as the nearest it can."""
+    """Canonical JSON of any JSON value.
+
+    The standard knows neither numbers that JavaScript cannot hold exactly, which count as
+    the nearest it can, nor halves of a character, which count as their escapes.
+    """
     try:
         return rfc8785.dumps(value)
-    except rfc8785.IntegerDomainError:
-        return rfc8785.dumps(_as_doubles(value))
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError):
+        return rfc8785.dumps(_expressible(value))
 
 
 def _signature(claims: Mapping[str, Any], signer: Signer) -> str:
@@ -149,11 +153,13 @@ def _in_shape(receipt: Any) -> bool:
     )
 
 
-def _as_doubles(value: Any) -> Any:
+def _expressible(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _as_doubles(child) for key, child in value.items()}
+        return {_expressible(key): _expressible(child) for key, child in value.items()}
     if isinstance(value, list | tuple):
-        return [_as_doubles(child) for child in value]
+        return [_expressible(child) for child in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, int) and abs(value) > _SAFE_INTEGER:
         return float(value)
     return value

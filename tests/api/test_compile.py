@@ -12,7 +12,7 @@ from tests.support import catalogs
 
 
 def test_a_sound_workflow_is_ok(served: Served) -> None:
-    """A workflow over installed tools is ok; the report has the catalog's fingerprint and the id."""
+    """A workflow over installed tools is ok; its report has the fingerprint and the id."""
     answer = served.client.post(
         "/v1/n8n/validate", json={"id": [1], "workflow": catalogs.workflow()}
     )

@@ -55,6 +55,7 @@ def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> F
             yield
         finally:
             await unfollow(task, state)
+            state.compiler.shutdown(wait=False, cancel_futures=True)
             state.store.close()
 
     app = FastAPI(
@@ -62,6 +63,7 @@ def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> F
         version=__version__,
         description="Compiles drafts of automation graphs against what is really installed.",
         lifespan=lifespan,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         docs_url=None,
         redoc_url=None,
     )

@@ -19,6 +19,7 @@ _BODY_S = 60.0
 _FILE_S = 600.0
 # A client that is still sending does not listen: a body a little too large is read to its end.
 _DRAINED = 64_000_000
+_TOO_DEEP = ("depth", "ecursion")
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -41,9 +42,9 @@ def decode_object(body: bytes) -> dict[str, Any]:
     if not body.strip():
         raise ApiError(status, "empty-body", "the body is empty", "send one JSON object")
     try:
-        value = orjson.loads(body)
+        value = _loaded(body)
     except orjson.JSONDecodeError as error:
-        if "ecursion" in error.msg:
+        if any(word in error.msg for word in _TOO_DEEP):
             message = "the body is nested too deep to be read"
             raise ApiError(status, "too-deep", message, "flatten the document") from error
         message = f"the body is not JSON: {error.msg}"
@@ -68,6 +69,19 @@ def encoded(value: Any) -> bytes:
         return orjson.dumps(value)
     except TypeError:
         return json.dumps(value).encode()
+
+
+def _loaded(body: bytes) -> Any:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        # Half an emoji: n8n stores such text, and so JavaScript takes it.
+        if "surrogate" not in error.msg:
+            raise
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise error from None
 
 
 async def _pump(request: Request, limit: int, write: Callable[[bytes], object]) -> None:

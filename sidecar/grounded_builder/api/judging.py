@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from http import HTTPStatus
 from typing import Any
@@ -122,8 +123,15 @@ async def _compiled(
     if len(raw) > bound:
         outcome = await state.aside.compile(verb, raw, domain, registry.fingerprint, setting)
     else:
-        outcome = compile_draft(
-            verb, draft.content, domain, registry, setting, state.references(name)
+        outcome = await asyncio.get_running_loop().run_in_executor(
+            state.compiler,
+            compile_draft,
+            verb,
+            draft.content,
+            domain,
+            registry,
+            setting,
+            state.references(name),
         )
     state.metrics.compiled(verb, name, outcome.verdict, outcome.ms / 1000)
     state.counts[f"{request.url.path.rpartition('/')[2]}:{name}:{outcome.verdict}"] += 1

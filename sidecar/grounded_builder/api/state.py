@@ -8,6 +8,7 @@ import itertools
 import logging
 from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -30,12 +31,18 @@ _POLL_S = 0.8
 _POLLS_A_FLUSH = 6
 
 
+def _one_thread() -> ThreadPoolExecutor:
+    """The thread that compiles: V8 keeps to one, and two would only share the interpreter."""
+    return ThreadPoolExecutor(1, "compile")
+
+
 @dataclass(slots=True)
 class State:
     """The state of one server process.
 
     Registries and tokens are immutable values, swapped by reference; a request works
-    with the ones it began with.
+    with the ones it began with. ``compiler`` is the thread in which drafts are compiled:
+    V8 cannot be bounded in time inside an event loop, and health must be answered meanwhile.
     """
 
     settings: Settings
@@ -43,6 +50,7 @@ class State:
     domains: Mapping[str, Domain]
     secrets: Secrets
     aside: Aside
+    compiler: ThreadPoolExecutor = field(default_factory=_one_thread)
     metrics: Metrics = field(default_factory=Metrics)
     tokens: tuple[Token, ...] = ()
     registries: dict[str, Registry] = field(default_factory=dict)

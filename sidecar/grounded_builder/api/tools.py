@@ -15,6 +15,7 @@ from grounded_builder.api.bodies import json_answer
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import refusals
 from grounded_builder.api.state import state_of
+from grounded_builder.diagnostics import nearest
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
 
@@ -55,7 +56,7 @@ async def show_tool(domain: str, tool_id: str, request: Request) -> Response:
     """The whole catalog entry of one tool."""
     registry = state_of(request).registry(domain)
     if tool_id not in registry.tools:
-        near = ", ".join(hit.id for hit in registry.names.near(tool_id[:300], 3))
+        near = ", ".join(nearest(tool_id[:300], registry.tools))
         message = f"no tool {tool_id[:300]!r} is in the catalog"
         help_text = f"nearest: {near}" if near else "GET /v1/{domain}/tools?q= finds tools"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-tool", message, help_text)

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from grounded_builder.setting import Limits
+from grounded_builder.settings import sqlite_url
+from tests.api.conftest import Serve, Served
+from tests.support import catalogs
+
+_DEEP = b'{"workflow": ' + b'{"a": ' * 10_000 + b"1" + b"}" * 10_001
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"", 400, "empty-body"),
+        (b" \n ", 400, "empty-body"),
+        (b"hello", 400, "not-json"),
+        (b'{"workflow": {"nodes": [', 400, "not-json"),
+        (b"\xff\xfe\x00\x01", 400, "not-json"),
+        (b'{"workflow": NaN}', 400, "not-json"),
+        (b"[1]", 400, "not-an-object"),
+        (b"7", 400, "not-an-object"),
+        (b"{}", 400, "no-draft"),
+        (b'{"workflow": {}, "draft": ""}', 400, "no-draft"),
+        (_DEEP, 400, "too-deep"),
+        (b'{"draft": "' + b"x" * 10_000_000 + b'"}', 413, "too-large"),
+        (b'{"workflow": {}, "key": 7}', 400, "bad-argument"),
+    ],
+    ids=lambda value: value[:12].decode("latin-1") if isinstance(value, bytes) else None,
+)
+def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int, code: str) -> None:
+    """Whatever is sent as a body, the answer is in the one error shape, soon, with what to do."""
+    for verb in ("validate", "repair", "build"):
+        started = time.monotonic()
+        answer = served.client.post(f"/v1/n8n/{verb}", content=body)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+        assert answer.json()["error"]["message"]
+        assert time.monotonic() - started < 10
+
+
+def _nested(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("draft", "name"),
+    [
+        ("", "no-document"),
+        ("x" * 100_000, "no-document"),
+        ("{" * 10_000, "too-deep"),
+        ("[" * 3_000_000, "too-deep"),
+        ({}, "wrong-document"),
+        ([], "wrong-document"),
+        (None, "wrong-document"),
+        (17, "wrong-document"),
+        ({"nodes": "none"}, "wrong-document"),
+        (_nested(300), "too-deep"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_bad_draft_is_a_finding(served: Served, draft: Any, name: str) -> None:
+    """A draft that is no workflow is judged wrong, here or aside, never an error of the server."""
+    answer = served.client.post("/v1/n8n/validate", json={"draft": draft})
+    assert answer.status_code == 200, answer.text
+    report = answer.json()
+    assert report["verdict"] == "wrong"
+    assert name in [found["name"] for found in report["diagnostics"]]
+
+
+def test_a_lone_surrogate_is_text_like_any(served: Served) -> None:
+    """Half an emoji, as cut-off text has it, is carried through."""
+    workflow = catalogs.workflow()
+    workflow["nodes"][0]["notes"] = "\ud83d"
+    for verb in ("validate", "repair", "build"):
+        answer = served.client.post(
+            f"/v1/n8n/{verb}",
+            content=json.dumps({"workflow": workflow}).encode(),
+        )
+        assert answer.status_code == 200, (verb, answer.text)
+        assert answer.json()["verdict"] == "ok"
+
+
+def test_a_draft_that_takes_too_long_is_ended(serve: Serve) -> None:
+    """Beyond the deadline the process that compiles is killed and the client told."""
+    hasty = serve(inline_bytes=0, deadline_s=0.05)
+    hasty.load()
+    answer = hasty.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "deadline-exceeded")
+
+
+def test_unknown_places_have_the_error_shape(served: Served) -> None:
+    """An unknown route, method, domain or argument is answered in the one error shape."""
+    for method, path, status in (
+        ("GET", "/v2/nothing", 404),
+        ("DELETE", "/v1/n8n/validate", 405),
+        ("GET", "/v1/cobol/tools", 404),
+        ("POST", "/v1/cobol/validate", 404),
+        ("GET", "/v1/n8n/tools?limit=zero", 422),
+        ("GET", "/v1/n8n/catalog/diff?old=abcdef&new=123456", 404),
+    ):
+        answer = served.client.request(method, path)
+        assert answer.status_code == status, path
+        assert set(answer.json()["error"]) >= {"code", "message", "help"}
+
+
+def test_a_locked_database_is_said_so(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another program writes, loading is refused in bounded time; judging goes on."""
+    one = serve()
+    one.load()
+    monkeypatch.setattr("grounded_builder.storage.database.BUSY_SECONDS", 0.2)
+    one.state.store.engine.dispose()
+    blocker = sqlite3.connect(one.settings.state / "grounded.db", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    try:
+        started = time.monotonic()
+        answer = one.load(catalogs.acme_bytes(origin="login"))
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "database-locked")
+        assert time.monotonic() - started < 5
+        report = one.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+        assert report.json()["verdict"] == "ok"
+    finally:
+        blocker.execute("ROLLBACK")
+        blocker.close()
+    assert one.load(catalogs.acme_bytes(origin="login")).status_code == 200
+
+
+def test_a_full_disk_is_said_so(serve: Serve) -> None:
+    """When nothing more fits, nothing of the catalog is kept, and the active one stays."""
+    one = serve()
+    active = one.load().json()["fingerprint"]
+    engine = one.state.store.engine
+    engine.dispose()
+
+    @event.listens_for(engine, "connect")
+    def _no_growth(connection: Any, _record: Any) -> None:
+        connection.execute("PRAGMA max_page_count = 1")
+
+    many = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"{n}" * 200} for n in range(900)]
+    answer = one.load(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (507, "disk-full")
+    assert one.client.get("/readyz").json()["catalogs"] == {"n8n": active}
+    assert len(one.client.get("/v1/n8n/catalogs").json()["catalogs"]) == 1
+
+
+def test_a_read_only_database_is_said_so(serve: Serve) -> None:
+    """A server over a database that it cannot write judges, and refuses to load."""
+    writer = serve()
+    writer.load()
+    path = writer.settings.state / "grounded.db"
+    reader = serve(database_url=f"sqlite:///file:{path}?mode=ro&uri=true")
+    report = reader.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+    assert report.json()["verdict"] == "ok"
+    answer = reader.load(catalogs.acme_bytes(origin="login"))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "database-read-only")
+    assert sqlite_url(writer.settings.state) == writer.settings.database_url
+
+
+def test_limits_are_settings(serve: Serve) -> None:
+    """The largest draft and the deepest nesting follow the settings."""
+    strict = serve(limits=replace(Limits(), draft_bytes=100_000, depth=5))
+    strict.load()
+    large = {"workflow": {"nodes": [], "x": "y" * 300_000}}
+    assert strict.client.post("/v1/n8n/validate", json=large).status_code == 413
+    report = strict.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()}).json()
+    assert report["diagnostics"][0]["name"] == "too-deep"

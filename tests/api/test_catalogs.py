@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from grounded_builder.api import shapes
+from grounded_builder.registry.catalog_file import Bounds
+from tests.api.conftest import Serve, Served
+from tests.support import catalogs
+
+
+def _smaller() -> bytes:
+    return catalogs.jsonl(catalogs.closed([catalogs.header(), catalogs.hook(), catalogs.mail()]))
+
+
+def test_a_loaded_catalog_is_active_at_once(empty: Served) -> None:
+    """Before a catalog nothing is ready; after loading one it is, and the answer counts tools."""
+    assert empty.client.get("/readyz").status_code == 503
+    refused = empty.client.post("/v1/n8n/validate", json={"workflow": {}})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no-catalog")
+    answer = empty.load()
+    assert answer.status_code == 200, answer.text
+    loaded = shapes.LoadedShape.model_validate(answer.json())
+    assert (loaded.added, loaded.changed, loaded.removed, loaded.is_new) == (7, 0, 0, True)
+    ready = empty.client.get("/readyz").json()
+    assert ready["catalogs"] == {"n8n": loaded.fingerprint}
+
+
+def test_loading_again_changes_nothing(empty: Served) -> None:
+    """The same content in another order has the same fingerprint and is not new."""
+    first = empty.load().json()
+    header, *middle, end = catalogs.acme()
+    again = empty.load(catalogs.jsonl([header, *reversed(middle), end])).json()
+    assert again["fingerprint"] == first["fingerprint"]
+    assert (again["is_new"], again["added"], again["changed"], again["removed"]) == (False, 0, 0, 0)
+
+
+def test_one_can_go_back(empty: Served) -> None:
+    """The catalog before is kept, can be compared with, and used again by a short fingerprint."""
+    first = empty.load().json()["fingerprint"]
+    second = empty.load(_smaller()).json()
+    assert second["removed"] == 5
+    params = {"old": first, "new": second["fingerprint"]}
+    diff = empty.client.get("/v1/n8n/catalog/diff", params=params).json()
+    shapes.DiffShape.model_validate(diff)
+    assert catalogs.AGENT in diff["removed"]
+    used = empty.client.post("/v1/n8n/catalog/use", json={"fingerprint": first[:10]})
+    assert used.json()["is_active"], used.text
+    report = empty.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()}).json()
+    assert report["catalog"] == first
+    history = empty.client.get("/v1/n8n/catalogs").json()["catalogs"]
+    assert [one["is_active"] for one in history] == [True, False]
+
+
+def test_a_reference_explains_what_is_elsewhere(empty: Served) -> None:
+    """A catalog kept for comparison is not active; a tool that only it has is told apart."""
+    empty.load(_smaller())
+    newer = catalogs.acme_bytes(versions={"n8n": "10.0.0"})
+    kept = empty.load(newer, reference="true").json()
+    assert kept["catalog"]["is_reference"]
+    assert not kept["catalog"]["is_active"]
+    workflow = catalogs.workflow()
+    workflow["nodes"][1]["type"] = catalogs.AGENT
+    report = empty.client.post("/v1/n8n/validate", json={"workflow": workflow}).json()
+    assert report["diagnostics"][0]["name"] == "unavailable-tool"
+    assert "10.0.0" in report["diagnostics"][0]["message"]
+
+
+def test_an_unsound_file_leaves_everything_as_it_was(empty: Served) -> None:
+    """A file that is cut off, of another schema or domain, or doubled is refused and named."""
+    active = empty.load().json()["fingerprint"]
+    double = catalogs.jsonl(
+        catalogs.closed([catalogs.header(), catalogs.hook(), catalogs.hook() | {"name": "Twice"}])
+    )
+    for content, said in (
+        (b"", "empty"),
+        (b"\x89PNG\r\n\x1a\n" * 50, "no catalog header"),
+        (b"[" * 10_000, "no catalog header"),
+        (catalogs.acme_bytes()[:-60], "cut off"),
+        (catalogs.acme_bytes(schema=2), "schema 2"),
+        (catalogs.acme_bytes(domain="simulink"), "domain simulink"),
+        (double, "line 2"),
+    ):
+        answer = empty.load(content)
+        assert answer.status_code == 422, answer.text
+        error = answer.json()["error"]
+        assert error["code"] == "unsound-catalog"
+        assert said in error["message"]
+        assert error["help"]
+    assert empty.client.get("/v1/n8n/catalog").json()["fingerprint"] == active
+    assert len(empty.client.get("/v1/n8n/catalogs").json()["catalogs"]) == 1
+
+
+def test_the_file_is_bounded(serve: Serve) -> None:
+    """A catalog beyond the limit is refused, whether its size is announced or not."""
+    small = serve(bounds=replace(Bounds(), file_bytes=2_000))
+    assert small.load().status_code == 413
+
+    without_length = iter([catalogs.acme_bytes()] * 3)
+    answer = small.client.put("/v1/n8n/catalog", content=without_length)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
+
+
+def test_tools_are_found_and_shown(served: Served) -> None:
+    """Tools are found by name and by word; one is shown whole, an unknown one with its nearest."""
+    found = served.client.get("/v1/n8n/tools", params={"q": "acme e-mail"}).json()
+    assert found["tools"][0]["id"] == catalogs.MAIL
+    everything = served.client.get("/v1/n8n/tools").json()
+    assert everything["total"] == 7
+    shown = served.client.get(f"/v1/n8n/tools/{catalogs.MAIL}").json()
+    assert shown["tool"]["id"] == catalogs.MAIL
+    assert len(shown["tool"]["variants"]) == 2
+    missing = served.client.get("/v1/n8n/tools/acme-nodes.mial")
+    assert missing.status_code == 404
+    assert catalogs.MAIL in missing.json()["error"]["help"]
+
+
+def test_metrics_count_by_route(served: Served) -> None:
+    """Metrics name routes, never paths, and count verdicts."""
+    served.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+    served.client.get("/v1/n8n/tools/whatever-path")
+    text = served.client.get("/metrics").text
+    assert 'grounded_verdicts_total{domain="n8n",verdict="ok"}' in text
+    assert 'route="/v1/{domain}/tools/{tool_id:path}"' in text
+    assert "whatever-path" not in text
+
+
+def test_counts_outlive_the_server(serve: Serve) -> None:
+    """Validations are counted in the database, without what was validated."""
+    one = serve()
+    one.load()
+    one.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+    deadline = time.monotonic() + 10
+    one.state.flush()
+    while one.state.store.counts().get("validate:n8n:ok") != 1:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from grounded_builder.api.openapi import document
+from tests.api.conftest import Served
+
+_COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
+
+
+def test_the_committed_document_is_current() -> None:
+    """docs/openapi.json is what the code says."""
+    update = "python -m grounded_builder.api.openapi > docs/openapi.json"
+    assert _COMMITTED.read_text("utf-8") == document(), f"run `{update}`"
+
+
+def test_every_route_says_what_it_answers(served: Served) -> None:
+    """Each operation has a description, a tag, and a typed answer."""
+    for path, methods in served.client.get("/openapi.json").json()["paths"].items():
+        for method, facts in methods.items():
+            assert facts["description"], (method, path)
+            assert facts["tags"], (method, path)
+            assert any(status.startswith("2") for status in facts["responses"]), (method, path)
+
+
+def test_the_page_lists_every_route(served: Served) -> None:
+    """The page names each route and loads nothing from elsewhere."""
+    with served.bare() as stranger:
+        page = stranger.get("/docs")
+        paths = stranger.get("/openapi.json").json()["paths"]
+    assert page.status_code == 200
+    assert "http:" not in page.text
+    assert "https:" not in page.text
+    for path in paths:
+        assert path in page.text
