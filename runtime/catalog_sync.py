@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from runtime import paths
+from runtime import n8n_package, paths
 
 _DEADLINE_S = 180
 
@@ -44,9 +44,12 @@ def key(user_folder: Path | None = None) -> str:
         digest.update(f"{source.relative_to(paths.SYNC)}\n".encode())
         digest.update(source.read_bytes())
     if user_folder is not None:
-        packages = (user_folder / ".n8n" / "nodes").glob("node_modules/**/package.json")
-        for package in sorted(packages):
-            digest.update(package.read_bytes())
+        added = user_folder / ".n8n" / "nodes" / "node_modules"
+        manifests = added.glob("**/package.json")
+        # Our own package changes without a new version while it is worked on.
+        own = (added / n8n_package.NAME).rglob("*.js")
+        for file in sorted([*manifests, *own]):
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 

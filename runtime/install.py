@@ -60,13 +60,12 @@ def install_n8n() -> None:
         print(f"installing n8n {paths.n8n_version()} into {home}", flush=True)
         node_home = paths.node_home()
         env = os.environ.copy()
-        env["PATH"] = f"{node_home / 'bin'}{os.pathsep}{env.get('PATH', os.defpath)}"
+        env["PATH"] = path_with_node()
         env["npm_config_nodedir"] = str(node_home)
-        npm = _npm(str(paths.node()))
         with _partial(home) as work:
             _copy_manifest(paths.N8N_MANIFEST, work)
-            _run([*npm, "install", "--ignore-scripts", "--prefer-offline", *_QUIET], work, env)
-            _run([*npm, "rebuild", "sqlite3", *_QUIET], work, env)
+            _run([*npm(), "install", "--ignore-scripts", "--prefer-offline", *_QUIET], work, env)
+            _run([*npm(), "rebuild", "sqlite3", *_QUIET], work, env)
             work.rename(home)
 
 
@@ -84,9 +83,19 @@ def install_tools(package: Path) -> None:
             return
         print(f"installing the tools of {package.name}", flush=True)
         # Not `npm ci`: it refuses a lock file without the packages of other platforms.
-        npm = [*_npm(str(paths.node())), "install", "--no-save", "--ignore-scripts", *_QUIET]
-        _run([*npm, "--prefer-offline"], package, os.environ.copy())
+        command = [*npm(), "install", "--no-save", "--ignore-scripts", *_QUIET]
+        _run([*command, "--prefer-offline"], package, os.environ.copy())
         stamp.write_text(key)
+
+
+def npm() -> list[str]:
+    """Returns how to run npm with the Node that runs n8n."""
+    return _npm(str(paths.node()))
+
+
+def path_with_node() -> str:
+    """Returns a PATH on which the Node that runs n8n comes first."""
+    return f"{paths.node_home() / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 
 
 def _holds(stamp: Path, key: str) -> bool:

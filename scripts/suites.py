@@ -20,6 +20,7 @@ class Suite:
     cwd: str = "."
     pytest: bool = False
     needs_n8n: bool = False
+    needs_browser: bool = False
 
 
 def _tool(name: str, *arguments: str) -> tuple[str, ...]:
@@ -58,5 +59,13 @@ SUITES = (
         "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
     ),
     Suite("api", (_PYTEST,), budget_s=180, paths=("tests/api",), pytest=True, needs_n8n=True),
-    Suite("e2e", (_PYTEST,), budget_s=900, paths=("tests/e2e",), pytest=True, needs_n8n=True),
+    Suite(
+        "e2e",
+        (_PYTEST,),
+        budget_s=900,
+        paths=("tests/e2e",),
+        pytest=True,
+        needs_n8n=True,
+        needs_browser=True,
+    ),
 )

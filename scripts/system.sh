@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing; silent and fast when none is.
+# `scripts/system.sh browser` adds the browser that the tests drive.
 set -euo pipefail
 
 missing=()
@@ -14,6 +15,7 @@ need g++ g++
 need flock util-linux
 need node nodejs
 need npm npm
+[ "${1:-}" = browser ] && need chromium chromium fonts-liberation
 
 python_ready() {
   local name

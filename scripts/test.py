@@ -16,13 +16,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtime import n8n_server, paths
+from runtime import install, n8n_package, n8n_server, paths
 from scripts.suites import SUITES, Suite
 
 _STATE = paths.ROOT / ".state"
 _HANDED_OVER = "GROUNDED_TEST_N8N"
 _PATIENCE = 3
 _GRACE_S = 20
+_SYSTEM = paths.ROOT / "scripts" / "system.sh"
 _NO_TESTS = 5  # pytest's exit code when it collected nothing
 
 
@@ -47,7 +48,7 @@ def main(wanted: Sequence[str]) -> int:
         **os.environ,
         "GROUNDED_N8N_DIR": str(paths.n8n_home()),
         "GROUNDED_NODE": str(paths.node()),
-        "PATH": f"{paths.node_home() / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "PATH": install.path_with_node(),
     }
     results: list[Result] = []
     _STATE.mkdir(exist_ok=True)
@@ -55,6 +56,9 @@ def main(wanted: Sequence[str]) -> int:
     state = Path(tempfile.mkdtemp(prefix="test-", dir=_STATE))
     try:
         for suite in chosen:
+            if suite.needs_browser:
+                # Without it the tests that need one fail, and say so.
+                subprocess.run([_SYSTEM, "browser"], cwd=paths.ROOT, check=False)
             if suite.needs_n8n and _HANDED_OVER not in env:
                 env[_HANDED_OVER] = str(_warm_n8n(state))
             results.append(_run(suite, env))
@@ -72,6 +76,7 @@ def main(wanted: Sequence[str]) -> int:
 def _warm_n8n(state: Path) -> Path:
     """Starts the one n8n of this run, from nothing, and returns its descriptor."""
     began = time.monotonic()
+    n8n_package.provide(state / "n8n")
     server = n8n_server.start(state)
     descriptor = state / "handed-over.json"
     server.write(descriptor)

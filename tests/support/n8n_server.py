@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime import catalog_sync, install, n8n_server, paths
+from runtime import catalog_sync, install, n8n_package, n8n_server, paths
 from runtime.n8n_server import N8nServer
 
 HANDED_OVER = "GROUNDED_TEST_N8N"
@@ -23,7 +23,7 @@ _KEPT = 4
 
 @pytest.fixture(scope="session")
 def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
-    """A real n8n on loopback, with owner and API key; tests clean up what they create in it."""
+    """A real n8n on loopback, with owner, API key and our package; tests clean up after them."""
     handed = os.environ.get(HANDED_OVER)
     if handed:
         yield N8nServer.read(Path(handed))
@@ -31,6 +31,7 @@ def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
     install.install()
     state = tmp_path_factory.mktemp("n8n-state")
     try:
+        n8n_package.provide(state / "n8n")
         yield n8n_server.start(state)
     finally:
         n8n_server.stop(state)
