@@ -29,6 +29,7 @@ HEADER_AUTH = {
     "authentication": "genericCredentialType",
     "genericAuthType": "httpHeaderAuth",
 }
+EVERY_DAY = {"rule": {"interval": [{"field": "days"}]}}
 
 
 def sound(path: str = "") -> Workflow:
@@ -76,6 +77,20 @@ def test_published_means_that_it_answers(desk: Desk, n8n: N8nServer) -> None:
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.published, result.live) == ("imported", True, True)
     assert call(n8n, document).json() == {"said": "hello"}
+
+
+def test_a_schedule_is_live_too(desk: Desk) -> None:
+    """A trigger without a webhook is known to run by n8n's count of triggers."""
+    result = desk.draft(workflow(node("Tick", "scheduleTrigger", 1.2, EVERY_DAY)), publish=True)
+    assert (result.outcome, result.published, result.live) == ("imported", True, True)
+
+
+def test_a_trigger_that_does_not_start_is_told(desk: Desk) -> None:
+    """n8n publishes a feed that it cannot reach; that it does not run is said."""
+    feed = {"feedUrl": "http://127.0.0.1:1/feed", "pollTimes": {"item": [{"mode": "everyHour"}]}}
+    result = desk.draft(workflow(node("Feed", "rssFeedReadTrigger", 1, feed)), publish=True)
+    assert (result.outcome, result.published, result.live) == ("imported", True, False)
+    assert "N8N513" in codes(result)
 
 
 def test_wrong_is_never_sent(desk: Desk, client: N8nClient) -> None:

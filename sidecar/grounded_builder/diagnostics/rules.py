@@ -150,6 +150,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N510", "running-import", "ImportError", "The same import is still running."),
     _wrong("N8N511", "reused-key", "ImportError", "The import's key stands for something else."),
     _wrong("N8N512", "left-behind", "ImportError", "A failed import could not be undone."),
+    _advice("N8N513", "not-live", "ImportError", "Published, but its triggers do not run yet."),
 )
 
 BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}

@@ -33,8 +33,8 @@ _POLL_S = 0.1
 class ImportResult:
     """What became of an import; a failed or refused one left nothing behind, or says what.
 
-    ``published`` says whether n8n runs the imported version, ``live`` whether its webhooks
-    answer, ``todo`` what a person has to supply.
+    ``published`` says whether n8n runs the imported version, ``live`` whether its triggers
+    run, ``todo`` what a person has to supply.
     """
 
     outcome: Literal["imported", "refused", "failed"]
@@ -96,7 +96,7 @@ def _imported(job: Job, entry: Entry, admission: Admission) -> ImportResult:
     said = _published(job, written)
     if isinstance(said, Published):
         job.reached("published", said.stored)
-        return _done(job, said, admission)
+        return _done(job, said, admission, () if said.live is not False else (_not_live(),))
     return _failed(job, _undone(job, written, said), admission)
 
 
@@ -159,6 +159,11 @@ def _unpublished(missing: tuple[Diagnostic, ...]) -> Diagnostic:
     things = f"{len(missing)} things are" if len(missing) > 1 else "1 thing is"
     message = f"the workflow is imported but not published: {things} missing"
     return found("N8N509", (), message, help="supply what the to-do list names, then publish")
+
+
+def _not_live() -> Diagnostic:
+    message = "n8n published the workflow, but its triggers do not run yet"
+    return found("N8N513", (), message, help="look at n8n's log for a trigger that does not start")
 
 
 def _running(order: Order) -> Diagnostic:

@@ -12,7 +12,8 @@ from grounded_builder.domains.n8n.client import N8nClient, N8nError, Workflow, d
 from grounded_builder.domains.n8n.compare import same
 from grounded_builder.domains.n8n.ledger import Ledger, State
 
-_DELETE_S = 30.0
+# A trigger that fails to start holds n8n for about 15 s.
+_DELETE_S = 45.0
 _POLL_S = 0.2
 # What an update writes back; the rest of a workflow is n8n's own.
 _OWN = ("name", "nodes", "connections", "settings", "nodeGroups", "staticData", "pinData")

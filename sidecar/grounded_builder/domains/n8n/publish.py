@@ -10,11 +10,10 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
 from grounded_builder.domains.n8n.client import N8nClient, N8nError, Workflow, diagnose
+from grounded_builder.domains.n8n.live import wait_until_live
 
-_LIVE_S = 10.0
+_SHOWN_S = 10.0
 _POLL_S = 0.05
-_ASKED = 5
-_WEBHOOK = "n8n-nodes-base.webhook"
 _REFUSALS = ("refused", "conflict")
 # n8n names a node, then lists its issues below: Node "A":\n  - issue
 _NODE_ISSUES = re.compile(r'^Node "(?P<node>.*)":\n(?P<issues>(?:  - .*(?:\n|$))+)', re.MULTILINE)
@@ -27,7 +26,10 @@ _VERSION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published workflow; ``live`` says whether all webhooks answer, None without any to ask."""
+    """A published workflow; ``live`` says whether its triggers run, None when that cannot be asked.
+
+    A trigger that fails to start is n8n's secret: the public API says "active" all the same.
+    """
 
     stored: Workflow
     live: bool | None
@@ -48,19 +50,20 @@ def publish(
     answer is not taken as proof, the workflow is read back and its webhooks are asked.
     """
     workflow_id, version_id = stored["id"], stored.get("versionId")
+    fresh = stored.get("triggerCount") == 0
     try:
         client.activate(workflow_id, version_id if isinstance(version_id, str) else None)
     except N8nError as error:
         if error.kind not in _REFUSALS:
             raise
         return refusal(error, artifact)
-    deadline = time.monotonic() + _LIVE_S
+    deadline = time.monotonic() + _SHOWN_S
     while not is_published(stored := client.get(workflow_id)):
         if time.monotonic() > deadline:
-            message = f"n8n took the publication, but shows no sign of it after {_LIVE_S:g} s"
+            message = f"n8n took the publication, but shows no sign of it after {_SHOWN_S:g} s"
             return (found("N8N505", (), message, help="look at n8n's log"),)
         time.sleep(_POLL_S)
-    return Published(stored, _live(client, artifact, deadline))
+    return Published(stored, wait_until_live(client, stored, artifact, fresh=fresh))
 
 
 def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
@@ -110,33 +113,3 @@ def _routes(artifact: Mapping[str, Any]) -> dict[str, tuple[Route, Mapping[str, 
         str(node.get("name")): (("nodes", index), node)
         for index, node in enumerate(artifact.get("nodes", ()))
     }
-
-
-def _live(client: N8nClient, artifact: Mapping[str, Any], deadline: float) -> bool | None:
-    """Ask n8n for the webhooks of a workflow until it listens; a path with parts is not asked."""
-    waiting = dict(list(_webhooks(artifact))[:_ASKED])
-    if not waiting:
-        return None
-    while waiting and time.monotonic() < deadline:
-        for path in list(waiting):
-            if waiting[path] <= client.webhook_methods(path):
-                del waiting[path]
-        if waiting:
-            time.sleep(_POLL_S)
-    return not waiting
-
-
-def _webhooks(artifact: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[str]]]:
-    methods: dict[str, set[str]] = {}
-    for node in artifact.get("nodes", ()):
-        if node.get("type") != _WEBHOOK or node.get("disabled") is True:
-            continue
-        parameters = node.get("parameters", {})
-        path, method = parameters.get("path"), parameters.get("httpMethod", "GET")
-        if not isinstance(path, str) or not path or path.startswith("=") or ":" in path:
-            continue
-        listed = method if isinstance(method, list) else [method]
-        if all(isinstance(one, str) and one.isalpha() for one in listed):
-            methods.setdefault(path.strip("/"), set()).update(one.upper() for one in listed)
-    for path, wanted in methods.items():
-        yield path, frozenset(wanted)
