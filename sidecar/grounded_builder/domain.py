@@ -37,8 +37,8 @@ class Speech:
 
     ``rules`` are lines for prompts; ``starter`` is the tool that starts a graph when the
     request names none; ``staples`` are always among the tools shown; ``brief`` lists the
-    parameters that matter of a compiled tool with presets; ``wants`` lists the kinds of
-    its inputs that must be connected, the main line aside.
+    parameters that matter of a compiled tool with presets; ``takes`` and ``wants`` list
+    the kinds of sub-node that it can have and must have, ``serves`` those that it is.
     """
 
     rules: tuple[str, ...]
@@ -46,7 +46,9 @@ class Speech:
     staples: tuple[str, ...]
     cues: tuple[Cue, ...]
     brief: Callable[[Any, Mapping[str, Any]], str]
+    takes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    serves: Callable[[Any], tuple[str, ...]]
 
 
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]

@@ -52,7 +52,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation; ``last`` are the findings of the draft before, as keys, ``started`` Unix s."""
+    """A conversation; ``last`` are the findings of the draft before, ``started`` is Unix time."""
 
     request: str
     bounds: Bounds

@@ -19,6 +19,8 @@ _STARTS = re.compile(
 )
 _URL = re.compile(r"https?://[^\s,;\"'<>)]+")
 _LEAST = 0.55
+_LEAST_WITH_OPERATION = 0.35
+_FEW_WORDS = 1
 _MOST_STEPS = 20
 
 
@@ -37,37 +39,63 @@ class _Draft:
 
 
 def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
-    """Plan a request: one step a clause, a trigger first, sub-nodes for what needs them."""
+    """Plan a request: a step for each thing asked for, a trigger first, sub-nodes where wanted."""
     draft = _Draft()
-    parts = clauses(request)[:_MOST_STEPS]
-    for position, clause in enumerate(parts):
-        hit = _choose(clause, position == 0, domain, registry)
-        if hit is None:
+    for clause in clauses(request)[:_MOST_STEPS]:
+        hits = _choices(clause, not draft.steps, domain, registry)
+        if not hits:
             draft.unplaced.append(clause)
-        else:
+        for hit in hits:
             _add(draft, hit, clause, domain, registry)
     _lead_with_a_trigger(draft, domain, registry)
+    _attach_sub_nodes(draft, domain, registry)
     _serve_wants(draft, request, domain, registry)
     plan = {"version": 1, "goal": " ".join(request.split())[:300], "steps": draft.steps}
     return Proposal(plan, tuple(draft.unplaced))
 
 
-def _choose(clause: str, first: bool, domain: Domain, registry: Registry) -> Hit | None:
-    starts = first and bool(_STARTS.match(clause))
-    cues = [
-        tool
-        for tool in cued(clause, domain, registry)
-        if _is_trigger(tool, registry) == (first and _is_trigger(tool, registry))
-    ]
-    hits = registry.search.find(clause, 3, trigger=True if starts else None if first else False)
-    best = hits[0] if hits and hits[0].score >= _LEAST else None
-    named = best is not None and _named(best, clause, registry)
-    if cues and not named:
-        return Hit(cues[0], {}, 1.0, ("cue",))
-    if best is None and starts:
-        others = registry.search.find(clause, 1, trigger=False)
-        best = others[0] if others and others[0].score >= _LEAST else None
-    return best
+def _choices(clause: str, first: bool, domain: Domain, registry: Registry) -> list[Hit]:
+    """The tools that a clause asks for: what starts the graph, what is done, or both."""
+    if not first:
+        action = _action(clause, domain, registry)
+        return [action] if action is not None else []
+    for cue in domain.speech.cues:
+        match = re.search(cue.pattern, clause, re.IGNORECASE) if cue.starts else None
+        if match is not None and cue.tool in registry.tools:
+            rest = (clause[: match.start()] + " " + clause[match.end() :]).strip(" ,.:")
+            service = _best(clause, domain, registry, starts=True)
+            if service is not None and service.tool != cue.tool and _named(service, clause, registry):
+                return [service]
+            told = len(rest.split()) > _FEW_WORDS
+            action = _action(rest, domain, registry) if told else None
+            start = Hit(cue.tool, {}, 1.0, ("cue",))
+            return [start] if action is None else [start, action]
+    if _STARTS.match(clause):
+        start_hit = _best(clause, domain, registry, starts=True)
+        if start_hit is not None:
+            return [start_hit]
+    action = _action(clause, domain, registry)
+    return [action] if action is not None else []
+
+
+def _action(clause: str, domain: Domain, registry: Registry) -> Hit | None:
+    best = _best(clause, domain, registry, starts=False)
+    if best is not None and _named(best, clause, registry):
+        return best
+    starting = {cue.tool for cue in domain.speech.cues if cue.starts}
+    cues = [tool for tool in cued(clause, domain, registry) if tool not in starting]
+    return Hit(cues[0], {}, 1.0, ("cue",)) if cues else best
+
+
+def _best(clause: str, domain: Domain, registry: Registry, *, starts: bool) -> Hit | None:
+    """The tool that fits a clause clearly enough; an operation that fits counts for it."""
+    for hit in registry.search.find(clause, 6, trigger=starts):
+        least = _LEAST_WITH_OPERATION if hit.params else _LEAST
+        if hit.score < least:
+            continue
+        if _named(hit, clause, registry) or not domain.speech.serves(_spec(hit.tool, registry)):
+            return hit
+    return None
 
 
 def _named(hit: Hit, clause: str, registry: Registry) -> bool:
@@ -101,11 +129,26 @@ def _lead_with_a_trigger(draft: _Draft, domain: Domain, registry: Registry) -> N
         draft.steps.insert(0, {"id": "start", "tool": starter, "action": "Start", "params": {}})
 
 
+def _attach_sub_nodes(draft: _Draft, domain: Domain, registry: Registry) -> None:
+    """Hang every sub-node on the first step that takes its kind."""
+    for step in draft.steps:
+        kinds = domain.speech.serves(_spec(step["tool"], registry))
+        for host in draft.steps if kinds else ():
+            takes = domain.speech.takes(_spec(host["tool"], registry), host["params"])
+            kind = next((kind for kind in kinds if kind in takes), None)
+            if host is not step and kind is not None:
+                step.update({"for": host["id"], "as": kind})
+                break
+
+
 def _serve_wants(draft: _Draft, request: str, domain: Domain, registry: Registry) -> None:
     """Give every step that needs sub-nodes one of each kind: the request's own, else the best."""
     for step in list(draft.steps):
         spec = _spec(step["tool"], registry)
+        served = {one.get("as") for one in draft.steps if one.get("for") == step["id"]}
         for kind in domain.speech.wants(spec, step["params"]):
+            if kind in served:
+                continue
             hits = registry.search.find(request, 1, kind=kind)
             if not hits:
                 continue

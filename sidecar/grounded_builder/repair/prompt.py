@@ -1,4 +1,4 @@
-"""The only text that is sent to a model: rules, the tools that exist, the request, what was wrong."""
+"""The only text sent to a model: rules, the tools that exist, the request, what was wrong."""
 
 from __future__ import annotations
 

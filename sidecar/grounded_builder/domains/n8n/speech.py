@@ -9,9 +9,10 @@ from grounded_builder.domain import Speech
 from grounded_builder.domains.n8n.catalog import NodeSpec
 from grounded_builder.domains.n8n.cues import CUES, STAPLES, STARTER
 from grounded_builder.domains.n8n.parameters.defaults import fill
-from grounded_builder.domains.n8n.ports import ports_of
+from grounded_builder.domains.n8n.ports import Port, ports_of
 from grounded_builder.graph import Bound, Node
 
+_MAIN = "main"
 _NAMED = 14
 _OPTIONS = 8
 _QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials"})
@@ -31,16 +32,32 @@ def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
     return ", ".join(shown[:_NAMED]) + more
 
 
+def takes(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The kinds of sub-node that a node can have."""
+    return tuple(kind for kind in _inputs(spec, parameters) if kind != _MAIN)
+
+
 def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """The kinds of sub-node that a node cannot work without."""
-    source = {"parameters": parameters}
-    node = Node("", spec.id, spec.version, parameters, (), source)
-    inputs = ports_of(Bound(node, None, spec.version, spec)).inputs or {}
+    inputs = _inputs(spec, parameters)
     return tuple(
         kind
         for kind, ports in inputs.items()
-        if kind != "main" and any(port.required for port in ports)
+        if kind != _MAIN and any(port.required for port in ports)
     )
+
+
+def serves(spec: NodeSpec) -> tuple[str, ...]:
+    """The kinds by which a node works for another one; empty for a node of the main line."""
+    outputs = spec.variant.get("outputs")
+    kinds = tuple(port["kind"] for port in outputs) if isinstance(outputs, list) else ()
+    return () if _MAIN in kinds else kinds
+
+
+def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple[Port, ...]]:
+    source = {"parameters": parameters}
+    node = Node("", spec.id, spec.version, parameters, (), source)
+    return ports_of(Bound(node, None, spec.version, spec)).inputs or {}
 
 
 def _kind(raw: Mapping[str, Any]) -> str:
@@ -60,12 +77,14 @@ SPEECH = Speech(
         ),
         'A model, memory or tool of an agent is a step of its own with "for": the agent\'s id.',
         'Outputs of a branch are named: {"from": "check", "output": "true"}.',
-        'A loop is closed by {"from": "last step of the body", "back": true} in the loop\'s inputs.',
+        'A loop is closed by {"from": "last step of its body", "back": true} in its inputs.',
         "Credentials are chosen by the user later: never write them.",
     ),
     starter=STARTER,
     staples=STAPLES,
     cues=CUES,
     brief=brief,
+    takes=takes,
     wants=wants,
+    serves=serves,
 )
