@@ -49,7 +49,7 @@ class ImportRequest(BaseModel):
 class Import(BaseModel):
     """What became of an import; one that was refused or failed left nothing behind, or says what.
 
-    `published`: n8n runs this version. `live`: its webhooks answer. `todo`: what a person
+    `published`: n8n runs this version. `live`: its triggers run. `todo`: what a person
     has to supply.
     """
 
