@@ -55,6 +55,8 @@ def _check_node(subject: Subject) -> Iterator[Diagnostic]:
         said.add(diagnostic.at)
         yield diagnostic
     for issue in issues:
+        if issue.fault == "pattern" and issue.route[:-1] in absent:
+            continue
         diagnostic = of_issue(subject, issue)
         if diagnostic.at not in said:
             yield diagnostic
@@ -76,8 +78,11 @@ def _check_level(
         if plan is None:
             shown = [one for one in known if one.shown(place.simple, place.root)]
         else:
-            steps = plan.steps[name]
-            shown = [step.property for step in steps if step.shown(place.simple, place.root)]
+            shown = [
+                step.property
+                for step in plan.steps[name]
+                if step.condition is True or step.shown(place.simple, place.root)
+            ]
         route = (*place.route, name)
         if not shown:
             if _says_something(known, value):
@@ -94,6 +99,8 @@ def _check_level(
 
 def _misfit(shown: list[Property], value: Any) -> Misfit | None:
     """The fault that all shown declarations of a name find; lists of options add up."""
+    if len(shown) == 1:
+        return misfit(shown[0], value)
     faults = [misfit(one, value) for one in shown]
     first = faults[0]
     if first is None or not all(faults):

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.parameters.fieldtypes import fits
 from grounded_builder.domains.n8n.parameters.javascript import (
+    MISSING,
     is_expression,
     kind_of,
     number_of,
@@ -109,6 +110,9 @@ def _several(one: Property, value: Any) -> Misfit | None:
 
 
 def _membership(one: Property, value: Any, route: Route) -> Misfit | None:
+    for entry in one.raw.get("options") or ():
+        if entry.__class__ is dict and entry.get("value", MISSING) == value:
+            return None
     if value == CUSTOM_API_CALL:
         return None
     choices = choices_of(one)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +53,7 @@ def unknown_parameters(
     """One finding for each name that the level does not know."""
     free = place.open_names()
     required = [name for name in free if (*place.route, name) in absent]
-    elsewhere = _names_at_other_versions(subject) if not place.route else frozenset()
+    elsewhere = _versions_by_name(subject) if not place.route else {}
     for name in names:
         meant = None if name in elsewhere else _meant(name, free, names)
         if meant is not None:
@@ -62,7 +62,7 @@ def unknown_parameters(
         elif required and name not in elsewhere:
             yield _misnamed(subject, place, name, tuple(required), near=False, safe=False)
         else:
-            yield _unknown(subject, place, name, free)
+            yield _unknown(subject, place, name, free, elsewhere.get(name, ()))
 
 
 def _meant(name: str, free: tuple[str, ...], names: list[str]) -> str | None:
@@ -84,10 +84,13 @@ def _fits(place: Place, name: str, value: Any) -> bool:
     return any(misfit(one, value) is None for one in those)
 
 
-def _names_at_other_versions(subject: Subject) -> frozenset[str]:
-    """Names that some version of the tool knows: leftovers of it are no misspellings."""
-    tool = subject.registry.tool(subject.spec.id)
-    return frozenset(one["name"] for variant in tool["variants"] for one in variant["parameters"])
+def _versions_by_name(subject: Subject) -> dict[str, list[float]]:
+    """Which versions of the tool know which names: leftovers of another are no misspellings."""
+    versions: dict[str, list[float]] = {}
+    for variant in subject.registry.tool(subject.spec.id)["variants"]:
+        for name in {one["name"] for one in variant["parameters"]}:
+            versions.setdefault(name, []).extend(variant["versions"])
+    return versions
 
 
 def _misnamed(
@@ -111,11 +114,16 @@ def _misnamed(
     )
 
 
-def _unknown(subject: Subject, place: Place, name: str, free: tuple[str, ...]) -> Diagnostic:
+def _unknown(
+    subject: Subject, place: Place, name: str, free: tuple[str, ...], versions: Sequence[float]
+) -> Diagnostic:
     route = (*place.route, name)
     homes = _homes(subject, name) if not place.route else ()
     near = homes or nearest(name, free)
-    if homes:
+    if versions:
+        shown = listed(f"{version:g}" for version in versions)
+        advice = f"only versions {shown} have it: is the node's version right?"
+    elif homes:
         advice = f'it belongs at "{homes[0]}"'
     elif free:
         advice = f"open here: {listed(free)}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from grounded_builder.domains.n8n.parameters.javascript import (
@@ -212,7 +213,10 @@ def _pairs(tests: Any) -> Iterable[tuple[str, Any]]:
 
 
 def _test(key: str, entries: Any, facts: Facts) -> Test:
-    wanted = compile_wanted(entries if isinstance(entries, list) else [entries])
+    listed = entries if isinstance(entries, list) else [entries]
+    if key[:1] != "@" and all(entry.__class__ is str for entry in listed):
+        return _plain_test(key, tuple(listed))
+    wanted = compile_wanted(listed)
     if key == "@version":
         return Test(None, False, (facts.version,), wanted)
     if key == "@tool":
@@ -222,6 +226,13 @@ def _test(key: str, entries: Any, facts: Facts) -> Test:
     if key[:1] == "/":
         return Test(key[1:], True, (), wanted)
     return Test(key, False, (), wanted)
+
+
+@lru_cache(16_384)
+def _plain_test(key: str, texts: tuple[str, ...]) -> Test:
+    """A test for texts; large nodes repeat the same few hundreds of times."""
+    wanted = Wanted(frozenset(texts), frozenset(), frozenset(), False, ())
+    return Test(key.removeprefix("/"), key[:1] == "/", (), wanted)
 
 
 def _compared(operator: str, target: Any, values: list[Any]) -> bool:
