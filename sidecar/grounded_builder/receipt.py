@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -29,6 +30,7 @@ _HELP: dict[str, str] = {
 }
 _TEXTS = ("artifact", "catalog", "verdict", "policy", "instance", "key", "signature")
 _SAFE_INTEGER = 2**53 - 1
+_LARGEST = 2**1023
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,8 @@ def canonical_json(value: Any) -> bytes:
     """Canonical JSON of any JSON value.
 
     The standard knows neither numbers that JavaScript cannot hold exactly, which count as
-    the nearest it can, nor halves of a character, which count as their escapes.
+    the nearest it can (null, as JavaScript writes it, when that is no finite number), nor
+    halves of a character, which count as their escapes.
     """
     try:
         return rfc8785.dumps(value)
@@ -161,5 +164,5 @@ def _expressible(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, int) and abs(value) > _SAFE_INTEGER:
-        return float(value)
-    return value
+        value = float(value) if abs(value) < _LARGEST else math.inf
+    return None if isinstance(value, float) and not math.isfinite(value) else value

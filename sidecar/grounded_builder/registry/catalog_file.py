@@ -118,6 +118,8 @@ class _Reading:
     def rest(self) -> None:
         """Read all other lines, up to the end line and the end of the file."""
         for raw in self._lines():
+            if len(self.problems) >= _PROBLEMS_SHOWN:
+                return
             line = self._json(raw)
             if not isinstance(line, dict):
                 continue
@@ -125,8 +127,6 @@ class _Reading:
                 self._note("there is more after the end line: two files may have been joined")
                 break
             self._take(line)
-            if len(self.problems) >= _PROBLEMS_SHOWN:
-                return
         if not self.ended:
             self.cut_off = True
             self._note(f"the file was cut off: it stops after line {self.number}, without an end")

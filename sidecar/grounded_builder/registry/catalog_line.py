@@ -51,7 +51,7 @@ class HeaderLine(_Closed):
 
     kind: Literal["header"]
     domain: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
-    schema_: Annotated[Literal[1], Field(alias="schema")]
+    schema_: Annotated[float, Field(alias="schema", ge=SCHEMA, le=SCHEMA)]
     origin: Literal["installed", "login", "assumed", "builtin"]
     versions: dict[str, str]
     packages: list[PackageFacts]
