@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+import stat
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, event, func, select
+
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.registry.catalog_file import CatalogError
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.storage import (
+    DatabaseDamagedError,
+    DatabaseLockedError,
+    DatabaseReadOnlyError,
+    DatabaseUnreachableError,
+    DiskFullError,
+    NoSuchCatalogError,
+    StorageError,
+    Store,
+    database,
+    open_store,
+)
+from grounded_builder.storage.database import reading
+from grounded_builder.storage.errors import DatabaseNewerError
+from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS, ENTRIES
+from tests.support import catalogs
+
+_COMPILERS = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+
+
+def _settings(state: Path) -> Settings:
+    return Settings(state=state, database_url=sqlite_url(state))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(_settings(tmp_path), _COMPILERS)
+    yield opened
+    opened.close()
+
+
+def _release(number: int) -> bytes:
+    """A catalog with one tool that all releases share and one of its own."""
+    own = catalogs.hook() | {"id": f"acme-nodes.own{number}", "name": f"Own {number}"}
+    return catalogs.jsonl(catalogs.closed([catalogs.header(), catalogs.mail(), own]))
+
+
+def _rows(store: Store) -> tuple[int, int, int]:
+    with reading(store.engine) as connection:
+        counts = [
+            connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in (CATALOGS, CATALOG_ENTRIES, ENTRIES)
+        ]
+    return counts[0], counts[1], counts[2]
+
+
+def test_a_stored_catalog_is_a_registry(store: Store) -> None:
+    """What was loaded can be asked: rows from memory, whole entries and specs on first use."""
+    assert store.active("n8n") is None
+    loaded = store.load_catalog(catalogs.acme_bytes())
+    registry = store.active("n8n")
+    assert registry is not None
+    assert registry.fingerprint == loaded.fingerprint
+    assert registry.tool(catalogs.MAIL) == {
+        key: value for key, value in catalogs.mail().items() if value is not None
+    }
+    assert registry.credential(catalogs.MAIL_LOGIN)["name"] == "Acme Mail API"
+    assert registry.spec(catalogs.MAIL, 1.1) is registry.spec(catalogs.MAIL, 1.1)
+    with pytest.raises(KeyError):
+        registry.tool("acme-nodes.teleport")
+
+
+def test_only_the_last_ones_are_kept(tmp_path: Path) -> None:
+    """Beyond the number kept, old catalogs go with the bodies that only they had."""
+    store = open_store(replace(_settings(tmp_path), kept_catalogs=3), _COMPILERS)
+    for number in range(8):
+        store.load_catalog(_release(number))
+    assert _rows(store) == (3, 6, 4)
+    names = [one.fingerprint for one in store.catalogs("n8n")]
+    store.use("n8n", names[2])
+    for number in range(8, 12):
+        store.load_catalog(_release(number), activate=False)
+    kept = store.catalogs("n8n")
+    assert len(kept) == 4, "the active one stays beside the last three"
+    assert kept[-1].is_active
+    registry = store.active("n8n")
+    assert registry is not None
+    assert registry.spec(catalogs.MAIL, 2)
+
+
+def test_references_stay_until_dropped(store: Store) -> None:
+    """A reference is never pushed out, never active by loading, and can be dropped."""
+    reference = store.load_catalog(_release(100), reference=True)
+    assert store.active("n8n") is None
+    for number in range(7):
+        store.load_catalog(_release(number))
+    assert [one.fingerprint for one in store.references("n8n")] == [reference.fingerprint]
+    assert store.drop_catalog(reference.fingerprint[:8]).is_reference
+    assert store.references("n8n") == ()
+    active = next(one for one in store.catalogs("n8n") if one.is_active)
+    with pytest.raises(ValueError, match="active"):
+        store.drop_catalog(active.fingerprint)
+
+
+def test_a_file_is_loaded_once(store: Store, tmp_path: Path) -> None:
+    """A catalog named as a file is recognised by its bytes, and does not become active."""
+    store.load_catalog(_release(1))
+    active = store.active("n8n")
+    path = tmp_path / "catalog.jsonl"
+    path.write_bytes(_release(2))
+    first = store.registry_of_file(path)
+    loaded_at = store.catalog(first.fingerprint).loaded_at
+    assert store.registry_of_file(path, "n8n").fingerprint == first.fingerprint
+    assert store.catalog(first.fingerprint).loaded_at == loaded_at
+    still = store.active("n8n")
+    assert still is not None
+    assert active is not None
+    assert still.fingerprint == active.fingerprint != first.fingerprint
+
+
+def test_a_beginning_must_be_unique(store: Store) -> None:
+    """A fingerprint may be shortened while it means one catalog; else the error says why."""
+    fingerprint = store.load_catalog(_release(1)).fingerprint
+    assert store.registry(fingerprint[:6].upper()).fingerprint == fingerprint
+    for bad in ("", "abc", "zzzzzz", "%%%%%%", "0" * 64, fingerprint + "0"):
+        with pytest.raises(NoSuchCatalogError):
+            store.registry(bad)
+    with pytest.raises(NoSuchCatalogError):
+        store.use("simulink", fingerprint)
+
+
+def test_a_refused_file_leaves_nothing(store: Store) -> None:
+    """An unsound file changes no row."""
+    store.load_catalog(_release(1))
+    before = _rows(store)
+    with pytest.raises(CatalogError):
+        store.load_catalog(_release(2)[:-20])
+    assert _rows(store) == before
+
+
+def test_secrets_are_made_once(store: Store, tmp_path: Path) -> None:
+    """Keys stay the same over restarts and differ between installations; the environment wins."""
+    first = store.secrets()
+    again = open_store(_settings(tmp_path), _COMPILERS).secrets()
+    assert (again.signer, again.path_secret) == (first.signer, first.path_secret)
+    other = open_store(_settings(tmp_path / "other"), _COMPILERS).secrets()
+    assert other.signer != first.signer
+    assert other.instance != first.instance
+    given = replace(_settings(tmp_path), receipt_key="mine")
+    assert open_store(given, _COMPILERS).secrets().signer != first.signer
+    assert first.signer.key.hex() not in repr(first)
+
+
+def test_tokens_are_kept_as_hashes(store: Store, tmp_path: Path) -> None:
+    """The first token is made once, in a private file; of no token the text is kept."""
+    path = store.first_token()
+    text = path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert store.first_token().read_text() == text
+    _, secret = store.make_token("more", ["validate"])
+    dump = "\n".join(sqlite3.connect(tmp_path / "grounded.db").iterdump())
+    assert secret not in dump
+    assert text.strip() not in dump
+
+
+def _load_one(state: Path, number: int) -> None:
+    opened = open_store(_settings(state), _COMPILERS)
+    opened.first_token()
+    opened.secrets()
+    opened.load_catalog(_release(number))
+    opened.close()
+
+
+def test_programs_that_start_at_once_agree(tmp_path: Path) -> None:
+    """Several processes that meet an empty state folder make one database, one token, all loads."""
+    spawn = multiprocessing.get_context("spawn")
+    starting = [spawn.Process(target=_load_one, args=(tmp_path, number)) for number in range(4)]
+    for process in starting:
+        process.start()
+    for process in starting:
+        process.join(60)
+        assert process.exitcode == 0
+    store = open_store(_settings(tmp_path), _COMPILERS)
+    assert len(store.tokens()) == 1
+    assert len(store.catalogs("n8n")) == 4
+
+
+def test_a_locked_database_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting for another writer ends after a bounded time, with what to do."""
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    store.close()
+    blocker = sqlite3.connect(store.settings.state / "grounded.db", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    with pytest.raises(DatabaseLockedError) as caught:
+        store.load_catalog(_release(1))
+    assert "try again" in caught.value.help
+    blocker.execute("ROLLBACK")
+    assert store.load_catalog(_release(1)).is_new
+    blocker.close()
+
+
+def test_a_read_only_database_is_named(store: Store) -> None:
+    """A database that cannot be written can be read, and says so when written."""
+    loaded = store.load_catalog(_release(1))
+    url = f"sqlite:///file:{store.settings.state}/grounded.db?mode=ro&uri=true"
+    reader = open_store(replace(store.settings, database_url=url), _COMPILERS)
+    assert reader.registry(loaded.fingerprint).tools
+    with pytest.raises(DatabaseReadOnlyError):
+        reader.load_catalog(_release(2))
+
+
+def _no_growth(engine: Engine) -> None:
+    engine.dispose()
+
+    @event.listens_for(engine, "connect")
+    def _limit(connection: sqlite3.Connection, _record: object) -> None:
+        connection.execute("PRAGMA max_page_count = 1")
+
+
+def test_a_full_disk_is_named_and_nothing_is_half_done(store: Store) -> None:
+    """When the database cannot grow, the load fails whole."""
+    store.load_catalog(_release(1))
+    before = _rows(store)
+    _no_growth(store.engine)
+    many = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"N{n}" * 60} for n in range(900)]
+    with pytest.raises(DiskFullError):
+        store.load_catalog(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
+    assert _rows(store) == before
+
+
+def test_what_is_no_database_is_named(tmp_path: Path) -> None:
+    """A file of another kind, a folder in its place, or an unusable address is refused by name."""
+    (tmp_path / "grounded.db").write_bytes(b"not a database at all, but long enough" * 100)
+    with pytest.raises(DatabaseDamagedError):
+        open_store(_settings(tmp_path), _COMPILERS)
+    (tmp_path / "folder" / "grounded.db").mkdir(parents=True)
+    with pytest.raises(DatabaseUnreachableError):
+        open_store(_settings(tmp_path / "folder"), _COMPILERS)
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StorageError):
+        open_store(_settings(tmp_path / "file"), _COMPILERS)
+    for url in ("nonsense", "oracle9://x", "postgresql://me:hush@127.0.0.1:1/none"):
+        settings = Settings(state=tmp_path / "u", database_url=url)
+        with pytest.raises(DatabaseUnreachableError) as caught:
+            open_store(settings, _COMPILERS)
+        assert "hush" not in str(caught.value)
+
+
+def test_a_newer_database_is_left_alone(store: Store) -> None:
+    """A database that a later version has migrated is not touched."""
+    with sqlite3.connect(store.settings.state / "grounded.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    store.close()
+    with pytest.raises(DatabaseNewerError):
+        open_store(store.settings, _COMPILERS)
+
+
+def test_counters_add_up(store: Store) -> None:
+    """Counts of several flushes add up by name."""
+    store.count({"a": 2, "b": 1})
+    store.count({"a": 3})
+    store.count({})
+    assert store.counts() == {"a": 5, "b": 1}
