@@ -9,7 +9,7 @@ from typing import Any
 
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.names import tail
-from grounded_builder.registry.words import STOP, chunks, meanings, parts, stem
+from grounded_builder.registry.words import STOP, VERBS, chunks, meanings, parts, stem
 
 # How much a word says about a tool, by the place it stands in.
 FIELDS = {"name": 5.0, "alias": 3.0, "keyword": 2.0, "family": 1.5, "text": 1.0}
@@ -20,12 +20,15 @@ _CATEGORY_FIELD = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One operation as words: ``stems`` of name and values, ``values`` each as one word."""
+    """One operation as words: ``stems`` of name and values.
+
+    ``values`` are the values each as one word, with the parts of it.
+    """
 
     name: str
     params: Mapping[str, Any]
     stems: frozenset[str]
-    values: frozenset[str]
+    values: Mapping[str, frozenset[str]]
     meanings: frozenset[str]
     value_meanings: frozenset[str]
 
@@ -114,8 +117,13 @@ def best_actions(
         for term, weight, _ in useful:
             covered += weight * likeness(term, action)
         if covered:
-            spare = sum(word not in terms for word in action.stems) * 0.03
-            exact = sum(word in terms for word in action.values) * 0.05
+            whole = {
+                value
+                for value, parted in action.values.items()
+                if value in terms or parted <= terms.keys()
+            }
+            spare = sum(word not in terms and word not in whole for word in action.stems) * 0.03
+            exact = len(whole) * 0.05
             ranked.append((covered / total + exact - spare, action))
     ranked.sort(key=lambda one: -one[0])
     return ranked[:limit]
@@ -139,10 +147,20 @@ def _action(name: str, params: Mapping[str, Any]) -> Action:
         name=name,
         params=params,
         stems=stems,
-        values=frozenset(stem("".join(parts(text))) for text in told),
-        meanings=frozenset(row for term in stems for row in meanings(term)),
-        value_meanings=frozenset(row for term in parted for row in meanings(term)),
+        values={stem("".join(parts(text))): frozenset(_stems(text)) for text in told},
+        meanings=_meant(stems, told),
+        value_meanings=_meant(parted, told),
     )
+
+
+def _meant(stems: frozenset[str], told: list[str]) -> frozenset[str]:
+    """What the words of an operation ask for; beside its verb, nouns are no further verbs.
+
+    To delete a message is not to send one, though "message" alone can mean that.
+    """
+    verb = next(iter(_stems(told[-1])), "") if told else ""
+    rows = frozenset(row for term in stems for row in meanings(term))
+    return (meanings(verb) & VERBS) | (rows - VERBS)
 
 
 def _stems(text: str) -> tuple[str, ...]:

@@ -178,12 +178,15 @@ class Search:
     def _hit(self, document: Document, score: float, terms: Mapping[str, float]) -> Hit:
         why = tuple(term for term in terms if term in document.stems)
         chosen = best_actions(document, terms)
-        params = chosen[0][1].params if chosen and chosen[0][0] >= _CLEAR_ACTION else {}
+        clear = chosen and chosen[0][0] >= _CLEAR_ACTION
+        level = len(chosen) > 1 and chosen[0][0] - chosen[1][0] < _LEVEL
+        params = chosen[0][1].params if clear and not level else {}
         return Hit(document.row.id, params, round(score, 4), why)
 
 
 _STARTERS = frozenset(stem(word) for word in STARTERS)
 _CLEAR_ACTION = 0.3
+_LEVEL = 0.001
 
 
 def _rank_share(weight: float) -> float:

@@ -69,6 +69,10 @@ _ROWS: Mapping[str, str] = {
 }
 
 
+# The rows that say what is done, not to what.
+VERBS = _ROWS.keys() - {"mail", "sheet", "database", "row", "file", "http", "request"}
+
+
 def parts(text: str) -> tuple[str, ...]:
     """The folded words of a text, camel case and joined writing taken apart."""
     return tuple(part for chunk in chunks(text) for part in chunk)
