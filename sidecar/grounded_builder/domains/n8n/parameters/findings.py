@@ -17,6 +17,7 @@ from grounded_builder.graph import Node
 from grounded_builder.registry.registry import Registry
 
 _LISTED = 12
+_LONGEST_NAME = 80
 _OPERATION_KEYS = ("resource", "operation", "mode")
 
 
@@ -143,7 +144,8 @@ def dotted(route: Route) -> str:
     """A route as people write it: ``rules.values[0].key``."""
     text = ""
     for part in route:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        name = part if isinstance(part, int) else part[:_LONGEST_NAME]
+        text += f"[{name}]" if isinstance(part, int) else f".{name}" if text else str(name)
     return text
 
 

@@ -10,17 +10,21 @@ import regex
 _LONGEST_PATTERN = 4_000
 _LONGEST_TEXT = 20_000
 _TIME_LIMIT_S = 0.05
+# A document can hold thousands of values for one pattern: after so many it is no longer tried.
+_PATIENCE = 10
+_timeouts: dict[str, int] = {}
 _PIECE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<(?=[A-Za-z_$])|\$|.", re.DOTALL)
 
 
 def found_in(pattern: str, text: str) -> bool | None:
     """Whether a JavaScript pattern occurs in a text; None when that cannot be said in time."""
     compiled = _compiled(pattern)
-    if compiled is None or len(text) > _LONGEST_TEXT:
+    if compiled is None or len(text) > _LONGEST_TEXT or _timeouts.get(pattern, 0) >= _PATIENCE:
         return None
     try:
         return compiled.search(text, timeout=_TIME_LIMIT_S) is not None
     except TimeoutError:
+        _timeouts[pattern] = _timeouts.get(pattern, 0) + 1
         return None
 
 

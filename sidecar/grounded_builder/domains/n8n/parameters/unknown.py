@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from grounded_builder.domains.n8n.parameters.properties import Level
 from grounded_builder.domains.n8n.parameters.shapes import misfit
 from grounded_builder.registry.names import plain
 
+_MOST = 100
 _NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
 
 
@@ -50,12 +52,16 @@ class Place:
 def unknown_parameters(
     subject: Subject, place: Place, names: list[str], absent: frozenset[Route]
 ) -> Iterator[Diagnostic]:
-    """One finding for each name that the level does not know."""
+    """One finding for each name that the level does not know; beyond a hundred one for all."""
     free = place.open_names()
     required = [name for name in free if (*place.route, name) in absent]
     elsewhere = _versions_by_name(subject) if not place.route else {}
-    for name in names:
-        meant = None if name in elsewhere else _meant(name, free, names)
+    looked_at = names[:_MOST]
+    spellings = Counter(plain(name) for name in looked_at)
+    for name in looked_at:
+        meant = None
+        if name not in elsewhere and spellings[plain(name)] == 1:
+            meant = _meant(name, free)
         if meant is not None:
             fits = _fits(place, meant, place.given[name])
             yield _misnamed(subject, place, name, (meant,), near=True, safe=fits)
@@ -63,17 +69,24 @@ def unknown_parameters(
             yield _misnamed(subject, place, name, tuple(required), near=False, safe=False)
         else:
             yield _unknown(subject, place, name, free, elsewhere.get(name, ()))
+    if len(names) > _MOST:
+        yield found(
+            "GB303",
+            subject.at(place.route),
+            f"{subject.title} has no such parameters: {len(names) - _MOST} more beside those told",
+            help="leave them out",
+            node=subject.node.name,
+        )
 
 
-def _meant(name: str, free: tuple[str, ...], names: list[str]) -> str | None:
+def _meant(name: str, free: tuple[str, ...]) -> str | None:
     """The one open name that differs in case, marks or a slip of the pen."""
     same = [one for one in free if plain(one) == plain(name)]
     if not same:
         slips = 2 if len(name) >= 8 else 1 if len(name) >= 4 else 0
-        same = [one for one in free if slips and OSA.distance(one, name) <= slips]
-    if len(same) != 1 or sum(plain(other) == plain(name) for other in names) > 1:
-        return None
-    return same[0]
+        alike = [one for one in free if abs(len(one) - len(name)) <= slips]
+        same = [one for one in alike if slips and OSA.distance(one, name) <= slips]
+    return same[0] if len(same) == 1 else None
 
 
 def _fits(place: Place, name: str, value: Any) -> bool:
@@ -98,17 +111,18 @@ def _misnamed(
 ) -> Diagnostic:
     route = (*place.route, name)
     at = subject.at(route)
+    shown = name[:80]
     fix = None
     if len(meant) == 1:
-        fix = Fix(safe, (Edit("rename", at, meant[0]),), f'"{name}" is "{meant[0]}"')
+        fix = Fix(safe, (Edit("rename", at, meant[0]),), f'"{shown}" is "{meant[0]}"')
     wanted = "which is near" if near else "which it requires"
     return found(
         "GB302",
         at,
         f'{subject.title} has no parameter "{dotted(route)}", but "{listed(meant)}", {wanted}',
-        help=f'write "{listed(meant)}" instead of "{name}"',
+        help=f'write "{listed(meant)}" instead of "{shown}"',
         node=subject.node.name,
-        token=name,
+        token=name[:200],
         alternatives=meant,
         fix=fix,
     )
@@ -135,7 +149,7 @@ def _unknown(
         f'{subject.title} has no parameter "{dotted(route)}"; n8n drops it',
         help=advice,
         node=subject.node.name,
-        token=name,
+        token=name[:200],
         alternatives=near,
     )
 
