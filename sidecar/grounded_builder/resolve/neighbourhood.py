@@ -14,7 +14,8 @@ from grounded_builder.resolve.model import NameContext
 _CLOSE = 0.3
 _COMPARED = 6
 _AS_NAMED = 0.95
-_BY_PARAMETERS = 0.2
+_ELSEWHERE = 0.9
+_BY_PARAMETERS = 0.3
 _BY_SERVICE = 0.3
 _BY_FAMILY = 0.08
 _BY_ACTION = 0.15
@@ -36,9 +37,10 @@ def bonus(weighed: Sequence[Weighed], registry: Registry, context: NameContext) 
 
 
 def _as_neighbour(one: Weighed, registry: Registry, context: NameContext) -> Weighed:
-    """A tool of a service that the graph already uses is as good as named."""
+    """A tool of a service that the graph already uses is as good as named; another, less."""
     if not any(_same_service(one.tool, other, registry) for other in context.neighbours):
-        return one
+        is_elsewhere = context.neighbours and one.lacks != "nothing"
+        return replace(one, score=one.score * _ELSEWHERE) if is_elsewhere else one
     score = max(one.score, one.explained * _AS_NAMED)
     return replace(one, score=score, lacks="nothing")
 

@@ -33,7 +33,7 @@ def registry() -> Registry:
         ("sending messages", MAIL),
         ("AcmeMail", MAIL),
         ("webhook", HOOK),
-        ("answer with a model", AGENT),
+        ("answer with help", AGENT),
     ],
 )
 def test_words_of_names_keywords_and_descriptions_find(
