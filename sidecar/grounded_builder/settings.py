@@ -11,10 +11,12 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from grounded_builder.registry.catalog_file import Bounds
+from grounded_builder.repair.loop import Bounds as TalkBounds
 from grounded_builder.setting import Limits, Policy
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8377
+MOST_ROUNDS = 20
 
 
 class SettingsError(ValueError):
@@ -27,7 +29,9 @@ class Settings:
 
     Secrets are kept out of ``repr``, and so of logs. ``inline_bytes`` is the largest
     draft that is compiled in the server process itself, ``deadline_s`` what a larger
-    one may take elsewhere.
+    one may take elsewhere. ``model_url`` is the base address of an OpenAI-compatible
+    endpoint, ``model_seconds`` what one of its replies may take, ``talk`` what a whole
+    conversation may cost.
     """
 
     state: Path
@@ -40,6 +44,13 @@ class Settings:
     receipt_key: str | None = field(default=None, repr=False)
     receipt_seconds: int = 3_600
     kept_catalogs: int = 5
+    kept_runs: int = 10_000
+    session_seconds: int = 3_600
+    model_url: str | None = None
+    model: str | None = None
+    model_key: str | None = field(default=None, repr=False)
+    model_seconds: int = 60
+    talk: TalkBounds = field(default_factory=TalkBounds)
     inline_bytes: int = 400_000
     deadline_s: float = 30.0
     limits: Limits = field(default_factory=Limits)
@@ -71,6 +82,13 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         receipt_key=env.get("GROUNDED_RECEIPT_KEY"),
         receipt_seconds=_number(env, "GROUNDED_RECEIPT_SECONDS", 3_600, 1, 31_536_000),
         kept_catalogs=_number(env, "GROUNDED_KEPT_CATALOGS", 5, 1, 1_000),
+        kept_runs=_number(env, "GROUNDED_KEPT_RUNS", 10_000, 1, 100_000_000),
+        session_seconds=_number(env, "GROUNDED_SESSION_SECONDS", 3_600, 1, 604_800),
+        model_url=_url(env, "GROUNDED_MODEL_URL"),
+        model=_model(env),
+        model_key=env.get("GROUNDED_MODEL_KEY"),
+        model_seconds=_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
+        talk=_talk(env),
         inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 400_000, 0, 100_000_000),
         deadline_s=_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
         limits=_limits(env),
@@ -103,6 +121,22 @@ def _limits(env: Mapping[str, str]) -> Limits:
         depth=_number(env, "GROUNDED_DRAFT_DEPTH", base.depth, 10, 240),
         nodes=_number(env, "GROUNDED_DRAFT_NODES", base.nodes, 1, 1_000_000),
     )
+
+
+def _talk(env: Mapping[str, str]) -> TalkBounds:
+    base = TalkBounds()
+    return TalkBounds(
+        rounds=_number(env, "GROUNDED_ROUNDS", base.rounds, 1, MOST_ROUNDS),
+        seconds=_number(env, "GROUNDED_TALK_SECONDS", round(base.seconds), 1, 86_400),
+        characters=_number(env, "GROUNDED_TALK_CHARACTERS", base.characters, 1_000, 100_000_000),
+    )
+
+
+def _model(env: Mapping[str, str]) -> str | None:
+    name = env.get("GROUNDED_MODEL")
+    if name is None and "GROUNDED_MODEL_URL" in env:
+        raise SettingsError("GROUNDED_MODEL_URL is set, but GROUNDED_MODEL names no model")
+    return name
 
 
 def _bounds(env: Mapping[str, str]) -> Bounds:

@@ -17,6 +17,8 @@ from grounded_builder.api import (
     importing,
     judging,
     page,
+    runs,
+    sessions,
     tokens,
     tools,
 )
@@ -34,6 +36,8 @@ _ROUTERS = (
     page.router,
     tokens.router,
     importing.router,
+    runs.router,
+    sessions.router,
     catalogs.router,
     tools.router,
     judging.router,

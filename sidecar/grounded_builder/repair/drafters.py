@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, Literal, Self
 
 import orjson
@@ -84,7 +83,10 @@ class ChatEndpoint:
         }
         if self._takes_schema:
             shaped = {"name": "plan", "schema": dict(schema)}
-            constrained = {**body, "response_format": {"type": "json_schema", "json_schema": shaped}}
+            constrained = {
+                **body,
+                "response_format": {"type": "json_schema", "json_schema": shaped},
+            }
             try:
                 return self._asked(constrained, deadline)
             except DrafterError as error:
@@ -159,11 +161,8 @@ def _text_of(status: int, content: bytes) -> str:
         kind: FailureKind = "failed"
         if status < 500 and status not in _PASSING:
             kind = "refused"
-        phrase = HTTPStatus(status).phrase if status in HTTPStatus else ""
-        told = f": {told}" if told else ""
-        raise DrafterError(
-            kind, f"the model endpoint answered {status} {phrase}".rstrip() + told, status
-        )
+        message = f"the model endpoint answered {status}{f': {told}' if told else ''}"
+        raise DrafterError(kind, message, status)
     if value is None:
         begin = " ".join(content[:60].decode("utf-8", "replace").split())
         message = f'the model endpoint answered with no JSON object: "{begin}"'

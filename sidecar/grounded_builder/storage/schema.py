@@ -16,7 +16,7 @@ from sqlalchemy import (
     Text,
 )
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -31,6 +31,7 @@ METADATA = MetaData(
 # SQLite counts up by itself only for a column of exactly type INTEGER.
 _COUNTED = BigInteger().with_variant(Integer, "sqlite")
 _FINGERPRINT = String(64)
+_ULID = String(26)
 _UTC = String(32)  # ISO 8601 with Z: sorts as text, and reads the same in every database
 
 CATALOGS = Table(
@@ -90,7 +91,7 @@ CATALOG_FILES = Table(
 TOKENS = Table(
     "tokens",
     METADATA,
-    Column("id", String(26), primary_key=True),
+    Column("id", _ULID, primary_key=True),
     Column("hash", _FINGERPRINT, nullable=False, unique=True),
     Column("label", String(200), nullable=False),
     Column("scopes", Text, nullable=False),
@@ -129,4 +130,56 @@ IMPORTS = Table(
     Column("started_at", _UTC, nullable=False),
     Column("changed_at", _UTC, nullable=False),
     Index(None, "instance", "workflow_id"),
+)
+
+# One generation each, with the same id as its session; open while ``outcome`` is null.
+RUNS = Table(
+    "runs",
+    METADATA,
+    Column("id", _ULID, primary_key=True),
+    Column("domain", String(64), nullable=False),
+    Column("request", Text, nullable=False),
+    Column("constraints", Text),
+    Column("drafter", String(200), nullable=False),
+    Column("catalog", _FINGERPRINT, nullable=False),
+    Column("prompt_version", String(16), nullable=False),
+    Column("shown", Text, nullable=False),
+    Column("outcome", String(16)),
+    Column("reason", String(16)),
+    Column("summary", Text),
+    Column("rounds", Integer),
+    Column("result", Text),
+    Column("started_at", _UTC, nullable=False),
+    Column("ended_at", _UTC),
+    Column("ms", BigInteger),
+)
+
+# What was asked of a drafter, what it said, and what the compiler made of that.
+RUN_DRAFTS = Table(
+    "run_drafts",
+    METADATA,
+    Column("run", ForeignKey(RUNS.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("drafter", String(200), nullable=False),
+    Column("messages", Text, nullable=False),
+    Column("reply", Text),
+    Column("failed", Text),
+    Column("parsed", Text),
+    Column("resolved", Text),
+    Column("resolutions", Text),
+    Column("verdict", String(16)),
+    Column("diagnostics", Text),
+    Column("ms", BigInteger, nullable=False),
+    Column("at", _UTC, nullable=False),
+)
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("id", ForeignKey(RUNS.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("talk", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("is_open", Boolean, nullable=False),
+    Column("expires_at", _UTC, nullable=False, index=True),
 )

@@ -1,0 +1,139 @@
+"""What is kept and said of a conversation, as JSON values."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, pointer
+from grounded_builder.diagnostics.report import as_json
+from grounded_builder.pipeline import Compilation
+from grounded_builder.receipt import Receipt
+from grounded_builder.repair.loop import Outcome, Talk, talk_from
+from grounded_builder.storage import runs
+from grounded_builder.storage.sessions import Session
+
+Answer = dict[str, Any]
+
+PLANNER = "planner"
+EXTERNAL = "external"
+_CONSTRAINTS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody asks for; ``drafter`` is "external", "planner" or the name of an endpoint.
+
+    Of ``constraints``, ``forbid`` lists tools that the artifact must not contain and
+    ``use`` tools to prefer; the rest is passed on to the drafter as it is.
+    """
+
+    request: str
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    rounds: int | None = None
+    drafter: str = EXTERNAL
+
+
+def kept(domain: str, order: Order, talk: Talk) -> dict[str, Any]:
+    """The state of a conversation between two replies."""
+    return {"domain": domain, "order": asdict(order), "talk": talk.as_json()}
+
+
+def restored(session: Session) -> tuple[Order, Talk]:
+    """What ``kept`` wrote."""
+    return Order(**session.talk["order"]), talk_from(session.talk["talk"])
+
+
+def constraints_said(constraints: Mapping[str, Any]) -> str:
+    """The constraints as they are added to a prompt."""
+    if not constraints:
+        return ""
+    return f"\n\nCONSTRAINTS:\n{json.dumps(constraints, ensure_ascii=False)[:_CONSTRAINTS]}"
+
+
+def asking(session_id: str, talk: Talk) -> Answer:
+    """The answer that asks for a draft."""
+    return {
+        "session": session_id,
+        "status": "draft",
+        "round": talk.round,
+        "messages": [asdict(one) for one in talk.messages],
+        "response_schema": dict(talk.schema),
+    }
+
+
+def done(session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str) -> Answer:
+    """The answer that tells the outcome; only what is signed comes with its artifact."""
+    compilation = outcome.compilation
+    said = compilation.diagnostics if compilation is not None else ()
+    fixes = compilation.corrections if compilation is not None else ()
+    resolved = compilation.plan if compilation is not None else None
+    artifact = compilation.artifact if compilation is not None and signed is not None else None
+    return {
+        "session": session_id,
+        "status": "done",
+        "outcome": outcome.outcome,
+        "reason": outcome.reason,
+        "summary": outcome.summary,
+        "artifact": artifact,
+        "receipt": signed,
+        "diagnostics": [as_json(one) for one in said],
+        "fixes": [as_json(one) for one in fixes],
+        "todo": list(outcome.todo),
+        "rounds": outcome.rounds,
+        "plan": outcome.plan,
+        "resolved_plan": None if resolved is None else resolved.as_json(),
+        "catalog": catalog,
+    }
+
+
+def ending(outcome: Outcome, answer: Answer, started: float) -> runs.Ending:
+    """How a run ended, for its record; ``started`` in Unix seconds."""
+    ms = max(0.0, time.time() - started) * 1000
+    facts = (outcome.outcome, outcome.reason, outcome.summary, outcome.rounds)
+    return runs.Ending(*facts, answer, ms)
+
+
+def recorded(
+    number: int,
+    drafter: str,
+    messages: Any,
+    reply: str | None,
+    compilation: Compilation | None,
+    ms: float,
+) -> runs.Draft:
+    """One draft and what the compiler made of it, for the record of its run."""
+    if compilation is None:
+        return runs.Draft(number, drafter, messages, reply, ms=ms)
+    said = (*compilation.diagnostics, *compilation.corrections)
+    plan = compilation.plan
+    return runs.Draft(
+        number=number,
+        drafter=drafter,
+        messages=messages,
+        reply=reply,
+        parsed=compilation.document,
+        resolved=None if plan is None else plan.as_json(),
+        resolutions=[_resolution(one) for one in said if _is_of_a_name(one)],
+        verdict=compilation.verdict,
+        diagnostics=[as_json(one) for one in said],
+        ms=ms,
+    )
+
+
+def _is_of_a_name(said: Diagnostic) -> bool:
+    return said.rule.stage == "resolve" or said.rule.name == "resolved-name"
+
+
+def _resolution(said: Diagnostic) -> dict[str, Any]:
+    """What was said about a name that did not simply stand for one tool, and its runners-up."""
+    return {
+        "at": pointer(said.at),
+        "name": said.token,
+        "code": said.code,
+        "message": said.message,
+        "runners_up": list(said.alternatives),
+    }

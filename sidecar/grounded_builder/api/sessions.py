@@ -1,0 +1,248 @@
+"""Routes of generation: whole, or reply by reply with the drafter outside."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Annotated, Any, Literal, TypeVar
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import Response
+
+from grounded_builder.account import EXTERNAL, PLANNER, Order
+from grounded_builder.api.access import requires
+from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.errors import ApiError
+from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
+from grounded_builder.api.state import State, state_of
+from grounded_builder.conversing import ConversationError, Conversations, session_of
+from grounded_builder.generating import generate as generate_whole
+from grounded_builder.settings import MOST_ROUNDS
+
+router = APIRouter(tags=["generate"])
+
+LONGEST_REQUEST = 20_000
+_MOST_REPLY = 8_000_000
+# A generation waits for a model, up to minutes: it has threads of its own, as steps have.
+_WHOLE = ThreadPoolExecutor(8, thread_name_prefix="generate")
+_STEPS = ThreadPoolExecutor(8, thread_name_prefix="converse")
+_MOST_WAITING = 64
+_STATUS = {
+    "unknown-session": HTTPStatus.NOT_FOUND,
+    "session-ended": HTTPStatus.CONFLICT,
+    "draft-overtaken": HTTPStatus.CONFLICT,
+}
+
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SessionBody(_Body):
+    """What somebody wants. `external`: the caller brings the model; `planner`: none is used.
+
+    `constraints.forbid` lists tools that must not be used, `constraints.use` preferred
+    ones; anything else in `constraints` is told to the model as it is.
+    """
+
+    request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
+    constraints: dict[str, Any] = {}
+    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
+    drafter: Literal["external", "planner"] = "external"
+
+
+class GenerateBody(_Body):
+    """What somebody wants; `auto` is the configured model, or the planner without one."""
+
+    id: Any = Field(None, description="Echoed.")
+    request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
+    constraints: dict[str, Any] = {}
+    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
+    drafter: Literal["auto", "planner"] = "auto"
+
+
+class DraftReply(_Body):
+    """Exactly one of: what the model replied, or why it did not."""
+
+    reply: str | None = Field(None, max_length=_MOST_REPLY)
+    failed: str | None = None
+
+
+class MessageShape(_Body):
+    """One message for a chat model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class SessionDraft(_Body):
+    """Send `messages` to the model, constrained by `response_schema` if it can be."""
+
+    session: str
+    status: Literal["draft"]
+    round: int
+    messages: list[MessageShape]
+    response_schema: dict[str, Any]
+
+
+class SessionDone(_Body):
+    """The outcome; `incomplete` has an artifact too, and `todo` says what a person must supply."""
+
+    session: str
+    status: Literal["done"]
+    outcome: Literal["built", "incomplete", "refused"]
+    reason: Literal["repaired", "stalled", "exhausted", "cancelled"] | None
+    summary: str
+    artifact: dict[str, Any] | None
+    receipt: ReceiptShape | None
+    diagnostics: list[DiagnosticShape]
+    fixes: list[DiagnosticShape]
+    todo: list[str]
+    rounds: int
+    plan: dict[str, Any] | None = Field(description="As it was drafted.")
+    resolved_plan: dict[str, Any] | None
+    catalog: str
+
+
+class Generated(SessionDone):
+    """The outcome of a whole generation."""
+
+    id: Any = None
+
+
+Answer = Annotated[SessionDraft | SessionDone, Field(discriminator="status")]
+
+
+@router.post(
+    "/v1/{domain}/sessions",
+    response_model=Answer,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(SessionBody),
+    dependencies=[requires("draft")],
+)
+async def open_session(domain: str, request: Request) -> Response:
+    """Begin a conversation: the first messages for a model, or the planner's outcome."""
+    state = state_of(request)
+    state.registry(domain)
+    asked = await _read(request, SessionBody)
+    drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
+    order = Order(asked.request, asked.constraints, asked.rounds, drafter)
+    return await _step(state, lambda: _conversations(state, domain).open(order))
+
+
+@router.post(
+    "/v1/sessions/{session}/drafts",
+    response_model=Answer,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(DraftReply),
+    dependencies=[requires("draft")],
+)
+async def take_draft(session: str, request: Request) -> Response:
+    """Take the model's reply: the next messages, or the outcome."""
+    state = state_of(request)
+    said = await _read(request, DraftReply)
+    if (said.reply is None) == (said.failed is None):
+        message = "exactly one of reply and failed is expected"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
+
+    def take() -> dict[str, Any]:
+        kept, domain = session_of(state.store, session)
+        talks = _conversations(state, domain)
+        return talks.take(kept, reply=said.reply, failed=said.failed)
+
+    return await _step(state, take)
+
+
+@router.get(
+    "/v1/sessions/{session}",
+    response_model=Answer,
+    responses=refusals(),
+    dependencies=[requires("draft")],
+)
+async def show_session(session: str, request: Request) -> Response:
+    """The last answer of a conversation again."""
+    state = state_of(request)
+    return await _step(state, lambda: dict(session_of(state.store, session)[0].answer))
+
+
+@router.delete(
+    "/v1/sessions/{session}",
+    response_model=Answer,
+    responses=refusals(409),
+    dependencies=[requires("draft")],
+)
+async def cancel_session(session: str, request: Request) -> Response:
+    """Cancel a conversation; one that has ended stays as it is."""
+    state = state_of(request)
+
+    def cancel() -> dict[str, Any]:
+        kept, domain = session_of(state.store, session)
+        return _conversations(state, domain).cancel(kept)
+
+    return await _step(state, cancel)
+
+
+@router.post(
+    "/v1/{domain}/generate",
+    response_model=Generated,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(GenerateBody),
+    dependencies=[requires("draft")],
+)
+async def generate(domain: str, request: Request) -> Response:
+    """Make an artifact of a request in one call; it may take as long as the model does."""
+    state = state_of(request)
+    state.registry(domain)
+    body = decode_object(await read_body(request, state.settings.body_bytes))
+    asked = _judged(body, GenerateBody)
+
+    def whole() -> dict[str, Any]:
+        talks = _conversations(state, domain)
+        facts = (asked.request, asked.constraints, asked.rounds, asked.drafter)
+        answer = generate_whole(*facts, talks, state.store)
+        return {"id": asked.id, **answer} if "id" in body else answer
+
+    return await _step(state, whole, _WHOLE)
+
+
+def _conversations(state: State, domain: str) -> Conversations:
+    def compiling(work: Callable[[], Any]) -> Any:
+        return state.compiler.submit(work).result()
+
+    known, registry = state.domain(domain), state.registry(domain)
+    return Conversations(state.store, known, registry, state.references(domain), compiling)
+
+
+async def _step(
+    state: State, work: Callable[[], dict[str, Any]], threads: ThreadPoolExecutor = _STEPS
+) -> Response:
+    if threads._work_queue.qsize() >= _MOST_WAITING:  # noqa: SLF001 - the pool has no other way
+        message = "too many generations are waiting"
+        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
+    try:
+        answer = await asyncio.get_running_loop().run_in_executor(threads, work)
+    except ConversationError as error:
+        raise ApiError(_STATUS[error.kind], error.kind, str(error), error.help) from error
+    state.counts[f"generate:{answer.get('outcome', answer['status'])}"] += 1
+    return json_answer(answer)
+
+
+async def _read(request: Request, shape: type[Shape]) -> Shape:
+    limit = state_of(request).settings.body_bytes
+    return _judged(decode_object(await read_body(request, limit)), shape)
+
+
+def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
+    try:
+        return shape.model_validate(body)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error

@@ -1,0 +1,255 @@
+"""Hold conversations about a request: kept between replies, and every step recorded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+from ulid import ULID
+
+from grounded_builder import receipt
+from grounded_builder.account import (
+    PLANNER,
+    Answer,
+    Order,
+    asking,
+    constraints_said,
+    done,
+    ending,
+    kept,
+    recorded,
+    restored,
+)
+from grounded_builder.domain import Domain
+from grounded_builder.pipeline import Compilation
+from grounded_builder.registry.registry import Registry
+from grounded_builder.repair import loop, prompt
+from grounded_builder.resolve import resolve_name
+from grounded_builder.setting import Setting
+from grounded_builder.storage import runs
+from grounded_builder.storage.sessions import Session, SessionBook
+from grounded_builder.storage.store import Store
+from grounded_builder.unresolved import References
+
+Compiling = Callable[[Callable[[], Any]], Any]
+FaultKind = Literal["unknown-session", "session-ended", "draft-overtaken"]
+
+_FAILURE = 500
+_ULID = 26
+
+
+class ConversationError(Exception):
+    """A step that cannot be taken; ``help`` says what to do instead."""
+
+    def __init__(self, kind: FaultKind, message: str, help_text: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.help = help_text
+
+
+class Conversations:
+    """The conversations of one domain; ``compiling`` runs what needs the compiler's thread.
+
+    An answer is either the next messages with a response schema, or the outcome.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        domain: Domain,
+        registry: Registry,
+        references: References,
+        compiling: Compiling = lambda work: work(),
+    ) -> None:
+        settings = store.settings
+        self._store = store
+        self._domain = domain
+        self._registry = registry
+        self._references = references
+        self._compiling = compiling
+        self._book = book_of(store)
+        self._bounds = settings.talk
+
+    def open(self, order: Order) -> Answer:
+        """Begin; with the planner the first answer is the outcome."""
+        session_id, started = str(ULID()), time.time()
+        rounds = order.rounds or self._bounds.rounds
+        bounds = replace(self._bounds, rounds=rounds)
+        talk = self._compiling(lambda: self._opened(order, bounds, started))
+        run = runs.NewRun(
+            id=session_id,
+            domain=self._domain.name,
+            request=order.request,
+            constraints=order.constraints,
+            drafter=order.drafter,
+            catalog=self._registry.fingerprint,
+            prompt_version=prompt.VERSION,
+            shown=talk.shown,
+        )
+        state = kept(self._domain.name, order, talk)
+        if order.drafter != PLANNER:
+            answer = asking(session_id, talk)
+            self._book.open(run, state, answer)
+            return answer
+        outcome, draft = self._planned(session_id, order, 1, rounds=0)
+        answer = self._done(session_id, outcome)
+        self._book.open(run, state, answer, (draft,), ending(outcome, answer, started))
+        return answer
+
+    def take(
+        self,
+        session: Session,
+        *,
+        reply: str | None = None,
+        failed: str | None = None,
+    ) -> Answer:
+        """Take the drafter's reply, or word that it ``failed``, whereupon the planner drafts."""
+        if not session.is_open:
+            message = f"the conversation has ended: {session.answer.get('outcome')}"
+            raise ConversationError("session-ended", message, "begin another one")
+        order, talk = restored(session)
+        number = session.revision
+        asked = [{"role": one.role, "content": one.content} for one in talk.messages]
+        outcome: loop.Outcome | None
+        if reply is None:
+            why = (failed or "the model failed")[:_FAILURE]
+            unheard = runs.Draft(number, order.drafter, asked, failed=why)
+            outcome, draft = self._planned(session.id, order, number + 1, talk.round, why)
+            drafts: tuple[runs.Draft, ...] = (unheard, draft)
+        else:
+            setting = self._setting(session.id, order)
+            began = time.perf_counter()
+            talk, outcome, compilation = self._compiling(
+                lambda: loop.take_reply(
+                    talk,
+                    reply,
+                    self._domain,
+                    self._registry,
+                    setting,
+                    self._references,
+                    now=time.time(),
+                )
+            )
+            ms = (time.perf_counter() - began) * 1000
+            drafts = (recorded(number, order.drafter, asked, reply, compilation, ms),)
+        return self._moved(session, order, talk, drafts, outcome)
+
+    def cancel(self, session: Session) -> Answer:
+        """End a conversation without an artifact; one that has ended stays as it is."""
+        if not session.is_open:
+            return dict(session.answer)
+        order, talk = restored(session)
+        outcome = loop.Outcome(
+            "refused", "cancelled", "The request was cancelled.", None, talk.round, None, ()
+        )
+        return self._moved(session, order, talk, (), outcome)
+
+    def _opened(self, order: Order, bounds: loop.Bounds, now: float) -> loop.Talk:
+        preferred = order.constraints.get("use")
+        about = f"{order.request}\n{preferred}" if preferred else order.request
+        talk = loop.open_talk(about, self._domain, self._registry, bounds, now=now)
+        said = prompt.request_prompt(order.request) + constraints_said(order.constraints)
+        messages = (talk.messages[0], loop.Message("user", said))
+        return replace(talk, request=order.request, messages=messages)
+
+    def _planned(
+        self, session_id: str, order: Order, number: int, rounds: int, why: str = ""
+    ) -> tuple[loop.Outcome, runs.Draft]:
+        setting = self._setting(session_id, order)
+        began = time.perf_counter()
+        outcome: loop.Outcome = self._compiling(
+            lambda: loop.plan_without_model(
+                order.request,
+                self._domain,
+                self._registry,
+                setting,
+                self._references,
+                why=why,
+                rounds=rounds,
+            )
+        )
+        ms = (time.perf_counter() - began) * 1000
+        return outcome, recorded(number, PLANNER, [], None, outcome.compilation, ms)
+
+    def _moved(
+        self,
+        session: Session,
+        order: Order,
+        talk: loop.Talk,
+        drafts: tuple[runs.Draft, ...],
+        outcome: loop.Outcome | None,
+    ) -> Answer:
+        if outcome is None:
+            answer, end = asking(session.id, talk), None
+        else:
+            answer = self._done(session.id, outcome)
+            end = ending(outcome, answer, talk.started)
+        state = kept(self._domain.name, order, talk)
+        if not self._book.move(session, state, answer, drafts, end):
+            message = "another draft for this round was taken first"
+            hint = "GET /v1/sessions/{id} answers with what came of it"
+            raise ConversationError("draft-overtaken", message, hint)
+        return answer
+
+    def _setting(self, session_id: str, order: Order) -> Setting:
+        settings = self._store.settings
+        denied = (*settings.policy.denied, *self._forbidden(order.constraints.get("forbid")))
+        return Setting(
+            purpose="import",
+            policy=replace(settings.policy, denied=tuple(dict.fromkeys(denied))),
+            limits=settings.limits,
+            seed=session_id,
+            path_secret=self._store.secrets().path_secret,
+        )
+
+    def _forbidden(self, names: Any) -> list[str]:
+        """The ids of tools that a constraint names; of a name of several, all of them."""
+        tools: list[str] = []
+        for name in names if isinstance(names, list) else []:
+            text = str(name)
+            found = resolve_name(text, self._registry)
+            near = () if found.tool else (one.tool for one in found.candidates)
+            certain = (
+                [found.tool] if found.tool else list(near if found.status != "unknown" else ())
+            )
+            tools += certain or [text]
+        return tools
+
+    def _done(self, session_id: str, outcome: loop.Outcome) -> Answer:
+        compilation = outcome.compilation
+        # What was given up is no artifact, whatever became of the last draft.
+        is_made = compilation is not None and outcome.outcome != "refused"
+        signed = self._signed(compilation) if is_made and compilation is not None else None
+        return done(session_id, outcome, signed, self._registry.fingerprint)
+
+    def _signed(self, compilation: Compilation) -> receipt.Receipt | None:
+        if compilation.artifact is None:
+            return None
+        settings, secrets = self._store.settings, self._store.secrets()
+        # A constraint only narrows the policy: what passes it passes the policy.
+        terms = receipt.Terms(compilation.catalog, settings.policy.hash, secrets.instance)
+        return receipt.make(
+            compilation.artifact,
+            compilation.verdict,
+            terms,
+            secrets.signer,
+            now=time.time(),
+            lifetime_s=settings.receipt_seconds,
+        )
+
+
+def book_of(store: Store) -> SessionBook:
+    """The sessions in a store."""
+    settings = store.settings
+    return SessionBook(store.engine, settings.session_seconds, settings.kept_runs)
+
+
+def session_of(store: Store, session_id: str) -> tuple[Session, str]:
+    """A kept conversation and the name of its domain; ConversationError when there is none."""
+    session = book_of(store).get(session_id) if len(session_id) <= _ULID else None
+    if session is None:
+        message = f"there is no conversation {session_id[:40]!r}, or it expired"
+        raise ConversationError("unknown-session", message, "begin another one")
+    return session, str(session.talk["domain"])

@@ -1,0 +1,227 @@
+"""The record of generations: every prompt, reply and verdict, to be read later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+
+from grounded_builder.storage.catalogs import utc_now
+from grounded_builder.storage.database import reading
+from grounded_builder.storage.jsontext import dumped, loaded, storable
+from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
+
+_TEXT = 20_000
+_REPLY = 400_000
+_PARSED = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A generation that begins; ``shown`` are the tools named in its prompt."""
+
+    id: str
+    domain: str
+    request: str
+    constraints: Mapping[str, Any]
+    drafter: str
+    catalog: str
+    prompt_version: str
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One draft: the prompt, what came back, and the compiler's account of it as JSON values.
+
+    ``failed`` is why nothing came back; ``resolutions`` tell for each name the tool that
+    was taken and those that were not; ``ms`` is the compile alone.
+    """
+
+    number: int
+    drafter: str
+    messages: Any
+    reply: str | None = None
+    failed: str | None = None
+    parsed: Any = None
+    resolved: Any = None
+    resolutions: Any = None
+    verdict: str | None = None
+    diagnostics: Any = None
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a generation ended; ``result`` is the whole answer, ``ms`` since it began."""
+
+    outcome: str
+    reason: str | None
+    summary: str
+    rounds: int
+    result: Mapping[str, Any]
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run in short; ``outcome`` is None while it is open or when nobody came back to it."""
+
+    id: str
+    domain: str
+    request: str
+    drafter: str
+    catalog: str
+    outcome: str | None
+    reason: str | None
+    summary: str | None
+    rounds: int | None
+    ms: int | None
+    started_at: str
+    ended_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run in full."""
+
+    line: RunLine
+    constraints: Any
+    prompt_version: str
+    shown: list[str]
+    drafts: tuple[dict[str, Any], ...]
+    result: Any
+
+    def as_json(self) -> dict[str, Any]:
+        """The run as plain JSON, its line first."""
+        return {
+            **asdict(self.line),
+            "constraints": self.constraints,
+            "prompt_version": self.prompt_version,
+            "shown": self.shown,
+            "drafts": list(self.drafts),
+            "result": self.result,
+        }
+
+
+def begin(connection: Connection, run: NewRun, kept: int) -> None:
+    """Note that a generation begins; of all runs the newest ``kept`` stay."""
+    values = {
+        "id": run.id,
+        "domain": run.domain,
+        "request": storable(run.request, _TEXT),
+        "constraints": dumped(run.constraints) if run.constraints else None,
+        "drafter": storable(run.drafter, 200),
+        "catalog": run.catalog,
+        "prompt_version": run.prompt_version,
+        "shown": dumped(run.shown),
+        "started_at": utc_now(),
+    }
+    connection.execute(insert(RUNS).values(values))
+    last = select(RUNS.c.id).order_by(RUNS.c.id.desc()).offset(kept).limit(1)
+    surplus = connection.execute(last).scalar()
+    if surplus is not None:
+        connection.execute(delete(RUNS).where(RUNS.c.id <= surplus))
+
+
+def add_draft(connection: Connection, run_id: str, draft: Draft) -> None:
+    """Note a draft of a run."""
+    values = {
+        "run": run_id,
+        "number": draft.number,
+        "drafter": storable(draft.drafter, 200),
+        "messages": dumped(draft.messages),
+        "reply": None if draft.reply is None else storable(draft.reply, _REPLY),
+        "failed": None if draft.failed is None else storable(draft.failed, _TEXT),
+        "parsed": _bounded(draft.parsed),
+        "resolved": _bounded(draft.resolved),
+        "resolutions": _bounded(draft.resolutions),
+        "verdict": draft.verdict,
+        "diagnostics": _bounded(draft.diagnostics),
+        "ms": round(draft.ms),
+        "at": utc_now(),
+    }
+    connection.execute(insert(RUN_DRAFTS).values(values))
+
+
+def end(connection: Connection, run_id: str, ending: Ending) -> None:
+    """Note how a run ended."""
+    values = {
+        "outcome": ending.outcome,
+        "reason": ending.reason,
+        "summary": storable(ending.summary, _TEXT),
+        "rounds": ending.rounds,
+        "result": dumped(ending.result),
+        "ms": round(ending.ms),
+        "ended_at": utc_now(),
+    }
+    connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values))
+
+
+def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
+    """The newest runs; ``before`` is the id of a run, for the page after it."""
+    statement = select(RUNS).order_by(RUNS.c.id.desc()).limit(limit)
+    if before:
+        statement = statement.where(RUNS.c.id < before)
+    with reading(engine) as connection:
+        return tuple(_line(row) for row in connection.execute(statement))
+
+
+def one(engine: Engine, run_id: str) -> Run | None:
+    """A run with its drafts in order; None when there is none of this id."""
+    drafts = select(RUN_DRAFTS).where(RUN_DRAFTS.c.run == run_id).order_by(RUN_DRAFTS.c.number)
+    with reading(engine) as connection:
+        row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
+        if row is None:
+            return None
+        return Run(
+            line=_line(row),
+            constraints=loaded(row.constraints),
+            prompt_version=row.prompt_version,
+            shown=loaded(row.shown),
+            drafts=tuple(_draft(draft) for draft in connection.execute(drafts)),
+            result=loaded(row.result),
+        )
+
+
+def _bounded(value: Any) -> str | None:
+    if value is None:
+        return None
+    text = dumped(value)
+    return text if len(text) <= _PARSED else dumped({"omitted": f"{len(text):,} characters"})
+
+
+def _line(row: Row[Any]) -> RunLine:
+    return RunLine(
+        id=row.id,
+        domain=row.domain,
+        request=row.request,
+        drafter=row.drafter,
+        catalog=row.catalog,
+        outcome=row.outcome,
+        reason=row.reason,
+        summary=row.summary,
+        rounds=row.rounds,
+        ms=row.ms,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+    )
+
+
+def _draft(row: Row[Any]) -> dict[str, Any]:
+    return {
+        "number": row.number,
+        "drafter": row.drafter,
+        "messages": loaded(row.messages),
+        "reply": row.reply,
+        "failed": row.failed,
+        "parsed": loaded(row.parsed),
+        "resolved": loaded(row.resolved),
+        "resolutions": loaded(row.resolutions),
+        "verdict": row.verdict,
+        "diagnostics": loaded(row.diagnostics),
+        "ms": row.ms,
+        "at": row.at,
+    }
