@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import socket
+import sys
+
 import uvicorn
 
 from grounded_builder.api.app import create_app, open_domains_store
+from grounded_builder.api.workers import listen, run_workers
 from grounded_builder.settings import Settings
 
 _KEEP_ALIVE_S = 75
+_GRACE_S = 10
 
 
 def serve(settings: Settings) -> None:
@@ -17,7 +22,16 @@ def serve(settings: Settings) -> None:
     store.first_token()
     store.secrets()
     store.close()
-    server(settings).run()
+    if settings.workers == 1:
+        server(settings).run()
+        return
+
+    def work(listener: socket.socket) -> None:
+        server(settings).run(sockets=[listener])
+
+    with listen(settings.host, settings.port) as listener:
+        code = run_workers(settings.workers, listener, work)
+    sys.exit(code)
 
 
 def server(settings: Settings) -> uvicorn.Server:
@@ -32,7 +46,7 @@ def server(settings: Settings) -> uvicorn.Server:
         access_log=False,
         log_level="warning",
         timeout_keep_alive=_KEEP_ALIVE_S,
-        timeout_graceful_shutdown=10,
+        timeout_graceful_shutdown=_GRACE_S,
         ws="none",
     )
     return uvicorn.Server(config)
