@@ -1,8 +1,9 @@
 """Measure the resolver on real wrong names and labels: accuracy, silent errors, time.
 
-``python -m tests.bench.resolver CATALOG [--shared FOLDER] [--part dev|test]``; the catalog is a
-file that node-catalog-sync wrote. Every row falls in one of two parts by a hash of its
-repository or text: ``dev`` may be looked at, ``test`` is only counted.
+``python -m tests.bench.resolver [CATALOG] [--shared FOLDER] [--part dev|test]``; the catalog is
+a file that node-catalog-sync wrote, else the active one. Every row falls in one of two parts by
+a hash of its repository (titles), workflow (labels) or text (mistakes): ``dev`` may be looked at,
+``test`` is only counted.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from statistics import quantiles
 from time import perf_counter
 from typing import Any
 
+from grounded_builder.cli.environment import workbench
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import NameContext, Resolution, resolve_name, resolve_operation
@@ -78,7 +80,7 @@ class Score:
 def main() -> None:
     """Print every figure of both parts."""
     options = _options()
-    registry = registry_from(options.catalog.read_bytes())
+    registry = _registry(options.catalog)
     started = perf_counter()
     registry.search.find("warm")
     resolve_name("wram up", registry, NameContext())
@@ -95,12 +97,16 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("catalog", type=Path)
+    parser.add_argument("catalog", type=Path, nargs="?", help="default: the active catalog")
     parser.add_argument("--shared", type=Path, default=_SHARED)
     parser.add_argument("--part", choices=_PARTS, nargs="*", default=list(_PARTS))
     parser.add_argument("--show", action="store_true", help="print the misses of dev")
     parser.add_argument("--no-growth", action="store_true", help="leave out 100,000 tools")
     return parser.parse_args()
+
+
+def _registry(catalog: Path | None) -> Registry:
+    return registry_from(catalog.read_bytes()) if catalog else workbench("n8n", "").registry
 
 
 def _mistakes(folder: Path, registry: Registry, part: str, show: bool) -> None:

@@ -40,7 +40,9 @@ def resolve_name(text: str, registry: Registry, context: NameContext | None = No
     token = text.strip()
     if token in registry.tools and allowed(token, registry, context):
         return chosen(with_runners_up(token, {}, 1.0, registry), "exact")
-    return spelt(token, registry, context) or _meant(token, registry, context)
+    resolution = spelt(token, registry, context) or _meant(token, registry, context)
+    kept = tuple(one for one in resolution.candidates if allowed(one.tool, registry, context))
+    return replace(resolution, candidates=kept)
 
 
 def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
