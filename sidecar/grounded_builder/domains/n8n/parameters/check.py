@@ -17,15 +17,13 @@ from grounded_builder.domains.n8n.parameters.issues import find_issues
 from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
 from grounded_builder.domains.n8n.parameters.plan import Plan, plan_for
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
-from grounded_builder.domains.n8n.parameters.shapes import Misfit, choices_of, misfit
+from grounded_builder.domains.n8n.parameters.shapes import EMPTY, Misfit, choices_of, misfit
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import Place, unknown_parameters
 from grounded_builder.domains.n8n.parameters.visibility import Condition
 from grounded_builder.graph import Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
-
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 def check_parameters(
@@ -184,4 +182,4 @@ def _check_items(
 
 def _says_something(known: tuple[Property, ...], value: Any) -> bool:
     """Whether a hidden value is more than a default that was saved along."""
-    return value not in _EMPTY and not any(equal(value, one.default) for one in known)
+    return value not in EMPTY and not any(equal(value, one.default) for one in known)

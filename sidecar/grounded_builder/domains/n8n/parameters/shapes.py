@@ -21,6 +21,9 @@ from grounded_builder.domains.n8n.parameters.javascript import (
 )
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
 
+# Values that say nothing: editors and exports leave them behind, of whatever type.
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+
 CUSTOM_API_CALL = "__CUSTOM_API_CALL__"
 
 _DYNAMIC = ("loadOptionsMethod", "loadOptions", "searchListMethod", "allowArbitraryValues")
@@ -39,7 +42,7 @@ class Misfit:
 
 def misfit(one: Property, value: Any) -> Misfit | None:
     """The first way in which a value does not fit a declaration; None when it may well fit."""
-    if value is None or value == "" or is_expression(value):
+    if value in EMPTY or is_expression(value):
         return None
     test = _TESTS.get(one.type)
     return test(one, value) if test else None

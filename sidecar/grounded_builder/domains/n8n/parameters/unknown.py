@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
 from grounded_builder.domains.n8n.parameters.properties import Level
-from grounded_builder.domains.n8n.parameters.shapes import misfit
+from grounded_builder.domains.n8n.parameters.shapes import EMPTY, misfit
 from grounded_builder.registry.names import plain
 
 _MOST = 100
@@ -65,7 +65,7 @@ def unknown_parameters(
         if meant is not None:
             fits = _fits(place, meant, place.given[name])
             yield _misnamed(subject, place, name, (meant,), near=True, safe=fits)
-        elif required and name not in elsewhere:
+        elif required and name not in elsewhere and place.given[name] not in EMPTY:
             yield _misnamed(subject, place, name, tuple(required), near=False, safe=False)
         else:
             yield _unknown(subject, place, name, free, elsewhere.get(name, ()))
