@@ -96,7 +96,7 @@ def near_tools(
 
 
 def _glued(token: str, registry: Registry) -> tuple[Candidate, ...]:
-    """Split ``gmailSend`` into a tool and one of its operations; longest tool name first."""
+    """Split ``mailSend`` into a tool and one of its operations; longest tool name first."""
     for tool_id, rest in registry.names.by_prefix(token):
         if not _may_be(head(token), head(tool_id), registry):
             continue
