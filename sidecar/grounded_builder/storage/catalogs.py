@@ -21,6 +21,8 @@ from grounded_builder.storage.schema import (
 )
 
 _SHORTEST_PREFIX = 6
+# Each catalog that is compared with is kept in memory.
+_EARLIER = 2
 _FINGERPRINT_LENGTH = 64
 # Below the least number of bound values that any supported database takes.
 _BATCH = 400
@@ -174,13 +176,16 @@ def body(connection: Connection, entry: str) -> bytes:
 
 
 def references(connection: Connection, domain: str) -> Sequence[str]:
-    """Fingerprints of the catalogs kept for comparison, the newest first."""
-    statement = (
-        select(CATALOGS.c.fingerprint)
-        .where(CATALOGS.c.domain == domain, CATALOGS.c.is_reference)
-        .order_by(CATALOGS.c.position.desc())
-    )
-    return connection.execute(statement).scalars().all()
+    """Fingerprints of the catalogs to compare with: those kept for it, then the last ones used.
+
+    What was installed yesterday explains why a name is not found today.
+    """
+    others = select(CATALOGS.c.fingerprint).where(CATALOGS.c.domain == domain)
+    newest_first = CATALOGS.c.position.desc()
+    kept = others.where(CATALOGS.c.is_reference).order_by(newest_first)
+    used = others.where(~CATALOGS.c.is_reference).order_by(newest_first).limit(_EARLIER + 1)
+    found = [row for query in (kept, used) for row in connection.execute(query).scalars()]
+    return [one for one in found if one != active(connection, domain)]
 
 
 def drop(connection: Connection, fingerprints: Iterable[str]) -> None:

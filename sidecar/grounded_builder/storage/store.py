@@ -127,7 +127,7 @@ class Store:
         return self.registry(known)
 
     def references(self, domain: str) -> tuple[Registry, ...]:
-        """The catalogs kept for comparison, the newest first."""
+        """The catalogs to compare with: those kept for it, then the ones active before."""
         with reading(self.engine) as connection:
             found = catalogs.references(connection, domain)
         return tuple(self.registry(fingerprint) for fingerprint in found)

@@ -1,0 +1,93 @@
+"""Catalogs of several n8n releases beside each other: what only another release has is said so."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.pipeline import judge
+from grounded_builder.setting import Setting
+from grounded_builder.settings import from_environment
+from grounded_builder.storage import Store, open_store
+from runtime import paths
+from tests.support.npm import unpacked
+
+RELEASES = ("1.95.0", "2.20.0", "2.30.0")
+PACKAGES = ("n8n-nodes-base", "@n8n/n8n-nodes-langchain")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, catalog_file: Path, node: Path) -> Store:
+    """A store with the oldest release in use, the others and the installed n8n beside it."""
+    state = tmp_path_factory.mktemp("releases")
+    settings = from_environment({"GROUNDED_STATE": str(state)})
+    one = open_store(settings, {name: domain.compile_tool for name, domain in DOMAINS.items()})
+    for release in RELEASES:
+        file = state / f"{release}.jsonl"
+        sync = paths.SYNC / "bin" / "node-catalog-sync.js"
+        sources = [part for name in PACKAGES for part in ("--npm", str(unpacked(name, release)))]
+        subprocess.run(
+            [str(node), str(sync), *sources, "--output", str(file), "--quiet"],
+            check=True,
+            timeout=120,
+        )
+        with file.open("rb") as stream:
+            one.load_catalog(stream, "n8n", reference=release != RELEASES[0])
+    with catalog_file.open("rb") as stream:
+        one.load_catalog(stream, "n8n", reference=True)
+    return one
+
+
+def test_each_release_has_a_catalog_of_its_own(store: Store) -> None:
+    """Three releases, one of them 1.x, and the installed one, each with hundreds of tools."""
+    kept = store.catalogs("n8n")
+    assert len(kept) == len(RELEASES) + 1
+    assert sum(one.origin == "assumed" for one in kept) == len(RELEASES)
+    assert all(one.tools > 400 for one in kept)
+
+
+def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
+    """What the old release lacks and the installed one has is unavailable, not unknown."""
+    old = store.active("n8n")
+    installed = next(one for one in store.references("n8n") if one.header.origin == "installed")
+    assert old is not None
+    added = sorted(set(installed.tools) - set(old.tools))
+    assert added
+    compilation = judge(
+        _workflow(added[0], installed.tools[added[0]].newest),
+        N8N,
+        old,
+        Setting(),
+        lambda: store.references("n8n"),
+    )
+    said = [d for d in compilation.diagnostics if d.code == "GB204"]
+    assert said
+    assert "n8n 2.41.1" in said[0].message
+
+
+def test_a_version_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
+    """A typeVersion that only the installed n8n has is named as existing there."""
+    old = store.active("n8n")
+    installed = next(one for one in store.references("n8n") if one.header.origin == "installed")
+    assert old is not None
+    tool = next(
+        row
+        for row in installed.tools.values()
+        if row.id in old.tools and row.newest > old.tools[row.id].newest
+    )
+    compilation = judge(
+        _workflow(tool.id, tool.newest), N8N, old, Setting(), lambda: store.references("n8n")
+    )
+    said = [d for d in compilation.diagnostics if d.code == "GB205"]
+    assert said
+    assert "it exists in" in said[0].message
+
+
+def _workflow(tool: str, version: float) -> dict[str, Any]:
+    node = {"name": "New", "type": tool, "typeVersion": version, "position": [0, 0]}
+    return {"name": "Newer", "nodes": [node | {"parameters": {}}], "connections": {}}

@@ -1,0 +1,45 @@
+"""Real packages of the npm registry, unpacked in the shared cache and never run by npm."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+from runtime import paths
+
+_DEADLINE_S = 180
+
+
+def unpacked(name: str, version: str) -> Path:
+    """The folder of a package as it was published; fetched once, its scripts never run."""
+    home = paths.cache() / "npm" / f"{name.replace('/', '+')}-{version}"
+    package = home / "package"
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with (home.parent / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not package.is_dir():
+            _fetch(name, version, home)
+    return package
+
+
+def _fetch(name: str, version: str, home: Path) -> None:
+    partial = home.with_name(f".{home.name}.{os.getpid()}")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    subprocess.run(
+        ["npm", "pack", f"{name}@{version}", "--ignore-scripts", "--silent"],
+        cwd=partial,
+        check=True,
+        timeout=_DEADLINE_S,
+        stdin=subprocess.DEVNULL,
+    )
+    for archive in partial.glob("*.tgz"):
+        with tarfile.open(archive) as content:
+            content.extractall(partial, filter="data")
+        archive.unlink()
+    shutil.rmtree(home, ignore_errors=True)
+    partial.rename(home)
