@@ -241,8 +241,15 @@ async def _read(request: Request, shape: type[Shape]) -> Shape:
 
 def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
     try:
-        return shape.model_validate(body)
+        return shape.model_validate({key: _whole_text(value) for key, value in body.items()})
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+
+
+def _whole_text(value: Any) -> Any:
+    """A text in which halves of surrogate pairs, which no text may have, are replaced."""
+    if not isinstance(value, str):
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
