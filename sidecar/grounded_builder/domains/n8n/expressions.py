@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
 from grounded_builder.domains.n8n.javascript import Form, refusals
+from grounded_builder.domains.n8n.leniency import is_let_pass, mended, neutral
 from grounded_builder.domains.n8n.plain_forms import is_plain
 from grounded_builder.domains.n8n.references import may_refer, references, unknown
 from grounded_builder.domains.n8n.spelling import Names
@@ -16,10 +17,12 @@ from grounded_builder.graph import Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 # A statement where n8n takes an expression; compiling alone would let it pass.
 _STATEMENT = re.compile(
     r"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
-    r"(?:;|(?:if|for|while|do|switch|try|throw|var|const|return|break|continue|class)\b(?!\s*:))",
+    r"(?:;|(?:if|for|while|do|switch|try|throw|var|const|return|break|continue|class|function"
+    r"|async\s+function|debugger|with|import|export)(?![\w$])(?!\s*[:.]))",
     re.DOTALL,
 )
 _BRACES = re.compile(
@@ -55,7 +58,8 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
             else:
                 parts = [(piece.code, piece.start + 1) for piece in split(text.value[1:])]
                 for code, _ in parts:
-                    if not is_plain(code):
+                    # What ends so held an escaped pair, of which n8n's parser lets the end pass.
+                    if not is_plain(code) and not code.endswith("}}"):
                         doubtful.append((text, "expression", code))
             if may_refer(text.value):
                 said = [ref for code, start in parts for ref in references(code, start)]
@@ -85,7 +89,7 @@ def split(expression: str) -> list[Chunk]:
         else:
             chunks.append(Chunk(_unescaped(expression[begin:place]), begin, closed=True))
             begin = -1
-    if begin >= 0:
+    if 0 <= begin < len(expression):
         chunks.append(Chunk(_unescaped(expression[begin:]), begin, closed=False))
     return chunks
 
@@ -96,21 +100,31 @@ def _unescaped(code: str) -> str:
 
 
 def _refused(doubtful: list[tuple[Text, Form, str]]) -> Iterator[Diagnostic]:
-    snippets: list[tuple[Form, str]] = [(form, code) for _, form, code in doubtful]
-    if not snippets:
+    if not doubtful:
         return
-    for (text, form, code), reason in zip(doubtful, refusals(snippets), strict=True):
-        said = reason
-        if said is None and form == "expression":
-            said = _no_expression(code)
-        elif said is not None and said.startswith("Private field"):
-            said = "Unexpected token '#'"
+    asked: list[tuple[Form, str]] = [(form, neutral(code)) for _, form, code in doubtful]
+    answers = zip(doubtful, refusals(asked), strict=True)
+    refused = [(one, reason) for one, reason in answers if reason or _no_expression(*one[1:])]
+    second: list[tuple[Form, str]] = [
+        ("expression", mended(code)) for (_, form, code), reason in refused if form == "expression"
+    ]
+    passes = dict(zip(second, refusals(second), strict=True)) if second else {}
+    for (text, form, code), reason in refused:
+        said = _no_expression(form, code)
+        if said is None and reason is not None:
+            if form == "expression" and (
+                is_let_pass(reason) or passes["expression", mended(code)] is None
+            ):
+                continue
+            said = "Unexpected token '#'" if reason.startswith("Private field") else reason
         if said is not None:
             yield _broken(text, form, code, said)
 
 
-def _no_expression(code: str) -> str | None:
-    if not code.strip():
+def _no_expression(form: Form, code: str) -> str | None:
+    if form != "expression":
+        return None
+    if not _COMMENT.sub("", code).strip():
         return "there is nothing between the braces"
     return "n8n takes an expression there, not a statement" if _STATEMENT.match(code) else None
 

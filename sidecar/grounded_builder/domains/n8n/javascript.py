@@ -5,6 +5,8 @@ Nothing of the host is reachable from it. What it cannot answer in time is unkno
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import json
 import os
 import threading
@@ -104,7 +106,6 @@ class _Isolate:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._engine: Any = None
-        self._abandoned: list[Any] = []
 
     def ask(self, function: str, argument: Any, seconds: float) -> Any:
         """Call one function of the prelude with a JSON value."""
@@ -117,13 +118,21 @@ class _Isolate:
             raise UnknownAnswerError(str(error)[:200]) from error
 
     def leave_to_parent(self) -> None:
-        """Start over in a forked process, where the threads of the old isolate do not run.
+        """Start over in a forked process, where the thread of the old isolate does not run.
 
-        The old one is kept: taking it down would wait for them without end.
+        The old one is never collected: taking it down would wait for that thread without end.
         """
         self._lock = threading.Lock()
-        self._abandoned.append(self._engine)
+        if self._engine is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._engine))
         self._engine = None
+
+    def close(self) -> None:
+        """Take the isolate down while its thread still runs: later it would wait without end."""
+        with self._lock:
+            if self._engine is not None:
+                self._engine.close()
+            self._engine = None
 
     def _run(self, code: str, seconds: float) -> Any:
         if self._engine is None:
@@ -140,3 +149,4 @@ class _Isolate:
 
 _ISOLATE = _Isolate()
 os.register_at_fork(after_in_child=_ISOLATE.leave_to_parent)
+atexit.register(_ISOLATE.close)
