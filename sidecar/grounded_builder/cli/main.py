@@ -10,9 +10,11 @@ from grounded_builder.cli.build import build
 from grounded_builder.cli.catalog import catalog
 from grounded_builder.cli.environment import UnusableError
 from grounded_builder.cli.explain import explain
+from grounded_builder.cli.generate import generate
 from grounded_builder.cli.importing import import_
 from grounded_builder.cli.repair import repair
 from grounded_builder.cli.resolve import resolve
+from grounded_builder.cli.runs import runs
 from grounded_builder.cli.serve import serve
 from grounded_builder.cli.validate import validate
 
@@ -26,8 +28,10 @@ app = typer.Typer(
 app.command()(validate)
 app.command()(repair)
 app.command()(build)
+app.command()(generate)
 app.command()(resolve)
 app.command("import")(import_)
+app.command()(runs)
 app.command()(explain)
 app.command()(serve)
 app.add_typer(catalog, name="catalog")
