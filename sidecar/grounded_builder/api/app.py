@@ -30,8 +30,9 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, open_store
 
-# The order matters: a path of fixed words comes before one that takes any.
+# Routes are tried in this order: those that are asked most come first.
 _ROUTERS = (
+    judging.router,
     health.router,
     page.router,
     tokens.router,
@@ -40,7 +41,6 @@ _ROUTERS = (
     sessions.router,
     catalogs.router,
     tools.router,
-    judging.router,
 )
 
 

@@ -30,6 +30,8 @@ _LOG = logging.getLogger("grounded_builder.api")
 _POLL_S = 0.8
 _POLLS_A_FLUSH = 6
 
+Mark = tuple[int, ...]
+
 
 def _one_thread() -> ThreadPoolExecutor:
     """The thread that compiles: V8 keeps to one, and two would only share the interpreter."""
@@ -54,9 +56,9 @@ class State:
     metrics: Metrics = field(default_factory=Metrics)
     tokens: tuple[Token, ...] = ()
     registries: dict[str, Registry] = field(default_factory=dict)
-    compared: dict[str, tuple[Registry, ...]] = field(default_factory=dict)
+    compared: dict[str, tuple[Mark, tuple[Registry, ...]]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
-    seen: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    seen: dict[str, Mark] = field(default_factory=dict)
 
     def domain(self, name: str) -> Domain:
         """The domain of this name; ApiError when there is none."""
@@ -81,8 +83,17 @@ class State:
         return found
 
     def references(self, name: str) -> References:
-        """The catalogs of a domain that are kept for comparison."""
-        return lambda: self.compared.get(name, ())
+        """The other catalogs of a domain; read when a name is first looked up elsewhere."""
+
+        def read() -> tuple[Registry, ...]:
+            mark = self.seen[name]
+            known = self.compared.get(name)
+            if known is None or known[0] != mark:
+                known = (mark, self.store.references(name))
+                self.compared = {**self.compared, name: known}
+            return known[1]
+
+        return read
 
     def setting(self, seed: str = "") -> Setting:
         """What compilations are asked to assume."""
@@ -106,7 +117,6 @@ class State:
                 known = self.registries.get(name)
                 if known is None or known.fingerprint != active.fingerprint:
                     self.registries = {**self.registries, name: active}
-            self.compared = {**self.compared, name: self.store.references(name)}
             self.seen[name] = mark
         self.metrics.show_catalogs(self.registries.values())
 

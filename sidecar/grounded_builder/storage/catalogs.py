@@ -107,21 +107,16 @@ def active(connection: Connection, domain: str) -> str | None:
 
 
 def marks(connection: Connection) -> dict[str, tuple[int, ...]]:
-    """Numbers for every domain that change when another catalog is active or kept as reference."""
+    """Numbers for every domain that change when a catalog is loaded, used or dropped."""
     activated = select(ACTIVATIONS.c.domain, func.max(ACTIVATIONS.c.sequence)).group_by(
         ACTIVATIONS.c.domain
     )
-    kept = (
-        select(CATALOGS.c.domain, func.count(), func.max(CATALOGS.c.position))
-        .where(CATALOGS.c.is_reference)
-        .group_by(CATALOGS.c.domain)
+    kept = select(CATALOGS.c.domain, func.count(), func.max(CATALOGS.c.position)).group_by(
+        CATALOGS.c.domain
     )
-    sequences = {row[0]: (row[1],) for row in connection.execute(activated)}
-    referring = {row[0]: (row[1], row[2]) for row in connection.execute(kept)}
-    return {
-        domain: (*sequences.get(domain, (0,)), *referring.get(domain, (0, 0)))
-        for domain in sequences.keys() | referring.keys()
-    }
+    sequences = {row[0]: row[1] for row in connection.execute(activated)}
+    rows = connection.execute(kept)
+    return {row[0]: (sequences.get(row[0], 0), row[1], row[2]) for row in rows}
 
 
 def listed(connection: Connection, domain: str) -> tuple[StoredCatalog, ...]:

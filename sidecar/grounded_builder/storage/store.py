@@ -102,7 +102,7 @@ class Store:
         return None if fingerprint is None else self.registry(fingerprint)
 
     def marks(self) -> dict[str, tuple[int, ...]]:
-        """Numbers for every domain that change when another catalog is active or a reference."""
+        """Numbers for every domain that change when a catalog is loaded, used or dropped."""
         with reading(self.engine) as connection:
             return catalogs.marks(connection)
 
