@@ -2,7 +2,9 @@
 
 Facts relied on, measured on n8n 2.41.1: a refusal is ``{"message"}`` with status 400, a
 workflow that is absent or belongs to somebody else is 404 on every call, a body over
-``N8N_PAYLOAD_SIZE_MAX`` is 413 with a page, ``?name=`` filters the list by LIKE.
+``N8N_PAYLOAD_SIZE_MAX`` is 413 with a page, ``?name=`` filters the list by LIKE. Never
+asked is ``/discover``: where n8n runs without its module ``otel``, every execution fails
+from that call on.
 """
 
 from __future__ import annotations
