@@ -142,7 +142,7 @@ def test_hostile_patterns_end() -> None:
     begun = time.monotonic()
     assert found_in("^(a+)+$", "a" * 60 + "!") in (None, False)
     assert found_in("(", "a") is None
-    assert found_in("a" * 10_000, "a") is None
+    assert found_in("a" * 30_000, "a") is None
     assert time.monotonic() - begun < 2
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import regex
 
-_LONGEST_PATTERN = 4_000
+_LONGEST_PATTERN = 20_000
 _LONGEST_TEXT = 20_000
 _TIME_LIMIT_S = 0.05
 # A document can hold thousands of values for one pattern: after so many it is no longer tried.
