@@ -1,0 +1,161 @@
+"""Measure sync, start, memory and compile time: ``make bench``.
+
+Prints one line a figure. The 2,000 workflows of the shared data are used where they are
+present, else the workflows of this repository; each is compiled once, without a cache of
+results.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+
+import requests
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.pipeline import judge
+from grounded_builder.registry.catalog_file import read_catalog
+from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Setting
+from runtime import catalog_sync, paths
+
+_SHARED = paths.ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
+_REPEATED = 2_000
+_GROUNDED = Path(sys.executable).with_name("grounded")
+
+
+def main() -> None:
+    """Measure everything, in an order in which nothing disturbs the next."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        catalog = home / "catalog.jsonl"
+        _show("sync, installed n8n, warm disk", _seconds(lambda: catalog_sync.to_file(catalog)))
+        _show("catalog file", f"{catalog.stat().st_size / 1e6:.1f} MB")
+        loaded = _seconds(lambda: _run("catalog", "load", str(catalog), state=home / "state"))
+        _show("load into an empty state, with program start", loaded)
+        _bench_server(home / "state")
+        _bench_validate(catalog)
+
+
+def _bench_server(state: Path) -> None:
+    with _served(state) as (url, pid, ready_s):
+        _show("start to ready, full catalog", ready_s)
+        _show("resident, just started", _resident(pid))
+        token = (state / "token").read_text().strip()
+        session = requests.Session()
+        session.headers["Authorization"] = f"Bearer {token}"
+        workflows = list(_workflows())
+        body = [json.dumps({"workflow": one}).encode() for one in workflows[:_REPEATED]]
+        started = perf_counter()
+        for one in body:
+            answer = session.post(
+                f"{url}/v1/n8n/validate",
+                data=one,
+                headers={"Content-Type": "application/json"},
+                timeout=60,
+            )
+            answer.raise_for_status()
+        taken = perf_counter() - started
+        _show("validate over HTTP, one client, one after another", f"{len(body) / taken:.0f} /s")
+        _show(f"resident after {len(body)} validations", _resident(pid))
+
+
+def _bench_validate(catalog: Path) -> None:
+    registry = _registry(catalog)
+    times: list[float] = []
+    verdicts: dict[str, int] = {}
+    for workflow in _workflows():
+        started = perf_counter()
+        compilation = judge(workflow, N8N, registry, Setting())
+        times.append((perf_counter() - started) * 1000)
+        verdicts[compilation.verdict] = verdicts.get(compilation.verdict, 0) + 1
+    times.sort()
+    told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    _show(f"validate, {len(times)} workflows ({told})", "")
+    for share, name in ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"), (1.0, "worst")):
+        _show(f"  {name}", f"{times[min(int(share * len(times)), len(times) - 1)]:.2f} ms")
+
+
+def _registry(catalog: Path) -> Registry:
+    prepared = prepare(read_catalog(catalog.read_bytes()))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    index = open_index(prepared.index)
+    return registry_of(index, prepared.fingerprint, bodies.__getitem__, N8N.compile_tool)
+
+
+def _workflows() -> Iterator[dict[str, Any]]:
+    if _SHARED.exists():
+        with gzip.open(_SHARED, "rt") as stream:
+            for line in stream:
+                yield json.loads(line)["workflow"]
+        return
+    for file in sorted((paths.ROOT / "examples").rglob("*.json")):
+        yield json.loads(file.read_text("utf-8"))
+
+
+@contextmanager
+def _served(state: Path) -> Iterator[tuple[str, int, float]]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    env = {**os.environ, "GROUNDED_STATE": str(state)}
+    started = perf_counter()
+    server = subprocess.Popen([str(_GROUNDED), "serve", "--port", str(port)], env=env)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        while not _is_ready(url):
+            if server.poll() is not None or perf_counter() - started > 60:
+                raise SystemExit("the sidecar did not become ready")
+            sleep(0.01)
+        yield url, server.pid, perf_counter() - started
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return requests.get(f"{url}/readyz", timeout=2).ok
+    except requests.RequestException:
+        return False
+
+
+def _resident(pid: int) -> str:
+    status = Path(f"/proc/{pid}/status").read_text()
+    kilobytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))
+    return f"{int(kilobytes) / 1000:.0f} MB"
+
+
+def _run(*arguments: str, state: Path) -> None:
+    env = {**os.environ, "GROUNDED_STATE": str(state)}
+    subprocess.run([str(_GROUNDED), *arguments], check=True, env=env, stdout=subprocess.DEVNULL)
+
+
+def _seconds(work: Any) -> float:
+    started = perf_counter()
+    work()
+    return perf_counter() - started
+
+
+def _show(name: str, value: float | str) -> None:
+    shown = f"{value:.2f} s" if isinstance(value, float) else value
+    sys.stdout.write(f"{name:<58} {shown}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    if shutil.which(str(_GROUNDED)) is None:
+        raise SystemExit("grounded is not installed in this environment: run `make setup`")
+    main()
