@@ -21,7 +21,7 @@ _REPAIR_BYTES = 400_000
 def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     """Turn a draft into one JSON value within the limits, with a note for every liberty taken."""
     if not isinstance(draft, str | bytes | bytearray):
-        return draft, _depth([draft], limits)
+        return draft, _depth(draft, limits)
     raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
     if len(raw) > limits.draft_bytes:
         message = f"the draft has {len(raw):,} bytes, the limit is {limits.draft_bytes:,}"
@@ -32,11 +32,11 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     whole = text.strip()
     value = _strict(whole)
     if value is not None:
-        return value, _depth([value], limits)
+        return value, _depth(value, limits)
     if _nesting(whole) > limits.depth:
         return None, (_too_deep(limits),)
     value, notes = _loose(whole)
-    return value, (*notes, *_depth([value], limits))
+    return value, (*notes, *_depth(value, limits))
 
 
 def _decoded(raw: bytes) -> tuple[str, Diagnostic | None]:
@@ -117,16 +117,16 @@ def _too_deep(limits: Limits) -> Diagnostic:
     return found("GB105", (), message, help="flatten the document")
 
 
-def _depth(value: list[Any], limits: Limits) -> tuple[Diagnostic, ...]:
-    """Refuse what is nested in a list beyond the limit; level by level, without recursion."""
-    level = value
-    for _ in range(limits.depth + 1):
+def _depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
+    """Refuse a value nested beyond the limit; level by level, without recursion."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(limits.depth):
+        if not level:
+            return ()
         level = [
             child
             for one in level
             for child in (one.values() if one.__class__ is dict else one)
             if child.__class__ is dict or child.__class__ is list
         ]
-        if not level:
-            return ()
-    return (_too_deep(limits),)
+    return (_too_deep(limits),) if level else ()
