@@ -66,7 +66,10 @@ TOOLS = (
         traits={
             "trigger": True,
             "webhooks": [
-                {"path": '={{$parameter["path"]}}', "responseMode": '={{$parameter["responseMode"]}}'}
+                {
+                    "path": '={{$parameter["path"]}}',
+                    "responseMode": '={{$parameter["responseMode"]}}',
+                }
             ],
         },
     ),
@@ -95,7 +98,10 @@ TOOLS = (
                 "name": "mode",
                 "type": "options",
                 "default": "load",
-                "options": [{"name": "Insert", "value": "insert"}, {"name": "Load", "value": "load"}],
+                "options": [
+                    {"name": "Insert", "value": "insert"},
+                    {"name": "Load", "value": "load"},
+                ],
             }
         ],
     ),

@@ -18,7 +18,7 @@ def _draft(**more: Any) -> dict[str, Any]:
 
 def test_export_only_keys_are_named_once_and_left_out() -> None:
     """Keys that n8n writes itself make one note, and are not in the artifact."""
-    draft = _draft(id="1", active=False, tags=[], meta={}, versionId="v", pinData={}, staticData=None)
+    draft = _draft(id="1", active=False, tags=[], versionId="v", pinData={}, staticData=None)
     draft["settings"] = {"binaryMode": "separate", "saveManualExecutions": "DEFAULT"}
     draft["nodes"][0]["color"] = "#fff"
     (note,) = said(draft, "N8N102")

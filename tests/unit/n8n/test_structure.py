@@ -47,7 +47,7 @@ def test_nothing_starts_the_workflow(nodes: list[dict[str, Any]]) -> None:
 
 
 def test_an_unresolved_node_may_be_the_start() -> None:
-    """An unknown node that nothing leads to silences the rule, one that something leads to does not."""
+    """An unknown node silences the rule, unless something leads to it."""
     ghost = node("G", "acme-nodes.noSuchThingAtAll")
     first = workflow([ghost, node("T", STEP)], [("G", "T")])
     second = workflow([ghost, node("T", STEP)], [("T", "G")])

@@ -11,10 +11,12 @@ import re
 
 _TOKEN = re.compile(
     r"""(?P<gap>\s+|//[^\n]*|/\*.*?\*/)
+    |(?P<unclosed>/\*.*\Z)
     |(?P<operand>\d+n(?=[\w$])|[\w$]+|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)
     |(?P<step>\+\+|--)
     |(?P<open>[(\[{])
     |(?P<close>[)\]}])
+    |(?P<spread>\.\.\.)
     |(?P<dot>\??\.)
     |(?P<mark>.)""",
     re.DOTALL | re.VERBOSE,
@@ -36,7 +38,7 @@ _LET_PASS = (
     "Cannot use 'import.meta'",
     "Duplicate __proto__",
 )
-_OPEN_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*\Z")
+_DOUBLE_OPTIONAL = re.compile(r"\?\?\.(?=[A-Za-z_$])")
 
 
 def is_let_pass(reason: str) -> bool:
@@ -55,21 +57,27 @@ def mended(code: str) -> str:
     Too many commas do no harm here: the result is only asked whether it compiles.
     """
     out: list[str] = []
-    depth, ends_value, after_dot = 0, False, False
-    text, place = _OPEN_COMMENT.sub("", neutral(code)), 0
+    inside: list[str] = []  # the brackets that are open
+    ends_value, after_dot, follows_operand = False, False, False
+    text, place = _DOUBLE_OPTIONAL.sub("?.", neutral(code)), 0
     while match := (not ends_value and _REGEX.match(text, place)) or _TOKEN.match(text, place):
         token, kind, place = match.group(), match.lastgroup, match.end()
-        if kind == "gap":
-            out.append(token)
+        if kind in ("gap", "unclosed"):
+            out.append(token if kind == "gap" else " ")
             continue
         joins = token in _JOINS and not after_dot
-        begins = kind == "operand" or (kind == "open" and match["open"] == "{")
-        if depth and ends_value and begins and not joins:
+        begins = kind in ("operand", "spread") or (follows_operand and match["open"] == "{")
+        if inside and ends_value and begins and not joins:
             out.append(",")
-        out.append(token)
-        depth += (kind == "open") - (kind == "close")
+        # A semicolon in the place of a comma passes too, but for those between statements.
+        is_comma = kind == "mark" and match["mark"] == ";" and inside[-1:] in (["("], ["["])
+        out.append("," if is_comma else token)
+        if kind == "open":
+            inside.append(token)
+        elif kind == "close" and inside:
+            inside.pop()
         if kind != "step":
             word = joins or (token in _PREFIXES and not after_dot)
             ends_value = kind == "close" or (kind == "operand" and not word)
-        after_dot = kind == "dot"
+        after_dot, follows_operand = kind == "dot", kind == "operand"
     return "".join(out)

@@ -1,0 +1,172 @@
+"""An expression is broken where n8n's own parser refuses it, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.expressions import split
+from grounded_builder.domains.n8n.plain_forms import is_plain
+from grounded_builder.pipeline import correct
+from grounded_builder.setting import Setting
+from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said, workflow
+
+SOUND = [
+    "{{ $json.a[0]['b c'].d }}",
+    "{{ $('S').first().json.x?.y ?? 'none' }}",
+    "{{ $json.a ? 'yes' : $json.b + 1 }}",
+    "{{ [1, 2].map((one) => one + 1).join(', ') }}",
+    "{{ `total ${ $json.a } of ${ $json.b }` }}",
+    "{{ { a: 1, b: [2] } }}",
+    "{{ new Date($json.at).toISOString() }}",
+    "{{ a; b }}",
+    "{{ await f() }}",
+    "{{ unclosed",
+    "{{ f(a b) }}",
+    "{{ f('x' 'y') }}",
+    "{{ 1 = 2 }}",
+    "{{ $json.a /* open }}",
+    "{{ /a/.test($json.a) }}",
+    "text {{ $json.a }} and {{ $json.b }}",
+    "text \\{{ not code }}",
+    "{{ $json.a }}{{",
+    "{{ 'a' + /* c */ 'b' // d\n }}",
+    "{{ (function () { return 1 })() }}",
+    "{{ $json.if + $json.class }}",
+]
+BROKEN = [
+    "{{ }}",
+    "{{ // nothing }}",
+    "{{ $json.a + }}",
+    "{{ ($json.a }}",
+    "{{ $json.a) + ($json.b }}",
+    "{{ 'it's' }}",
+    "{{ $('It's me').item }}",
+    "{{ '}}' }}",
+    "{{ if (a) { b } }}",
+    "{{ return $json.a }}",
+    "{{ const a = 1 }}",
+    "{{ #each items }}",
+    "{{ @index }}",
+    "{{ voice id }}",
+    "{{ a ?? b || c }}",
+    '{{ "a": 1 }}',
+    "text {{ $json.a }} and {{ $json. }}",
+]
+
+
+def _draft(value: str) -> dict[str, Any]:
+    return workflow([node("S", START), node("T", STEP, {"text": "=" + value})], [("S", "T")])
+
+
+@pytest.mark.parametrize("value", SOUND)
+def test_a_sound_expression_is_silent(value: str) -> None:
+    """What n8n's parser takes is never called broken."""
+    assert said(_draft(value), "N8N321") == []
+
+
+@pytest.mark.parametrize("value", BROKEN)
+def test_a_broken_expression_is_wrong(value: str) -> None:
+    """What n8n's parser refuses is wrong, once, with the code quoted."""
+    assert codes(_draft(value)) == ["N8N321"]
+
+
+def test_the_lists_agree_with_the_installed_parser(
+    n8n_dir: Path, node: Path, tmp_path: Path
+) -> None:
+    """The parser of the installed n8n takes the sound ones and refuses the broken ones."""
+    answers = _ask([*SOUND, *BROKEN], n8n_dir, node, tmp_path)
+    assert [value for value, said in zip(SOUND, answers, strict=False) if said] == []
+    refused = answers[len(SOUND) :]
+    assert [value for value, said in zip(BROKEN, refused, strict=True) if not said] == []
+
+
+def test_mutations_are_not_called_broken_where_the_parser_takes_them(
+    n8n_dir: Path, node: Path, tmp_path: Path
+) -> None:
+    """Of 1,500 expressions damaged at random, those that n8n takes are silent, few others are."""
+    chance = random.Random(7)
+    damaged = list(dict.fromkeys(_damaged(chance) for _ in range(1500)))
+    answers = _ask(damaged, n8n_dir, node, tmp_path)
+    ours = {value: bool(said(_draft(value), "N8N321")) for value in damaged}
+    taken = [value for value, answer in zip(damaged, answers, strict=True) if answer is None]
+    refused = [value for value, answer in zip(damaged, answers, strict=True) if answer]
+    assert [value for value in taken if ours[value]] == []
+    assert sum(ours[value] for value in refused) >= 0.9 * len(refused)
+
+
+def test_code_is_cut_where_n8n_cuts_it() -> None:
+    """Code ends at the first pair of braces that no odd number of backslashes precedes."""
+    pieces = split("a {{ b }} c {{ '}}' }} \\{{ d }} \\\\{{ e \\}} f }}{{ g")
+    assert [piece.code for piece in pieces] == [" b ", " '", " e }} f ", " g"]
+    assert [piece.closed for piece in pieces] == [True, True, True, False]
+    assert split("a {{") == []
+
+
+@pytest.mark.parametrize(
+    "code", ["$json.a ?? b || c", "$json.a b", "$json.", "if", "'a' 'b'", "$json.a +", "1.a", ""]
+)
+def test_only_valid_code_is_plain(code: str) -> None:
+    """The fast way says yes to nothing that has to be refused."""
+    assert not is_plain(code)
+
+
+def test_code_nodes_are_compiled_not_run() -> None:
+    """Code that does not compile is wrong; top-level await and return are fine."""
+    fine = "const a = await f();\nfor (;;) { break }\nreturn [{ json: { a } }]"
+    nodes = [node("S", START), node("C", CODE, {"jsCode": fine})]
+    assert codes(workflow(nodes, [("S", "C")])) == []
+    nodes[1] = node("C", CODE, {"jsCode": "const a = 1; const a = 2;"})
+    assert codes(workflow(nodes, [("S", "C")])) == ["N8N321"]
+    nodes[1] = node("C", CODE, {"jsCode": "def f():", "language": "python"})
+    assert codes(workflow(nodes, [("S", "C")])) == []
+
+
+def test_braces_without_an_equals_sign_stay_text() -> None:
+    """An expression without = is pointed out; where it is the whole text, = is put before it."""
+    draft = workflow([node("S", START), node("T", STEP, {"text": "{{ $json.a }}"})], [("S", "T")])
+    assert codes(draft) == []
+    assert len(said(draft, "N8N323")) == 1
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a }}"
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"page": "<p>{{ $json.a }}</p>"}, {"text": "Dear {{ name }}"}, {"text": "{{#if a}}"}],
+)
+def test_braces_of_templates_are_meant_as_they_are(parameters: dict[str, str]) -> None:
+    """Braces under a name that takes no expressions, and those of other languages, are text."""
+    draft = workflow([node("S", START), node("T", STEP, parameters)], [("S", "T")])
+    assert said(draft, "N8N323") == []
+
+
+def _ask(values: list[str], n8n_dir: Path, node_binary: Path, tmp_path: Path) -> list[str | None]:
+    file = tmp_path / "expressions.json"
+    file.write_text(json.dumps(values), "utf-8")
+    root = n8n_dir / "node_modules" / "n8n-workflow"
+    script = Path(__file__).with_name("tournament.cjs")
+    command = [str(node_binary), str(script), str(root), str(file)]
+    answered = subprocess.run(command, check=True, capture_output=True, timeout=120)
+    answers: list[str | None] = json.loads(answered.stdout)
+    return answers
+
+
+_MARKS = [*"()[]{}'\"`;:?.,#@\\=+*/", "=>", "...", "await ", "if ", "return ", "//", "/*", "??"]
+
+
+def _damaged(chance: random.Random) -> str:
+    value = chance.choice(SOUND)
+    for _ in range(chance.randint(1, 2)):
+        place = chance.randrange(len(value) + 1)
+        if chance.random() < 0.4:
+            value = value[:place] + value[place + 1 :]
+        else:
+            value = value[:place] + chance.choice(_MARKS) + value[place:]
+    return value
