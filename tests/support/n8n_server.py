@@ -39,16 +39,18 @@ def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
 
 @pytest.fixture(scope="session")
 def catalog_file(n8n_dir: Path) -> Path:
-    """The catalog (JSON Lines) of the installed n8n without community packages.
+    """The catalog (JSON Lines) of the installed n8n without community packages."""
+    return kept_catalog()
 
-    It is kept until n8n or the sync changes.
-    """
-    out = _CATALOGS / f"n8n-{catalog_sync.key()}.jsonl"
+
+def kept_catalog(user_folder: Path | None = None) -> Path:
+    """The catalog of an n8n, read from it once and kept until it or the sync changes."""
+    out = _CATALOGS / f"n8n-{catalog_sync.key(user_folder)}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)
     with (out.parent / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not out.exists():
-            catalog_sync.to_file(out)
+            catalog_sync.to_file(out, user_folder)
         for old in sorted(out.parent.glob("*.jsonl"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
             old.unlink()
     return out

@@ -1,0 +1,130 @@
+"""A headless Chromium that is logged in to n8n's editor."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+
+from runtime import paths
+from runtime.n8n_server import N8nServer
+
+ARTIFACTS = paths.ROOT / ".state" / "test-artifacts"
+_WIDE: ViewportSize = {"width": 1600, "height": 900}
+# What floats over a node or sticks to its ports is no part of it.
+_MEASURE = """() => [...document.querySelectorAll('.vue-flow__node')].map(node => {
+    const aside = '.vue-flow__handle, [data-test-id=canvas-node-toolbar]';
+    const areas = [node.getBoundingClientRect()];
+    const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        if (texts.currentNode.parentElement.closest(aside)) continue;
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        const area = range.getBoundingClientRect();
+        if (area.width > 0 && area.height > 0) areas.push(area);
+    }
+    const x = Math.min(...areas.map(area => area.left));
+    const y = Math.min(...areas.map(area => area.top));
+    return {
+        name: node.querySelector('[data-node-name]').dataset.nodeName,
+        x, y,
+        width: Math.max(...areas.map(area => area.right)) - x,
+        height: Math.max(...areas.map(area => area.bottom)) - y,
+    };
+})"""
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What a node covers on the page, in CSS pixels."""
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlaps(self, other: Box) -> bool:
+        """Tells whether the two share any pixel."""
+        return (
+            self.x < other.x + other.width
+            and other.x < self.x + self.width
+            and self.y < other.y + other.height
+            and other.y < self.y + self.height
+        )
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium, without a window, with a profile of its own."""
+    named = os.environ.get("GROUNDED_CHROMIUM") or shutil.which("chromium")
+    if named is None:
+        pytest.fail("Chromium is missing: run `scripts/system.sh browser` as root")
+    with sync_playwright() as playwright:
+        playwright.selectors.set_test_id_attribute("data-test-id")
+        browser = playwright.chromium.launch(executable_path=named, args=list(_FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def logged_in(chromium: Browser, n8n: N8nServer) -> Iterator[BrowserContext]:
+    """The owner's login, made once; its pages may call nobody but n8n."""
+    context = chromium.new_context(base_url=n8n.url, viewport=_WIDE)
+    try:
+        context.route(re.compile(rf"^(?!{re.escape(n8n.url)})https?://"), lambda one: one.abort())
+        page = context.new_page()
+        page.goto("/signin")
+        page.locator("input[name=emailOrLdapLoginId]").fill(n8n.email)
+        page.locator("input[name=password]").fill(n8n.password)
+        page.get_by_test_id("form-submit-button").click()
+        page.wait_for_url(re.compile(r"/(home|workflow)"))
+        page.close()
+        yield context
+    finally:
+        context.close()
+
+
+@pytest.fixture
+def editor(logged_in: BrowserContext) -> Iterator[Page]:
+    """An empty page of the owner's browser."""
+    page = logged_in.new_page()
+    yield page
+    page.close()
+
+
+def boxes(page: Page) -> list[Box]:
+    """What each node and note of the canvas covers, the words under it included."""
+    found: list[dict[str, Any]] = page.evaluate(_MEASURE)
+    return [Box(**one) for one in found]
+
+
+def marked(page: Page) -> list[str]:
+    """The names of the nodes that n8n marks with issues."""
+    nodes = page.get_by_test_id("canvas-node")
+    wrong = nodes.filter(has=page.get_by_test_id("node-issues"))
+    return [str(one.get_attribute("data-node-name")) for one in wrong.all()]
+
+
+def kept(page: Page, name: str) -> Path:
+    """Keeps a picture of the page among the test artifacts."""
+    ARTIFACTS.mkdir(parents=True, exist_ok=True)
+    path = ARTIFACTS / f"{name}.png"
+    page.screenshot(path=path)
+    return path

@@ -1,0 +1,41 @@
+"""A real sidecar beside the test run's n8n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from runtime import sidecar_server
+from runtime.n8n_server import N8nServer
+from runtime.sidecar_server import Sidecar
+from tests.support.n8n_server import kept_catalog
+
+_TIMEOUT_S = 60
+
+
+@pytest.fixture(scope="session")
+def sidecar(tmp_path_factory: pytest.TempPathFactory, n8n: N8nServer) -> Iterator[Sidecar]:
+    """A `grounded serve` process with a state of its own and the catalog of this very n8n."""
+    state = tmp_path_factory.mktemp("sidecar-state")
+    try:
+        served = sidecar_server.start(state, n8n)
+        catalog = kept_catalog(Path(n8n.user_folder)).read_bytes()
+        assert asked(served, "PUT", "/v1/n8n/catalog", catalog).ok
+        yield served
+    finally:
+        sidecar_server.stop(state)
+
+
+def asked(sidecar: Sidecar, method: str, path: str, body: Any = None) -> requests.Response:
+    """The sidecar's answer to the holder of its first token."""
+    return requests.request(
+        method,
+        f"{sidecar.url}{path}",
+        **({"data": body} if isinstance(body, bytes) else {"json": body}),
+        headers={"Authorization": f"Bearer {sidecar.token()}"},
+        timeout=_TIMEOUT_S,
+    )
