@@ -1,0 +1,155 @@
+"""Runs and sessions in a real SQLite file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine
+from ulid import ULID
+
+from grounded_builder.settings import sqlite_url
+from grounded_builder.storage import runs
+from grounded_builder.storage.database import open_database
+from grounded_builder.storage.schema import METADATA
+from grounded_builder.storage.sessions import SessionBook
+
+ANSWER = {"status": "draft"}
+DONE = {"status": "done", "outcome": "built"}
+ENDING = runs.Ending("built", None, "made", 1, DONE, 12.4)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    made = open_database(sqlite_url(tmp_path), tmp_path)
+    yield made
+    made.dispose()
+
+
+def book(engine: Engine, lifetime_s: int = 60, kept: int = 100) -> SessionBook:
+    return SessionBook(engine, lifetime_s, kept)
+
+
+def new(request: str = "do it") -> runs.NewRun:
+    facts: dict[str, Any] = {"constraints": {}, "drafter": "external", "catalog": "f" * 64}
+    return runs.NewRun(str(ULID()), "n8n", request, prompt_version="1", shown=("a", "b"), **facts)
+
+
+def test_migrations_make_the_tables_of_the_code(engine: Engine) -> None:
+    """After all migrations the database is what the table definitions say."""
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+def test_a_session_comes_back_as_it_was_kept(engine: Engine) -> None:
+    """State and answer survive, half an emoji included."""
+    run = new()
+    talk = {"said": "\ud83d \x00 ü", "n": [1, None]}
+    book(engine).open(run, talk, ANSWER)
+    session = book(engine).get(run.id)
+    assert session is not None
+    assert (session.talk, session.answer, session.revision) == (talk, ANSWER, 1)
+    assert session.is_open
+
+
+def test_of_two_steps_from_one_state_one_is_taken(engine: Engine) -> None:
+    """Steps from the same revision exclude each other, also from several threads."""
+    run = new()
+    book(engine).open(run, {}, ANSWER)
+    session = book(engine).get(run.id)
+    assert session is not None
+    taken: list[bool] = []
+
+    def move(number: int) -> None:
+        draft = runs.Draft(number, "external", [], reply=str(number))
+        taken.append(book(engine).move(session, {"n": number}, ANSWER, (draft,), None))
+
+    threads = [threading.Thread(target=move, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == [False] * 7 + [True]
+    kept = runs.one(engine, run.id)
+    assert kept is not None
+    assert len(kept.drafts) == 1
+
+
+def test_an_ended_session_takes_nothing(engine: Engine) -> None:
+    """After its end a session does not move, whatever revision is named."""
+    run = new()
+    book(engine).open(run, {}, DONE, (), ENDING)
+    session = book(engine).get(run.id)
+    assert session is not None
+    assert not session.is_open
+    assert not book(engine).move(session, {}, ANSWER, (), None)
+
+
+def test_an_expired_session_is_gone_and_its_run_is_not(engine: Engine) -> None:
+    """Expired sessions are not found, and are removed when another begins."""
+    run = new()
+    book(engine, lifetime_s=-1).open(run, {}, ANSWER)
+    assert book(engine).get(run.id) is None
+    book(engine).open(new(), {}, ANSWER)
+    with engine.connect() as connection:
+        count = connection.exec_driver_sql("SELECT count(*) FROM sessions").scalar()
+    assert count == 1
+    assert runs.one(engine, run.id) is not None
+
+
+def test_a_run_is_kept_whole(engine: Engine) -> None:
+    """Prompt, reply, resolutions, diagnostics and outcome are read as they were written."""
+    run = new()
+    draft = runs.Draft(
+        number=1,
+        drafter="external",
+        messages=[{"role": "user", "content": "x"}],
+        reply="a\x00b \ud83d",
+        parsed={"steps": []},
+        resolved={"nodes": []},
+        resolutions=[{"name": "y", "runners_up": ["z"]}],
+        verdict="ok",
+        diagnostics=[],
+        ms=3.6,
+    )
+    book(engine).open(run, {}, DONE, (draft,), ENDING)
+    kept = runs.one(engine, run.id)
+    assert kept is not None
+    assert (kept.line.outcome, kept.line.ms, kept.shown) == ("built", 12, ["a", "b"])
+    assert kept.result == DONE
+    (read,) = kept.drafts
+    assert read["reply"] == "a\\0b \\ud83d"
+    assert read["resolutions"] == [{"name": "y", "runners_up": ["z"]}]
+    assert (read["parsed"], read["ms"]) == ({"steps": []}, 4)
+    assert kept.as_json()["id"] == run.id
+
+
+def test_what_is_huge_is_bounded(engine: Engine) -> None:
+    """A reply of a megabyte is cut, a parsed value beyond that is left out and says so."""
+    run = new("r" * 50_000)
+    draft = runs.Draft(1, "external", [], reply="x" * 1_000_000, parsed={"a": "x" * 2_000_000})
+    book(engine).open(run, {}, DONE, (draft,), ENDING)
+    kept = runs.one(engine, run.id)
+    assert kept is not None
+    assert len(kept.drafts[0]["reply"]) == 400_000
+    assert "omitted" in kept.drafts[0]["parsed"]
+    assert len(kept.line.request) == 20_000
+
+
+def test_the_oldest_runs_make_room(engine: Engine) -> None:
+    """No more runs are kept than was set, with all that belongs to them."""
+    made = [new() for _ in range(5)]
+    made.sort(key=lambda run: run.id)
+    draft = runs.Draft(1, "external", [])
+    for run in made:
+        book(engine, kept=2).open(run, {}, ANSWER, (draft,))
+    assert [line.id for line in runs.listed(engine, 10)] == [made[4].id, made[3].id]
+    assert [line.id for line in runs.listed(engine, 10, made[4].id)] == [made[3].id]
+    with engine.connect() as connection:
+        count = connection.exec_driver_sql("SELECT count(*) FROM run_drafts").scalar()
+    assert count == 2
