@@ -10,6 +10,8 @@ from grounded_builder.domains.n8n.plans.wiring import MAIN, Wire
 
 COLUMN, ROW = 224, 176
 SUB_COLUMN, SUB_ROW = 176, 208
+# n8n draws a node taller for each port on one side beyond two.
+PORT, _PORTS = 32, 2
 _SWEEPS = 4
 
 Place = tuple[int, int]
@@ -24,6 +26,11 @@ def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
         if step in hosts:
             subs.setdefault(hosts[step], []).append(step)
     roots = [step for step in steps if step not in hosts]
+    ports: dict[str, int] = {}
+    for wire in edges:
+        if wire.kind == MAIN:
+            for step, index in ((wire.source, wire.output), (wire.target, wire.input)):
+                ports[step] = max(ports.get(step, 1), index + 1)
     layers = _layers(roots, [wire for wire in edges if wire.kind == MAIN])
     found: dict[str, Place] = {}
     x = 0
@@ -33,7 +40,7 @@ def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
             found[step] = (x, y)
             wide, deep = _hang(step, x, y, subs, found)
             width = max(width, wide)
-            y += ROW + deep
+            y += ROW + max(deep, PORT * max(0, ports.get(step, 1) - _PORTS))
         x += width
     for step in steps:
         if step not in found:
@@ -58,14 +65,15 @@ def _hang(
 
 def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
     """Steps by their longest distance from a start; edges that close a loop do not count."""
-    graph = nx.DiGraph()
-    graph.add_nodes_from(roots)
     position = {step: index for index, step in enumerate(roots)}
-    for wire in edges:
-        if wire.source in position and wire.target in position and wire.source != wire.target:
-            graph.add_edge(wire.source, wire.target)
-            if not nx.is_directed_acyclic_graph(graph):
-                graph.remove_edge(wire.source, wire.target)
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(roots)
+    graph.add_edges_from(
+        (wire.source, wire.target)
+        for wire in edges
+        if wire.source in position and wire.target in position and wire.source != wire.target
+    )
+    graph.remove_edges_from(_closing(graph, roots))
     layers = [
         sorted(layer, key=position.__getitem__) for layer in nx.topological_generations(graph)
     ]
@@ -74,6 +82,29 @@ def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
         _sweep(layers, graph.predecessors, position)
         _sweep(layers[::-1], graph.successors, position)
     return layers
+
+
+def _closing(graph: nx.DiGraph[str], roots: list[str]) -> list[tuple[str, str]]:
+    """The edges that lead back into the way by which they were reached, walking from the starts."""
+    starts = [step for step in roots if graph.in_degree(step) == 0]
+    closing: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    for start in (*starts, *roots):
+        if start in seen:
+            continue
+        seen.add(start)
+        way = {start: iter(list(graph.successors(start)))}
+        while way:
+            step, ahead = next(reversed(way.items()))
+            following = next(ahead, None)
+            if following is None:
+                del way[step]
+            elif following in way:
+                closing.append((step, following))
+            elif following not in seen:
+                seen.add(following)
+                way[following] = iter(list(graph.successors(following)))
+    return closing
 
 
 def _sweep(layers: list[list[str]], neighbours: object, position: Mapping[str, int]) -> None:

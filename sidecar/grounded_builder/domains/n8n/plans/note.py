@@ -8,7 +8,9 @@ from typing import Any
 from grounded_builder.domains.n8n.plans.layout import Place
 
 STICKY = "n8n-nodes-base.stickyNote"
-_WIDTH, _GAP, _LINE, _HEAD = 480, 48, 24, 96
+_WIDTH, _GAP, _EDGES = 480, 48, 48
+# As n8n draws a note this wide: the height of a line and the characters that fit into it.
+_TITLE, _TITLE_FITS, _LINE, _LINE_FITS, _BLANK = 32, 32, 24, 56, 8
 _OPEN_SHOWN = 12
 
 
@@ -16,8 +18,7 @@ def sticky(goal: str, remarks: Iterable[str], taken: Iterable[Place], seed: str)
     """A note above the nodes, so large that its text shows."""
     lines = [f"## {' '.join(goal.split())[:200] or 'Generated workflow'}"]
     lines += [f"- {' '.join(remark.split())[:200]}" for remark in remarks][:_OPEN_SHOWN]
-    rows = sum(1 + len(line) // 52 for line in lines)
-    height = _HEAD + rows * _LINE
+    height = _EDGES + _height(lines)
     top = min((place[1] for place in taken), default=0)
     left = min((place[0] for place in taken), default=0)
     return {
@@ -40,7 +41,7 @@ def with_open_points(artifact: Mapping[str, Any], points: Iterable[str]) -> dict
         if node.get("type") == STICKY and node.get("name") == "Goal":
             old = node["parameters"]
             more = ["", "**Still to do**", *(f"- [ ] {one[:200]}" for one in entries[:_OPEN_SHOWN])]
-            extra = sum(1 + len(line) // 52 for line in more) * _LINE
+            extra = _height(more)
             node["parameters"] = {
                 **old,
                 "content": "\n".join([old["content"], *more]),
@@ -49,6 +50,18 @@ def with_open_points(artifact: Mapping[str, Any], points: Iterable[str]) -> dict
             x, y = node["position"]
             node["position"] = [x, _grid(y - extra)]
     return {**artifact, "nodes": nodes}
+
+
+def _height(lines: Iterable[str]) -> int:
+    total = 0
+    for line in lines:
+        if not line:
+            total += _BLANK
+        elif line.startswith("## "):
+            total += _TITLE * (1 + len(line) // _TITLE_FITS)
+        else:
+            total += _LINE * (1 + len(line) // _LINE_FITS)
+    return total
 
 
 def _grid(value: int) -> int:
