@@ -30,8 +30,9 @@ class Entry:
 
 def pack(line: Mapping[str, Any]) -> Entry:
     """Turn a checked and cleaned line of kind tool or credential into an entry."""
-    plain = canonical(line)
-    fingerprint = entry_fingerprint(plain)
+    fingerprint = entry_fingerprint(canonical(line))
+    # In the order it came: where n8n evaluates conditions key by key, the order counts.
+    plain = orjson.dumps({key: value for key, value in line.items() if key != "id"})
     body = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
     if line["kind"] == "tool":
         return Entry("tool", line["id"], fingerprint, body, _tool_row(line, fingerprint))
