@@ -1,0 +1,104 @@
+"""Workflows around the Grounded Builder node, called over their webhooks."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+import requests
+
+from grounded_builder.domains.n8n.client import N8nClient
+from runtime import paths
+from runtime.n8n_package import CREDENTIAL_TYPE, NODE_TYPE
+from runtime.n8n_server import N8nServer
+from tests.support.n8n_workflows import feeds, node, store_credential
+
+EXAMPLE = paths.N8N_NODE / "examples" / "webhook.json"
+_LIVE_S = 10.0
+_ANSWER_S = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A published workflow that answers on its webhook."""
+
+    url: str
+
+    def call(self, body: Mapping[str, Any]) -> requests.Response:
+        """What the workflow answers, once its webhook is live."""
+        deadline = time.monotonic() + _LIVE_S
+        while True:
+            answer = requests.post(self.url, json=dict(body), timeout=_ANSWER_S)
+            absent = answer.status_code == HTTPStatus.NOT_FOUND
+            if not absent or time.monotonic() > deadline:
+                return answer
+            time.sleep(0.1)
+
+    def item(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The node's item, of a call that went well."""
+        answer = self.call(body)
+        assert answer.status_code == HTTPStatus.OK, answer.text
+        item: dict[str, Any] = answer.json()
+        return item
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """Makes variants of the package's own example."""
+
+    n8n: N8nServer
+    client: N8nClient
+
+    def credential(self, base_url: str, token: str) -> str:
+        """A stored credential of the node; returns its id."""
+        content = {"baseUrl": base_url, "token": token}
+        return store_credential(self.client, "A sidecar", CREDENTIAL_TYPE, content)
+
+    def model(self, url: str) -> str:
+        """A stored credential of n8n's OpenAI nodes; returns its id."""
+        content = {"apiKey": "k", "url": url, "header": False}
+        return store_credential(self.client, "A model", "openAiApi", content)
+
+    def flow(
+        self,
+        credential: str,
+        parameters: Mapping[str, Any] | None = None,
+        model: str | None = None,
+        model_parameters: Mapping[str, Any] | None = None,
+    ) -> Flow:
+        """Publish the example with these parameters, and a chat model if one is named."""
+        drawn = json.loads(EXAMPLE.read_text("utf-8"))
+        path = f"test-{uuid.uuid4().hex[:12]}"
+        for one in drawn["nodes"]:
+            one["id"] = str(uuid.uuid4())
+            if one["type"] == "n8n-nodes-base.webhook":
+                one["parameters"]["path"] = path
+                one["webhookId"] = str(uuid.uuid4())
+            if one["type"] == NODE_TYPE:
+                one["credentials"] = {CREDENTIAL_TYPE: {"id": credential, "name": "A sidecar"}}
+                one["parameters"] |= dict(parameters or {})
+        if model is not None:
+            drawn["nodes"].append(_chat_model(model, model_parameters or {}))
+            drawn["connections"] |= feeds("Model", "ai_languageModel", "Grounded Builder")
+        made = self.client._call("POST", "/workflows", drawn)
+        self.client._call("POST", f"/workflows/{made['id']}/activate", {})
+        return Flow(f"{self.n8n.url}/webhook/{path}")
+
+
+def _chat_model(credential: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return node(
+        "Model",
+        "@n8n/n8n-nodes-langchain.lmChatOpenAi",
+        1.3,
+        {
+            "model": {"__rl": True, "mode": "id", "value": "scripted"},
+            "options": {"maxRetries": 0},
+            **parameters,
+        },
+        credentials={"openAiApi": {"id": credential, "name": "A model"}},
+    )
