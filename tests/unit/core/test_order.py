@@ -45,9 +45,7 @@ def test_a_circle_is_named_as_it_runs() -> None:
     circle = plan(step_1=["step_3"], step_2=["step_1"], step_3=["step_2"])
     assert cycle_of(circle) == ("step_1", "step_2", "step_3", "step_1")
     said = [d.message for d in check_order(circle, forward_is_wrong=True) if d.code == "GB323"]
-    assert said == [
-        "steps depend on each other in a circle: step_1 -> step_2 -> step_3 -> step_1"
-    ]
+    assert said == ["steps depend on each other in a circle: step_1 -> step_2 -> step_3 -> step_1"]
 
 
 def test_a_long_chain_costs_no_recursion() -> None:
