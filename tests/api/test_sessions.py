@@ -377,3 +377,22 @@ def test_generate_without_an_answering_endpoint(serve: Serve) -> None:
     done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
     assert done["outcome"] in ("built", "incomplete")
     assert "no connection to the model endpoint" in done["summary"]
+
+
+@pytest.mark.parametrize("scope", ["validate", "import"])
+def test_drafting_is_a_scope(served: Served, scope: str) -> None:
+    """Conversations and their record are open to tokens that may draft, and to no others."""
+    made = served.client.post("/v1/tokens", json={"label": scope, "scopes": [scope]}).json()
+    paths = (
+        ("POST", "/v1/n8n/sessions"),
+        ("POST", "/v1/n8n/generate"),
+        ("POST", "/v1/sessions/x/drafts"),
+        ("GET", "/v1/sessions/x"),
+        ("DELETE", "/v1/sessions/x"),
+        ("GET", "/v1/runs"),
+        ("GET", "/v1/runs/x"),
+    )
+    with served.bare(headers={"Authorization": f"Bearer {made['token']}"}) as client:
+        for method, path in paths:
+            assert client.request(method, path).status_code == 403, path
+    served.client.delete(f"/v1/tokens/{made['id']}")
