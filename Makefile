@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format update-tests bench lock clean
+.PHONY: help setup run stop test lint format update-tests docs bench lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -10,7 +10,7 @@ help: ## show this list
 setup: ## install what is missing: system packages, .venv, Node, n8n
 	@scripts/setup.sh
 
-run: setup ## start n8n and the sidecar, import a sample; DETACH=1 returns
+run: setup ## start n8n and the sidecar, generate a workflow; DETACH=1 returns
 	@exec $(PYTHON) -m scripts.run
 
 stop: ## end what `make run` started
@@ -27,6 +27,10 @@ format: setup ## let ruff format and fix
 
 update-tests: setup ## write the expected answers of tests/golden anew
 	@GROUNDED_UPDATE=1 .venv/bin/pytest -q tests/golden
+
+docs: setup ## write docs/diagnostics.md and docs/openapi.json anew
+	@.venv/bin/python -m grounded_builder.diagnostics.index > docs/diagnostics.md
+	@.venv/bin/python -m grounded_builder.api.openapi > docs/openapi.json
 
 bench: setup ## measure sync, start, memory and validation time
 	@exec $(PYTHON) -m tests.bench

@@ -9,6 +9,7 @@ import pytest
 
 import grounded_builder.diagnostics as package
 from grounded_builder.diagnostics import BY_NAME, RULES, Rule
+from grounded_builder.diagnostics.index import index
 
 PAGES = Path(package.__file__).parent / "pages"
 SOURCES = Path(package.__file__).parents[1]
@@ -64,3 +65,9 @@ def test_every_rule_is_emitted_and_provoked(rule: Rule) -> None:
         if path != Path(__file__) and rule.code in path.read_text("utf-8")
     ]
     assert expected, f"no test expects {rule.code}"
+
+
+def test_the_index_of_rules_is_current() -> None:
+    """docs/diagnostics.md is what `make docs` writes."""
+    written = (TESTS.parent / "docs" / "diagnostics.md").read_text("utf-8")
+    assert written == index()
