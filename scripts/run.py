@@ -1,4 +1,4 @@
-"""Starts n8n and the sidecar, syncs the catalog, imports a sample; stays until Ctrl-C.
+"""Starts n8n and the sidecar, syncs the catalog, generates a workflow; stays until Ctrl-C.
 
 `DETACH=1` returns instead; `make stop` ends both.
 """
@@ -13,9 +13,10 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from runtime import catalog_sync, n8n_server, paths, sidecar_server
+from runtime import catalog_sync, n8n_package, n8n_server, paths, sidecar_server
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
+from scripts.demo import REQUEST, Demo, generated_by_demo
 from scripts.sample import imported_sample
 
 _WATCH_S = 1.0
@@ -32,7 +33,8 @@ def main() -> int:
     try:
         n8n, sidecar = _start(state)
         _sync(state, n8n, sidecar)
-        _show(state, n8n, sidecar, imported_sample(state, n8n))
+        sample = imported_sample(state, n8n)
+        _show(state, n8n, sidecar, sample, generated_by_demo(state, n8n, sidecar))
         up = True
         if detach:
             print("Running in the background; `make stop` ends both.")
@@ -50,6 +52,9 @@ def main() -> int:
 
 def _start(state: Path) -> tuple[N8nServer, Sidecar]:
     began = time.monotonic()
+    if n8n_package.provide(state / "n8n"):
+        # One that runs already has read its packages.
+        n8n_server.stop(state)
     n8n = n8n_server.start(state, n8n_server.DEFAULT_PORT)
     _say(f"n8n {paths.n8n_version()} at {n8n.url}", began)
     _say_port(n8n.url, n8n_server.DEFAULT_PORT)
@@ -75,10 +80,14 @@ def _sync(state: Path, n8n: N8nServer, sidecar: Sidecar) -> None:
     _say("catalog synced", began)
 
 
-def _show(state: Path, n8n: N8nServer, sidecar: Sidecar, workflow_url: str) -> None:
+def _show(state: Path, n8n: N8nServer, sidecar: Sidecar, sample: str, demo: Demo) -> None:
     print(
         f"""
-  sample workflow   {workflow_url}
+  generated         {n8n.url}/workflow/{demo.generated}
+  by                {n8n.url}/workflow/{demo.workflow}
+  another           curl -H 'Content-Type: application/json' {demo.webhook(n8n)} \\
+                      -d '{{"request": "{REQUEST}"}}'
+  sample workflow   {sample}
   n8n               {n8n.url}
   login             {n8n.email}, password in {state / "n8n-password"}
   sidecar           {sidecar.url}/docs, token in {sidecar.token_file}

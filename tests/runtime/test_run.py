@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
 
 from runtime import n8n_server, sidecar_server
+from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
+from scripts.demo import REQUEST
 
 _SECOND_START_S = 30.0
 
@@ -29,7 +33,7 @@ def state(tmp_path: Path, n8n_dir: Path) -> Iterator[Path]:
 
 
 def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> None:
-    """Ctrl-C ends n8n and sidecar; the next start is quick, keeps the sample, and can detach."""
+    """Ctrl-C ends both; the next start is quick, keeps what was made in n8n, and can detach."""
     attached = subprocess.Popen(
         [sys.executable, "-m", "scripts.run"],
         cwd=ROOT,
@@ -57,7 +61,8 @@ def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> Non
     seconds = time.monotonic() - began
     print(f"second start: {seconds:.1f} s")
     assert seconds < _SECOND_START_S
-    assert _sample(first)[1] == _sample(second)[1], "the sample is imported once"
+    for made in ("generated", "by", "sample workflow"):
+        assert _made(first, made)[1] == _made(second, made)[1], "it is made once"
     assert "catalog synced" not in second
 
     n8n = n8n_server.current(state)
@@ -67,20 +72,41 @@ def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> Non
     assert sidecar.ready()
     assert {
         stat.S_IMODE((state / name).stat().st_mode)
-        for name in ("n8n-password", "n8n-api-key", "n8n-encryption-key", "token")
+        for name in ("n8n-password", "n8n-api-key", "n8n-encryption-key", "token", "demo.json")
     } == {0o600}
-    url, workflow = _sample(second)
-    assert url == n8n.url
-    stored = requests.get(
-        f"{url}/api/v1/workflows/{workflow}",
-        headers={"X-N8N-API-KEY": n8n.api_key},
-        timeout=20,
+    for made, name in (
+        ("generated", REQUEST),
+        ("by", "Grounded Builder: workflow from a webhook"),
+        ("sample workflow", "Hello from a webhook"),
+    ):
+        url, workflow = _made(second, made)
+        assert url == n8n.url
+        assert _stored(n8n, workflow)["name"] == name
+
+    # What is printed to try it works after a start too.
+    answer = requests.post(
+        f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=60
     )
-    assert stored.json()["name"] == "Hello from a webhook"
+    assert answer.json()["import"] == "imported", answer.text
+
+    # A sidecar that has to move to another port takes the demo along.
+    sidecar_server.stop(state)
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", int(sidecar.url.rpartition(":")[2])))
+        third = _script("run", state, DETACH="1")
+    moved = sidecar_server.current(state)
+    assert moved is not None
+    assert moved.url != sidecar.url
+    assert _made(third, "by") == _made(second, "by")
+    answer = requests.post(
+        f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=60
+    )
+    assert answer.json()["import"] == "imported", answer.text
 
     assert _script("stop", state) == "stopped sidecar and n8n\n"
     assert not n8n.alive()
-    assert not sidecar.alive()
+    assert not moved.alive()
     assert _script("stop", state) == "nothing was running\n"
 
 
@@ -99,7 +125,19 @@ def _script(name: str, state: Path, **extra: str) -> str:
     return done.stdout
 
 
-def _sample(printed: str) -> tuple[str, str]:
-    found = re.search(r"(http://127\.0\.0\.1:\d+)/workflow/(\w+)", printed)
+def _made(printed: str, what: str) -> tuple[str, str]:
+    """The n8n and the workflow id on the line of this name."""
+    found = re.search(
+        rf"^  {what} +(http://127\.0\.0\.1:\d+)/workflow/(\w+)$", printed, re.MULTILINE
+    )
     assert found is not None, printed
     return found[1], found[2]
+
+
+def _stored(n8n: N8nServer, workflow: str) -> dict[str, Any]:
+    answer = requests.get(
+        f"{n8n.url}/api/v1/workflows/{workflow}",
+        headers={"X-N8N-API-KEY": n8n.api_key},
+        timeout=20,
+    )
+    return dict(answer.json())
