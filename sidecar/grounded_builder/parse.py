@@ -8,6 +8,7 @@ from typing import Any
 import json_repair
 import orjson
 
+from grounded_builder.deadline import OvertimeError, within
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.setting import Limits
 
@@ -16,6 +17,9 @@ _FENCE = re.compile(
 )
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _REPAIR_BYTES = 400_000
+# Real drafts take milliseconds; text made to be hard takes minutes.
+_MENDING_S = 2.0
+_MOST_MENDED = 3
 
 
 def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
@@ -57,10 +61,10 @@ def _loose(whole: str) -> tuple[Any, tuple[Diagnostic, ...]]:
         value = _strict(candidate)
         if value is not None:
             return value, (_in_text(),)
-    for candidate in filter(None, candidates):
+    for candidate in list(filter(None, candidates))[:_MOST_MENDED]:
         if len(candidate) > _REPAIR_BYTES:
             continue
-        value = json_repair.loads(candidate, skip_json_loads=True)
+        value = _mended(candidate)
         if isinstance(value, dict | list) and value:
             if candidate != whole:
                 notes.append(_in_text())
@@ -83,6 +87,14 @@ def _strict(text: str) -> Any:
     try:
         return orjson.loads(text)
     except (orjson.JSONDecodeError, RecursionError):
+        return None
+
+
+def _mended(text: str) -> Any:
+    """What json-repair makes of a text, None where it gives up or takes too long."""
+    try:
+        return within(_MENDING_S, lambda: json_repair.loads(text, skip_json_loads=True))
+    except (ValueError, RecursionError, OvertimeError):
         return None
 
 

@@ -10,6 +10,7 @@ from grounded_builder.lowering import Choice
 from grounded_builder.plan import Plan, Step
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import NameContext, Resolution, resolve_name
+from grounded_builder.resolve.model import Place
 from grounded_builder.setting import Setting
 from grounded_builder.unresolved import References, no_references, unavailable, unresolved
 
@@ -42,7 +43,7 @@ def place(
 
 def _context(step: Step, plan: Plan, neighbours: Iterable[str], setting: Setting) -> NameContext:
     first = plan.steps[0] is step and step.inputs in (None, ())
-    position = "sub-node" if step.parent or step.role else "trigger" if first else "step"
+    position: Place = "sub-node" if step.parent or step.role else "trigger" if first else "step"
     return NameContext(
         action=step.action,
         goal=plan.goal,

@@ -35,8 +35,7 @@ def read_plan(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
     steps: list[Step] = []
     taken: set[str] = set()
     for index, entry in enumerate(entries):
-        here = (*at, index) if isinstance(index, int) else at
-        step = _step(entry, here, taken, out)
+        step = _step(entry, (*at, index), taken, out)
         if step is not None:
             steps.append(step)
     if not steps:

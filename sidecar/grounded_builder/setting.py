@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import rfc8785
 
@@ -21,7 +21,10 @@ class Policy:
     @property
     def hash(self) -> str:
         """SHA-256 over the canonical JSON of the policy, in hex."""
-        content = {"allow_host_access": self.allow_host_access, "denied": sorted(self.denied)}
+        content: dict[str, Any] = {
+            "allow_host_access": self.allow_host_access,
+            "denied": sorted(self.denied),
+        }
         return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
 
 

@@ -64,7 +64,7 @@ def _choices(clause: str, first: bool, domain: Domain, registry: Registry) -> li
         if match is not None and cue.tool in registry.tools:
             rest = (clause[: match.start()] + " " + clause[match.end() :]).strip(" ,.:")
             service = _best(clause, domain, registry, starts=True)
-            if service is not None and service.tool != cue.tool and _named(service, clause, registry):
+            if service and service.tool != cue.tool and _named(service, clause, registry):
                 return [service]
             told = len(rest.split()) > _FEW_WORDS
             action = _action(rest, domain, registry) if told else None

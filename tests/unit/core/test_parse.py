@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import monotonic
 
 import pytest
 
@@ -75,3 +76,20 @@ def test_size_is_bounded() -> None:
 def test_depth_is_bounded(draft: object) -> None:
     """A draft nested beyond the limit is refused, as text and as a value."""
     assert codes(draft) == ["GB105"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        '<div class="a">{x}</div>' * 2_000,
+        "{" * 190 + "a" * 39_900,
+        '{"a": [1,2,' * 30 + '"x' * 20_000,
+        "```json\n{'a\n```\n" * 5_000,
+    ],
+    ids=["markup", "open", "quotes", "fences"],
+)
+def test_what_is_hard_to_mend_costs_bounded_time(draft: str) -> None:
+    """Text on which mending would take minutes is answered within seconds."""
+    started = monotonic()
+    parse(draft, Limits())
+    assert monotonic() - started < 20

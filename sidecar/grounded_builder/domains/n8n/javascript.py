@@ -5,12 +5,13 @@ Nothing of the host is reachable from it. What it cannot answer in time is unkno
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import ctypes
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from py_mini_racer import JSEvalException, MiniRacer
@@ -112,7 +113,7 @@ class _Isolate:
         try:
             text = json.dumps(json.dumps(argument))
             with self._lock:
-                answer = self._run(f"grounded.{function}({text})", seconds)
+                answer = _outside_of_loops(self._run, f"grounded.{function}({text})", seconds)
             return json.loads(answer)
         except (JSEvalException, TypeError, ValueError, RecursionError) as error:
             raise UnknownAnswerError(str(error)[:200]) from error
@@ -145,6 +146,27 @@ class _Isolate:
             if self._engine.was_hard_memory_limit_reached():
                 self._engine = None
             raise
+
+
+def _outside_of_loops(run: Callable[[str, float], Any], code: str, seconds: float) -> Any:
+    """Call V8 where it can be bounded in time: never in a thread that runs an event loop."""
+    if asyncio._get_running_loop() is None:  # noqa: SLF001 - the documented way raises instead
+        return run(code, seconds)
+    answers: list[Any] = []
+    faults: list[BaseException] = []
+
+    def apart() -> None:
+        try:
+            answers.append(run(code, seconds))
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            faults.append(error)
+
+    thread = threading.Thread(target=apart, daemon=True)
+    thread.start()
+    thread.join()
+    if faults:
+        raise faults[0]
+    return answers[0]
 
 
 _ISOLATE = _Isolate()
