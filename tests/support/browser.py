@@ -70,7 +70,9 @@ class Box:
         )
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while it is there, Playwright's event loop runs in this thread, and
+# what asks for a loop of its own or for none fails in every test.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """The system's Chromium, without a window, with a profile of its own."""
     named = os.environ.get("GROUNDED_CHROMIUM") or shutil.which("chromium")
@@ -83,7 +85,7 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def logged_in(chromium: Browser, n8n: N8nServer) -> Iterator[BrowserContext]:
     """The owner's login, made once; its pages may call nobody but n8n."""
     context = chromium.new_context(base_url=n8n.url, viewport=_WIDE)

@@ -18,6 +18,7 @@ from grounded_builder.registry.words import parts, singular
 
 _NOT_WORD = re.compile(r"[\W_]+", re.UNICODE)
 _RERANKED = 32
+_ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
 _LONGEST_TOKEN = 300
 _LONGEST_NEAR = 60
 _LONGEST_PHRASE = 8
@@ -81,8 +82,12 @@ class NameIndex:
         self._folded: dict[str, list[str]] = defaultdict(list)
         self._tails: dict[str, list[str]] = defaultdict(list)
         self._plain: dict[str, list[str]] = defaultdict(list)
+        self._titles: dict[str, list[str]] = defaultdict(list)
         for tool in tools:
             self.ids[tool.id] = tool
+            for title in dict.fromkeys((plain(tool.name), plain(_ASIDE.sub("", tool.name)))):
+                if title:
+                    self._titles[title].append(tool.id)
             self._folded[tool.id.casefold()].append(tool.id)
             self._tails[tail(tool.id).casefold()].append(tool.id)
             for name in {plain(text) for text in (tool.name, tail(tool.id), *tool.aliases)}:
@@ -96,6 +101,10 @@ class NameIndex:
     def by_tail(self, token: str) -> tuple[str, ...]:
         """Ids whose last part equals the token's, but for case."""
         return tuple(self._tails.get(tail(token).casefold(), ()))
+
+    def by_title(self, token: str) -> tuple[str, ...]:
+        """Ids of the tools that people see under this name; an aside in brackets may be left out."""
+        return tuple(self._titles.get(plain(token), ()))
 
     def by_plain(self, token: str) -> tuple[str, ...]:
         """Ids with a name, class name or alias equal to the token but for case and marks."""

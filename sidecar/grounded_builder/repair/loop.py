@@ -176,7 +176,11 @@ def plan_without_model(
     todo = tuple(open_points(compilation.diagnostics))
     text = summary(compilation, registry, todo, proposal.unplaced)
     kind: Literal["built", "incomplete", "refused"] = "refused"
-    if compilation.artifact is not None:
+    if not proposal.does_something:
+        parts = "; ".join(proposal.unplaced) or " ".join(request.split())[:200]
+        text = f"No installed tool was found that does this: {parts}."
+        compilation = replace(compilation, artifact=None)
+    elif compilation.artifact is not None:
         kind = "built" if compilation.verdict == "ok" and not proposal.unplaced else "incomplete"
     missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
     told = f"{text} Planned without a model{f': {why}' if why else ''}."

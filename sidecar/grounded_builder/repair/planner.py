@@ -26,10 +26,11 @@ _MOST_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan, and the parts of the request that found no tool."""
+    """A plan, the parts of the request that found no tool, and whether it does more than start."""
 
     plan: Mapping[str, Any]
     unplaced: tuple[str, ...]
+    does_something: bool
 
 
 @dataclass(slots=True)
@@ -51,7 +52,8 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     _attach_sub_nodes(draft, domain, registry)
     _serve_wants(draft, request, domain, registry)
     plan = {"version": 1, "goal": " ".join(request.split())[:300], "steps": draft.steps}
-    return Proposal(plan, tuple(draft.unplaced))
+    acts = any(not _is_trigger(step["tool"], registry) for step in draft.steps)
+    return Proposal(plan, tuple(draft.unplaced), acts)
 
 
 def _choices(clause: str, first: bool, domain: Domain, registry: Registry) -> list[Hit]:
@@ -130,15 +132,23 @@ def _lead_with_a_trigger(draft: _Draft, domain: Domain, registry: Registry) -> N
 
 
 def _attach_sub_nodes(draft: _Draft, domain: Domain, registry: Registry) -> None:
-    """Hang every sub-node on the first step that takes its kind."""
+    """Hang every sub-node on the first step that takes its kind; without one it has no place."""
+    homeless = []
     for step in draft.steps:
         kinds = domain.speech.serves(_spec(step["tool"], registry))
-        for host in draft.steps if kinds else ():
+        if not kinds:
+            continue
+        for host in draft.steps:
             takes = domain.speech.takes(_spec(host["tool"], registry), host["params"])
             kind = next((kind for kind in kinds if kind in takes), None)
             if host is not step and kind is not None:
                 step.update({"for": host["id"], "as": kind})
                 break
+        else:
+            homeless.append(step)
+    for step in homeless:
+        draft.steps.remove(step)
+        draft.unplaced.append(step["action"])
 
 
 def _serve_wants(draft: _Draft, request: str, domain: Domain, registry: Registry) -> None:

@@ -25,6 +25,7 @@ def spelt(token: str, registry: Registry, context: NameContext | None) -> Resolu
     names = registry.names
     for method, confidence, found in (
         ("case", 0.99, _namesakes(names.by_case(token), registry)),
+        ("name", 0.98, () if head(token) else names.by_title(token)),
         ("prefix", 0.97, _same_origin(token, _by_tail(token, registry), registry)),
         ("name", 0.95, _same_origin(token, names.by_plain(_local(token, registry)), registry)),
     ):
