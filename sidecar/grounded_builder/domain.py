@@ -48,7 +48,7 @@ class Speech:
     brief: Callable[[Any, Mapping[str, Any]], str]
     takes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
-    serves: Callable[[Any], tuple[str, ...]]
+    serves: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
 
 
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]

@@ -95,7 +95,9 @@ def _best(clause: str, domain: Domain, registry: Registry, *, starts: bool) -> H
         least = _LEAST_WITH_OPERATION if hit.params else _LEAST
         if hit.score < least:
             continue
-        if _named(hit, clause, registry) or not domain.speech.serves(_spec(hit.tool, registry)):
+        if _named(hit, clause, registry) or not domain.speech.serves(
+            _spec(hit.tool, registry), hit.params
+        ):
             return hit
     return None
 
@@ -135,7 +137,7 @@ def _attach_sub_nodes(draft: _Draft, domain: Domain, registry: Registry) -> None
     """Hang every sub-node on the first step that takes its kind; without one it has no place."""
     homeless = []
     for step in draft.steps:
-        kinds = domain.speech.serves(_spec(step["tool"], registry))
+        kinds = domain.speech.serves(_spec(step["tool"], registry), step["params"])
         if not kinds:
             continue
         for host in draft.steps:

@@ -47,17 +47,19 @@ def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def serves(spec: NodeSpec) -> tuple[str, ...]:
+def serves(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """The kinds by which a node works for another one; empty for a node of the main line."""
-    outputs = spec.variant.get("outputs")
-    kinds = tuple(port["kind"] for port in outputs) if isinstance(outputs, list) else ()
+    kinds = tuple(ports_of(_bound(spec, parameters)).outputs or ())
     return () if _MAIN in kinds else kinds
 
 
 def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple[Port, ...]]:
-    source = {"parameters": parameters}
-    node = Node("", spec.id, spec.version, parameters, (), source)
-    return ports_of(Bound(node, None, spec.version, spec)).inputs or {}
+    return ports_of(_bound(spec, parameters)).inputs or {}
+
+
+def _bound(spec: NodeSpec, parameters: Mapping[str, Any]) -> Bound:
+    node = Node("", spec.id, spec.version, parameters, (), {"parameters": parameters})
+    return Bound(node, None, spec.version, spec)
 
 
 def _kind(raw: Mapping[str, Any]) -> str:
