@@ -25,8 +25,9 @@ lint: setup ## ruff, mypy, import contracts
 format: setup ## let ruff format and fix
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .
 
-update-tests: setup ## write the expected answers of tests/golden anew
+update-tests: setup ## write tests/golden and the types of the n8n node anew
 	@GROUNDED_UPDATE=1 .venv/bin/pytest -q tests/golden
+	@npm --prefix n8n-node run types
 
 docs: setup ## write docs/diagnostics.md and docs/openapi.json anew
 	@.venv/bin/python -m grounded_builder.diagnostics.index > docs/diagnostics.md

@@ -49,7 +49,7 @@ SUITES = (
     ),
     Suite(
         "n8n-node",
-        (("npm", "run", "lint"), ("npm", "test")),
+        (("npm", "run", "types:check"), ("npm", "run", "lint"), ("npm", "test")),
         budget_s=180,
         paths=("n8n-node",),
         cwd="n8n-node",

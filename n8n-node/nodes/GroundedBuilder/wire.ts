@@ -17,42 +17,10 @@ export type Receipt = Schemas['ReceiptShape'];
 export type Import = Schemas['Import'];
 export type ImportRequest = Posted<'/v1/n8n/import'>;
 
-// The session routes, until the OpenAPI file has them.
-
-export interface Message {
-	role: 'system' | 'user' | 'assistant';
-	content: string;
-}
-
-export interface SessionRequest {
-	request: string;
-	constraints?: Record<string, unknown>;
-	rounds?: number;
-	drafter: 'external' | 'planner';
-}
-
-export interface SessionDraft {
-	session: string;
-	status: 'draft';
-	round: number;
-	messages: Message[];
-	response_schema: Record<string, unknown>;
-}
-
-export interface SessionDone {
-	session: string;
-	status: 'done';
-	outcome: 'built' | 'incomplete' | 'refused';
-	reason: string | null;
-	summary: string;
-	artifact: Record<string, unknown> | null;
-	receipt: Receipt | null;
-	diagnostics: Diagnostic[];
-	todo: unknown[];
-	rounds: number;
-}
-
-export type SessionAnswer = SessionDraft | SessionDone;
+export type Message = Schemas['MessageShape'];
+export type SessionRequest = Posted<'/v1/{domain}/sessions'>;
+export type SessionDone = Schemas['SessionDone'];
+export type SessionAnswer = Schemas['SessionDraft'] | SessionDone;
 export type DraftRequest = { reply: string } | { failed: string };
 
 /** The interface version this node speaks; a sidecar that announces another one is refused. */
