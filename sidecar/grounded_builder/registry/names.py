@@ -103,7 +103,7 @@ class NameIndex:
         return tuple(self._tails.get(tail(token).casefold(), ()))
 
     def by_title(self, token: str) -> tuple[str, ...]:
-        """Ids of the tools that people see under this name, with its aside in brackets or without."""
+        """Ids of the tools that people see under this name, with its bracketed aside or without."""
         return tuple(self._titles.get(plain(token), ()))
 
     def by_plain(self, token: str) -> tuple[str, ...]:
