@@ -1578,6 +1578,10 @@ export interface operations {
                     id?: unknown;
                     /** Text */
                     text: string;
+                    /** Context */
+                    context?: {
+                        [key: string]: unknown;
+                    } | null;
                 };
             };
         };

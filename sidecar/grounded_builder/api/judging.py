@@ -18,7 +18,7 @@ from grounded_builder.api.compiling import Draft, Outcome, Verb, compile_draft, 
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.state import State, state_of
-from grounded_builder.resolve import Resolution, resolve_name
+from grounded_builder.resolve.asking import QuestionError, answer, as_json
 
 router = APIRouter(tags=["compile"])
 
@@ -100,12 +100,16 @@ async def resolve(domain: str, request: Request) -> Response:
         message = f"text is not a name of 1 to {_LONGEST_NAME} characters"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/text")
     started = time.perf_counter()
-    resolution = resolve_name(text, registry)
+    try:
+        resolution = answer(text, body.get("context"), registry)
+    except QuestionError as error:
+        status = HTTPStatus.BAD_REQUEST
+        raise ApiError(status, "bad-argument", str(error), at="/context") from error
     ms = (time.perf_counter() - started) * 1000
     state.counts[f"resolve:{domain}:{resolution.status}"] += 1
     echoed = {"id": body["id"]} if "id" in body else {}
     facts = {"catalog": registry.fingerprint, "ms": round(ms, 3)}
-    return json_answer({**echoed, **_resolution(resolution), **facts})
+    return json_answer({**echoed, **as_json(resolution), **facts})
 
 
 async def _compiled(
@@ -141,17 +145,3 @@ async def _compiled(
 def _answer(draft: Draft, outcome: Outcome, more: dict[str, Any]) -> Response:
     echoed = {"id": draft.id} if draft.has_id else {}
     return json_answer({**echoed, **outcome.report, **more})
-
-
-def _resolution(resolution: Resolution) -> dict[str, Any]:
-    return {
-        "status": resolution.status,
-        "tool": resolution.tool,
-        "params": dict(resolution.params),
-        "confidence": resolution.confidence,
-        "method": resolution.method,
-        "candidates": [
-            {"tool": one.tool, "params": dict(one.params), "confidence": one.confidence}
-            for one in resolution.candidates
-        ],
-    }

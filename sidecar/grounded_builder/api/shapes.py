@@ -133,10 +133,11 @@ class BuildBody(DraftBody):
 
 
 class ResolveBody(_Shape):
-    """A name to resolve; `id` is echoed."""
+    """A name to resolve; `id` is echoed, `context` says what the name stands in."""
 
     id: Any = None
     text: str
+    context: dict[str, Any] | None = None
 
 
 class CandidateShape(_Shape):

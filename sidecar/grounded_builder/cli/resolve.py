@@ -11,7 +11,7 @@ from grounded_builder.cli.environment import workbench
 from grounded_builder.cli.inputs import lines
 from grounded_builder.cli.output import Format, write_json, write_line, write_record
 from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve import Resolution, resolve_name
+from grounded_builder.resolve.asking import QuestionError, answer, as_json
 
 
 def resolve(
@@ -31,7 +31,7 @@ def resolve(
                 write_record({"id": line.id, "error": fault})
                 clean = False
                 continue
-            record = resolved_record(text, registry)
+            record = resolved_record(text, registry, line.value.get("context"))
             clean = clean and record["status"] == "resolved"
             write_record({"id": line.id, **record})
         raise typer.Exit(0 if clean else 1)
@@ -44,27 +44,15 @@ def resolve(
     raise typer.Exit(0 if all(record["status"] == "resolved" for record in records) else 1)
 
 
-def resolved_record(text: str, registry: Registry) -> dict[str, Any]:
+def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[str, Any]:
     """One resolution as a record, with the milliseconds it took."""
     started = perf_counter()
-    resolution = resolve_name(text, registry)
+    try:
+        resolution = answer(text, context, registry)
+    except QuestionError as error:
+        return {"status": "error", "error": str(error)}
     ms = (perf_counter() - started) * 1000
-    return {**as_record(resolution), "ms": round(ms, 3)}
-
-
-def as_record(resolution: Resolution) -> dict[str, Any]:
-    """A resolution as plain JSON."""
-    return {
-        "status": resolution.status,
-        "tool": resolution.tool,
-        "params": dict(resolution.params),
-        "confidence": resolution.confidence,
-        "method": resolution.method,
-        "candidates": [
-            {"tool": c.tool, "params": dict(c.params), "confidence": c.confidence}
-            for c in resolution.candidates
-        ],
-    }
+    return {**as_json(resolution), "ms": round(ms, 3)}
 
 
 def _line(record: dict[str, Any]) -> str:

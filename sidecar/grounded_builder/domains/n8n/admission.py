@@ -55,7 +55,9 @@ def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
     if compilation.artifact is None:
         said = (*compilation.corrections, *compilation.diagnostics)
         return Admission(None, None, "wrong", settle(said))
-    return _equipped(compilation.artifact, compilation, guard, None, now)
+    if compilation.plan is not None:
+        compilation = _told_of_artifact(compilation, guard)
+    return _equipped(compilation.artifact or {}, compilation, guard, None, now)
 
 
 def admit_artifact(
@@ -84,6 +86,18 @@ def key_of(content: Any, target: str | None = None) -> str:
     """The idempotency key of content that comes without one: equal content, equal key."""
     text = json.dumps([content, target], sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _told_of_artifact(compilation: Compilation, guard: Guard) -> Compilation:
+    """A plan's compilation with what is said of its artifact placed in the artifact itself.
+
+    Credentials are attached where the findings point; what only the plan shows stays.
+    """
+    native = judge(compilation.artifact, N8N, guard.registry, guard.setting, guard.references)
+    told = {(d.code, d.message) for d in native.diagnostics}
+    only_of_plan = (d for d in compilation.diagnostics if (d.code, d.message) not in told)
+    kept = (*compilation.corrections, *only_of_plan)
+    return replace(compilation, diagnostics=native.diagnostics, corrections=kept)
 
 
 def _equipped(
