@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import regex
 
-# Quantifiers are possessive throughout: no text takes more than linear time.
+# Quantifiers are possessive throughout: no text takes more than linear time. Python's own re
+# gets possessive groups wrong before 3.11.5.
 _STRING = r"""(?:'(?:[^'\\\n]|\\[nrt'"\\/])*+'|"(?:[^"\\\n]|\\[nrt'"\\/])*+")"""
 _LETTER = "A-Za-z_$À-ÖØ-öø-ɏ一-鿿"
 _NAME = rf"[{_LETTER}][{_LETTER}0-9]*+"
@@ -35,7 +36,7 @@ _INNER = _term(_BARE)
 _OUTER = _term(_INNER)
 _OPERATOR = r"(?:\|\||&&|\?\?|===?|!==?|[<>]=?|[-+*/%](?![-+*/=]))"
 _OPERATION = rf"{_OUTER}(?:\s*+{_OPERATOR}\s*+{_OUTER})*+"
-_PLAIN = re.compile(
+_PLAIN = regex.compile(
     rf"\s*+{_OPERATION}(?:\s*+\?(?![?.])\s*+{_OPERATION}\s*+:\s*+{_OPERATION})?\s*+"
 )
 
