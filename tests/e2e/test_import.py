@@ -71,6 +71,16 @@ def test_what_is_stored_is_what_was_sent(desk: Desk, client: N8nClient) -> None:
     assert stored["active"] is False
 
 
+def test_half_an_emoji_is_stored_and_read_back(desk: Desk, client: N8nClient) -> None:
+    """What cut-off text has in it goes through, and a list that holds it can be read."""
+    document = sound()
+    document["nodes"][1]["notes"] = "cut off \ud83d"
+    result = desk.draft(document)
+    assert result.outcome == "imported", codes(result)
+    (stored,) = named(client, document)
+    assert stored["nodes"][1]["notes"] == "cut off \ud83d"
+
+
 def test_published_means_that_it_answers(desk: Desk, n8n: N8nServer) -> None:
     """When a published import returns, its webhook is live."""
     document = sound()
