@@ -29,6 +29,7 @@ def open_database(url: str, state: Path) -> Engine:
     with told_apart():
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
         engine = _engine(url)
+        _keep_private(engine)
         with engine.connect() as connection:
             revision = revision_of(connection)
         if revision != HEAD:
@@ -76,6 +77,18 @@ def _engine(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _keep_private(engine: Engine) -> None:
+    """Let the owner alone read the file: it holds the key that signs receipts.
+
+    SQLite gives its journal files the mode of the database.
+    """
+    file = engine.url.database
+    if engine.dialect.name != "sqlite" or not file or file.startswith((":", "file:")):
+        return
+    if not Path(file).exists():
+        Path(file).touch(mode=0o600)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

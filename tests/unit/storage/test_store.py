@@ -206,6 +206,14 @@ def test_a_locked_database_is_named(store: Store, monkeypatch: pytest.MonkeyPatc
     blocker.close()
 
 
+def test_only_the_owner_reads_the_database(store: Store) -> None:
+    """The file that holds the signing key, and its journal, are closed to everybody else."""
+    store.secrets()
+    files = list(store.settings.state.glob("grounded.db*"))
+    assert files
+    assert {file.stat().st_mode & 0o077 for file in files} == {0}
+
+
 def test_a_read_only_database_is_named(store: Store) -> None:
     """A database that cannot be written can be read, and says so when written."""
     loaded = store.load_catalog(_release(1))
