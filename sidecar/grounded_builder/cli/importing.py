@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,6 +25,8 @@ def import_(
     publish: Annotated[bool, typer.Option(help="Publish it too.")] = False,
 ) -> None:
     """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
+    if Path(file).is_dir():
+        raise UnusableError(f"{file} is a folder: one draft at a time is imported, name its file")
     bench = workbench("n8n", catalog)
     document = next(documents([file]))
     if isinstance(document, OSError):

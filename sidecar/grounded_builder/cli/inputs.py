@@ -10,6 +10,8 @@ from typing import Any
 
 import orjson
 
+from grounded_builder.cli.environment import UnusableError
+
 _STDIN = "-"
 
 
@@ -32,7 +34,14 @@ class Line:
 
 
 def documents(paths: list[str]) -> Iterator[Document | OSError]:
-    """Every document below the paths, folders walked for ``*.json``; a failure is yielded."""
+    """Every document below the paths, folders walked for ``*.json``; a failure is yielded.
+
+    UnusableError, before anything is read, for a path that is not there or holds no document:
+    judging nothing is no clean result.
+    """
+    for path in paths:
+        if path != _STDIN:
+            _expect(Path(path))
     for path in paths or [_STDIN]:
         if path == _STDIN:
             yield Document("<stdin>", sys.stdin.buffer.read())
@@ -45,7 +54,13 @@ def documents(paths: list[str]) -> Iterator[Document | OSError]:
 
 
 def lines(paths: list[str]) -> Iterator[Line]:
-    """Every line of the JSON Lines inputs; a line that is no object carries its fault."""
+    """Every line of the JSON Lines inputs; a line that is no object carries its fault.
+
+    UnusableError, before anything is read, for a path that is not a file.
+    """
+    for path in paths:
+        if path != _STDIN:
+            _expect_lines(Path(path))
     for path in paths or [_STDIN]:
         if path == _STDIN:
             yield from _lines(sys.stdin.buffer)
@@ -61,6 +76,20 @@ def decoded(raw: bytes) -> Any:
     except orjson.JSONDecodeError:
         return raw
     return value if isinstance(value, dict | list) else raw
+
+
+def _expect(path: Path) -> None:
+    if not path.exists():
+        raise UnusableError(f"{path}: no such file or folder")
+    if not _files(path):
+        raise UnusableError(f"{path}: no *.json file in this folder")
+
+
+def _expect_lines(path: Path) -> None:
+    if not path.exists():
+        raise UnusableError(f"{path}: no such file")
+    if path.is_dir():
+        raise UnusableError(f"{path} is a folder: jsonl takes files, one document on a line")
 
 
 def _files(path: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import typer
@@ -39,6 +40,9 @@ app.add_typer(catalog, name="catalog")
 
 def main() -> None:
     """Run the command line; an unusable environment is one clear line and exit 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A draft may hold what the terminal cannot show, such as half an emoji: it is escaped.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except UnusableError as error:

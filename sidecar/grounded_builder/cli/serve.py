@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from grounded_builder.api.server import serve as serve_api
-from grounded_builder.cli.environment import settings_from_environment
+from grounded_builder.cli.environment import clear_errors, settings_from_environment
 
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65_535, help="Port to listen on.")] = None,
 ) -> None:
     """Run the sidecar until it is interrupted."""
-    serve_api(settings_from_environment(host=host, port=port))
+    settings = settings_from_environment(host=host, port=port)
+    with clear_errors():
+        serve_api(settings)

@@ -1,0 +1,104 @@
+"""What the commands that judge are given, good and bad, as programs over the invented catalog."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import catalogs
+
+PROGRAM = "from grounded_builder.cli import main; main()"
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("state")
+    file = folder / "acme.jsonl"
+    file.write_bytes(catalogs.acme_bytes())
+    assert run(folder, "catalog", "load", str(file)).returncode == 0
+    return folder
+
+
+def run(state: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        input=given,
+        capture_output=True,
+        env={**kept, "GROUNDED_STATE": str(state)},
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("verb", ["validate", "repair", "build", "resolve"])
+def test_every_line_is_answered_under_its_id(verb: str, state: Path) -> None:
+    """An id is echoed whatever JSON it is; a bad line is told and the rest goes on."""
+    ids = [1, "s", None, True, 1.5, [1, {"a": 2}], {"x": [1]}, ""]
+    body = {"workflow": catalogs.workflow(), "text": "acme mail"}
+    good = [json.dumps({"id": one, **body}) for one in ids]
+    lines = [*good[:4], "no JSON", "[]", "42", '{"id": "empty"}', *good[4:]]
+    made = run(state, verb, "--format", "jsonl", given="\n".join(lines).encode())
+    assert (made.returncode, made.stderr) == (1, b"")
+    records = [json.loads(line) for line in made.stdout.splitlines()]
+    assert [one["id"] for one in records] == [*ids[:4], None, None, None, "empty", *ids[4:]]
+    assert ["error" in one for one in records] == [4 <= at < 8 for at in range(len(records))]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("validate", "absent.json"),
+        ("validate", "{folder}"),
+        ("validate", "--format", "jsonl", "absent.jsonl"),
+        ("repair", "--format", "jsonl", "{folder}"),
+        ("build", "absent.json"),
+        ("resolve", "--format", "jsonl", "absent.jsonl"),
+        ("import", "{folder}"),
+        ("import", "absent.json"),
+        ("validate", "--catalog", "./absent.jsonl", "-"),
+        ("validate", "--catalog", "abcdef", "-"),
+        ("validate", "--domain", "absent", "-"),
+        ("catalog", "load", "absent.jsonl"),
+        ("catalog", "use", "abcdef"),
+        ("explain", "absent"),
+        ("serve", "--port", "99999"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_used_is_exit_2(
+    arguments: tuple[str, ...], state: Path, tmp_path: Path
+) -> None:
+    """A path, catalog, domain or code that is not there is one clear complaint, never a trace."""
+    named = [one.format(folder=tmp_path) for one in arguments]
+    made = run(state, *named)
+    assert made.returncode == 2, (made.stdout, made.stderr)
+    assert b"Traceback" not in made.stderr
+    assert made.stdout == b""
+    assert made.stderr
+
+
+def test_a_damaged_database_is_one_line_to_the_sidecar_too(tmp_path: Path) -> None:
+    """The server says what is wrong with its database as the other commands do."""
+    (tmp_path / "grounded.db").write_bytes(b"no database")
+    made = run(tmp_path, "serve", "--port", "0")
+    assert made.returncode == 2
+    assert made.stderr.count(b"\n") == 1
+    assert b"move the file away" in made.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
+def test_half_an_emoji_is_shown_escaped(form: str, state: Path, tmp_path: Path) -> None:
+    """What no terminal can show is escaped in every form."""
+    document = catalogs.workflow()
+    document["nodes"][0]["type"] = "acme-nodes.\ud800"
+    file = tmp_path / "half.json"
+    file.write_text(json.dumps(document))
+    made = run(state, "validate", "--format", form, str(file))
+    assert (made.returncode, made.stderr) == (1, b"")
+    assert b"\\ud800" in made.stdout
