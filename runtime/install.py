@@ -141,8 +141,11 @@ def _partial(home: Path) -> Iterator[Path]:
 
 def _machine_config() -> dict[str, str]:
     """Keeps the machine's npm settings: npm looks for them beside the Node that runs it."""
+    own = shutil.which("npm")
+    if own is None:
+        return {}
     asked = subprocess.run(
-        ["npm", "config", "get", "globalconfig"],
+        [own, "config", "get", "globalconfig"],
         capture_output=True,
         text=True,
         check=False,
