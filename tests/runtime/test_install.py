@@ -13,6 +13,8 @@ import pytest
 from runtime import paths
 
 _NPM = """\
+#!/usr/bin/env node
+if (process.argv[2] === 'config') process.exit(0);
 const fs = require('node:fs');
 fs.appendFileSync(process.env.CALLS, process.argv.slice(2).join(' ') + '\\n');
 if (process.env.NPM_FAILS) { console.error('registry is on fire'); process.exit(7); }
