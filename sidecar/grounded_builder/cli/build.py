@@ -38,7 +38,7 @@ def build(
             complain(f"{document.filename}: {document.strerror}")
             clean = False
             continue
-        compilation = _compile(bench, decoded(document.raw))
+        compilation = _compile(bench, decoded(document.raw, bench.setting.limits))
         clean = clean and compilation.verdict == "ok"
         write_json(report(compilation, source=document.source) | _made(compilation, bench))
     raise typer.Exit(0 if clean else 1)

@@ -32,7 +32,10 @@ def import_(
     if isinstance(document, OSError):
         raise UnusableError(f"{file}: {document.strerror}")
     request = Request(
-        decoded(document.raw), key=key, publish=publish, workflow_id=workflow_id or None
+        decoded(document.raw, bench.setting.limits),
+        key=key,
+        publish=publish,
+        workflow_id=workflow_id or None,
     )
     with clear_errors():
         result = perform(request, bench.store, bench.registry, bench.references)

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from grounded_builder.cli.environment import UnusableError
+from grounded_builder.setting import Limits
 
 _STDIN = "-"
 
@@ -69,8 +70,13 @@ def lines(paths: list[str]) -> Iterator[Line]:
                 yield from _lines(stream)
 
 
-def decoded(raw: bytes) -> Any:
-    """The JSON value when the bytes are clean JSON, else the bytes for the tolerant reader."""
+def decoded(raw: bytes, limits: Limits) -> Any:
+    """The JSON value when the bytes are clean JSON, else the bytes for the tolerant reader.
+
+    What is larger than the limit stays bytes too: the reader says so without decoding it.
+    """
+    if len(raw) > limits.draft_bytes:
+        return raw
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:

@@ -71,7 +71,7 @@ def _judge(bench: Workbench, paths: list[str], form: Format) -> bool:
             clean = False
             continue
         started = perf_counter()
-        compilation = _compile(bench, decoded(document.raw))
+        compilation = _compile(bench, decoded(document.raw, bench.setting.limits))
         ms = (perf_counter() - started) * 1000
         clean = clean and compilation.verdict == "ok"
         judged = _judged(document, compilation)

@@ -102,3 +102,13 @@ def test_half_an_emoji_is_shown_escaped(form: str, state: Path, tmp_path: Path) 
     made = run(state, "validate", "--format", form, str(file))
     assert (made.returncode, made.stderr) == (1, b"")
     assert b"\\ud800" in made.stdout
+
+
+def test_what_is_too_large_is_not_decoded(state: Path, tmp_path: Path) -> None:
+    """A document over the limit is a finding, however sound its JSON is."""
+    file = tmp_path / "large.json"
+    file.write_text(json.dumps({**catalogs.workflow(), "pad": "x" * 9_000_000}))
+    for verb in ("validate", "repair", "build"):
+        made = run(state, verb, "--format", "json", str(file))
+        assert (made.returncode, made.stderr) == (1, b"")
+        assert b'"GB104"' in made.stdout
