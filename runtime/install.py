@@ -93,6 +93,23 @@ def npm() -> list[str]:
     return _npm(str(paths.node()))
 
 
+def machine_config() -> dict[str, str]:
+    """Keeps the machine's npm settings: npm looks for them beside the Node that runs it."""
+    own = shutil.which("npm")
+    if own is None:
+        return {}
+    asked = subprocess.run(
+        [own, "config", "get", "globalconfig"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
+    file = asked.stdout.strip()
+    return {"npm_config_globalconfig": file} if file and Path(file).is_file() else {}
+
+
 def path_with_node() -> str:
     """Returns a PATH on which the Node that runs n8n comes first."""
     return f"{paths.node_home() / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
@@ -139,29 +156,12 @@ def _partial(home: Path) -> Iterator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _machine_config() -> dict[str, str]:
-    """Keeps the machine's npm settings: npm looks for them beside the Node that runs it."""
-    own = shutil.which("npm")
-    if own is None:
-        return {}
-    asked = subprocess.run(
-        [own, "config", "get", "globalconfig"],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        timeout=60,
-    )
-    file = asked.stdout.strip()
-    return {"npm_config_globalconfig": file} if file and Path(file).is_file() else {}
-
-
 def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
     """Runs a long command with its output in a log, a sign of life, and a deadline."""
     folder = paths.ROOT / ".state" if work.is_relative_to(paths.ROOT) else work.parent
     log = folder / f"install-{work.name.removeprefix('.partial-')}.log"
     started = time.monotonic()
-    env = {**_machine_config(), **env}
+    env = {**machine_config(), **env}
     with log.open("wb") as out:
         child = subprocess.Popen(
             command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out

@@ -94,6 +94,8 @@ def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> Non
     with socket.socket() as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(("127.0.0.1", int(sidecar.url.rpartition(":")[2])))
+        # Bound alone is not taken: another may still bind and listen.
+        taken.listen()
         third = _script("run", state, DETACH="1")
     moved = sidecar_server.current(state)
     assert moved is not None

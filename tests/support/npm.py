@@ -9,7 +9,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-from runtime import paths
+from runtime import install, paths
 
 _DEADLINE_S = 180
 
@@ -36,6 +36,7 @@ def _fetch(name: str, version: str, home: Path) -> None:
         check=True,
         timeout=_DEADLINE_S,
         stdin=subprocess.DEVNULL,
+        env={**os.environ, **install.machine_config()},
     )
     for archive in partial.glob("*.tgz"):
         with tarfile.open(archive) as content:

@@ -9,7 +9,7 @@ import typer
 
 from grounded_builder.cli.environment import Workbench, workbench
 from grounded_builder.cli.inputs import decoded, documents, lines
-from grounded_builder.cli.output import Format, complain, write_json, write_record
+from grounded_builder.cli.output import Format, complain, only, write_json, write_record
 from grounded_builder.cli.validate import judged_line
 from grounded_builder.diagnostics.report import report
 from grounded_builder.pipeline import Compilation, correct
@@ -23,6 +23,7 @@ def build(
     form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
 ) -> None:
     """Correct, compile and sign drafts; a wrong one has neither artifact nor receipt."""
+    only(form, Format.json, Format.jsonl)
     bench = workbench(domain, catalog, "import")
     clean = True
     if form is Format.jsonl:

@@ -9,7 +9,7 @@ import typer
 
 from grounded_builder.cli.environment import UnusableError, clear_errors, workbench
 from grounded_builder.cli.inputs import Document, decoded, documents
-from grounded_builder.cli.output import Format, write_json, write_line
+from grounded_builder.cli.output import Format, only, write_json, write_line
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.domains.n8n.importer import ImportResult
 from grounded_builder.importing import Request, perform, result_json
@@ -28,6 +28,11 @@ def import_(
     if Path(file).is_dir():
         raise UnusableError(f"{file} is a folder: one draft at a time is imported, name its file")
     bench = workbench("n8n", catalog)
+    only(form, Format.text, Format.json)
+    settings = bench.store.settings
+    if settings.n8n_url is None or settings.n8n_api_key is None:
+        name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
+        raise UnusableError(f"{name} is not set: an import needs the n8n to import into")
     document = next(documents([file]))
     if isinstance(document, OSError):
         raise UnusableError(f"{file}: {document.strerror}")
@@ -52,8 +57,10 @@ def _tell(document: Document, result: ImportResult) -> None:
     for line in as_text(judged).splitlines()[:-1]:
         write_line(line)
     if result.outcome != "imported":
-        place = f"; see {result.url}" if result.url else ", nothing was left in n8n"
+        place = f"; see {result.url}" if result.url else ""
         write_line(f"{document.source}: {result.outcome}{place}")
+        if result.outcome == "failed":
+            write_line(f"  repeat with --key {result.key}: it makes one workflow at most")
         return
     state = "published" if result.published else "not published"
     write_line(f"{document.source}: imported, {state}: {result.url}")

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
+import typer
 
 
 class Format(enum.StrEnum):
@@ -19,6 +20,13 @@ class Format(enum.StrEnum):
     jsonl = "jsonl"
     sarif = "sarif"
     github = "github"
+
+
+def only(form: Format, *known: Format) -> None:
+    """Refuse a form that a command does not write, with the ones that it does."""
+    if form not in known:
+        names = ", ".join(one.value for one in known)
+        raise typer.BadParameter(f"this command writes {names}", param_hint="--format")
 
 
 def write_line(text: str) -> None:

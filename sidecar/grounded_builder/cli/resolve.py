@@ -9,7 +9,7 @@ import typer
 
 from grounded_builder.cli.environment import workbench
 from grounded_builder.cli.inputs import lines
-from grounded_builder.cli.output import Format, write_json, write_line, write_record
+from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
 
@@ -21,6 +21,7 @@ def resolve(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:
     """Resolve tool names: to one tool, to candidates, or to none."""
+    only(form, Format.text, Format.json, Format.jsonl)
     registry = workbench(domain, catalog).registry
     clean = True
     if form is Format.jsonl:

@@ -17,6 +17,8 @@ _STARTS = re.compile(
     r"take new|get new|check for new|trigger\w*|start\w*)\b",
     re.IGNORECASE,
 )
+# Words of something that happens; a schedule beside them polls for it, without them it acts.
+_EVENT = re.compile(r"\b(?:when\w*|new|once|upon|arriv\w+|receiv\w+|check for)\b", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s,;\"'<>)]+")
 _LEAST = 0.55
 _LEAST_WITH_OPERATION = 0.35
@@ -66,7 +68,9 @@ def _choices(clause: str, first: bool, domain: Domain, registry: Registry) -> li
         if match is not None and cue.tool in registry.tools:
             rest = (clause[: match.start()] + " " + clause[match.end() :]).strip(" ,.:")
             service = _best(clause, domain, registry, starts=True)
-            if service and service.tool != cue.tool and _named(service, clause, registry):
+            speaks_of_event = _EVENT.search(rest) is not None
+            other = service is not None and service.tool != cue.tool
+            if service and other and speaks_of_event and _named(service, clause, registry):
                 return [service]
             told = len(rest.split()) > _FEW_WORDS
             action = _action(rest, domain, registry) if told else None
