@@ -14,7 +14,6 @@ from grounded_builder.domains.n8n.parameters.javascript import MISSING, equal, n
 _ALPHANUMERIC = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*\Z")
 _TIME = re.compile(r"\d{2}:\d{2}(:\d{2})?([-+]\d{4})?([-+]\d{1,2}(:\d{2})?)?\Z", re.ASCII)
 _JWT = re.compile(r"[A-Za-z0-9\-_]+\.[A-Za-z0-9\-_]+\.[A-Za-z0-9\-_.+/=]*\Z")
-_EMPTY_IS_NO_NUMBER = 3
 _URL_SCHEMES = frozenset({"http", "https", "ftp", "file"})
 _NOT_IN_HOST = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")
 
@@ -42,25 +41,6 @@ def fits(value: Any, kind: str, choices: Iterable[Any] = ()) -> bool:
         return any(equal(value, choice) for choice in choices)
     test = _TESTS.get(kind.lower())
     return test is None or test(value)
-
-
-def fits_operand(value: Any, kind: str, *, strict: bool, version: float) -> bool:
-    """Whether one side of a filter condition is of the operator's type."""
-    if kind == "any" or value is None or value is MISSING:
-        return True
-    if kind == "number" and version >= _EMPTY_IS_NO_NUMBER and _is_empty(value):
-        return True
-    if strict:
-        expected = _STRICT.get(kind.lower())
-        if expected is not None and not expected(value):
-            return False
-    elif kind == "boolean":
-        return True
-    return fits(value, kind)
-
-
-def _is_empty(value: Any) -> bool:
-    return value == [] or (isinstance(value, str) and not value.strip())
 
 
 def _is_number(value: Any) -> bool:
@@ -173,11 +153,4 @@ _TESTS: Mapping[str, Callable[[Any], bool]] = {
     "url": _is_url,
     "jwt": _is_token,
     "form-fields": _is_form,
-}
-_STRICT: Mapping[str, Callable[[Any], bool]] = {
-    "string": lambda value: isinstance(value, str),
-    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    "boolean": lambda value: isinstance(value, bool),
-    "object": lambda value: isinstance(value, dict | list),
-    "array": lambda value: isinstance(value, list),
 }
