@@ -18,7 +18,9 @@ _STARTS = re.compile(
     re.IGNORECASE,
 )
 # Words of something that happens; a schedule beside them polls for it, without them it acts.
-_EVENT = re.compile(r"\b(?:when\w*|new|once|upon|arriv\w+|receiv\w+|check for)\b", re.IGNORECASE)
+_EVENT = re.compile(
+    r"\b(?:when\w*|trigger\w*|new|once|upon|arriv\w+|receiv\w+|check for)\b", re.IGNORECASE
+)
 _URL = re.compile(r"https?://[^\s,;\"'<>)]+")
 _LEAST = 0.55
 _LEAST_WITH_OPERATION = 0.35
