@@ -98,8 +98,11 @@ def machine_config() -> dict[str, str]:
     own = shutil.which("npm")
     if own is None:
         return {}
+    # By the node beside it, not by the first on PATH: that may be ours.
+    beside = Path(own).parent / "node"
+    command = [str(beside), str(Path(own).resolve())] if beside.exists() else [own]
     asked = subprocess.run(
-        [own, "config", "get", "globalconfig"],
+        [*command, "config", "get", "globalconfig"],
         capture_output=True,
         text=True,
         check=False,
