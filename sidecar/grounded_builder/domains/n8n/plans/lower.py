@@ -24,6 +24,10 @@ from grounded_builder.setting import Setting
 _LONGEST_NAME = 100
 
 
+class LoweringError(Exception):
+    """A plan did not become one node a step and one edge a wire: our own fault."""
+
+
 def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: Setting) -> Lowered:
     """Make the native workflow of a plan; holes stand in it as nodes without a type."""
     names = node_names(choices)
@@ -50,6 +54,8 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
         nodes.append(node)
         origin.update(_origin(index, choice, fitting))
     connections, edges_origin = _connections(drawn, names)
+    if len(nodes) != len(plan.steps) or len(edges_origin) != len(drawn):
+        raise LoweringError(f"{len(plan.steps)} steps made {len(nodes)} nodes")
     remarks = [f"{names[c.step.id]}: {c.step.remarks}" for c in choices if c.step.remarks]
     if STICKY in registry.tools:
         note = sticky(plan.goal, remarks, placed.values(), node_id(setting.seed, "\ngoal"))
