@@ -131,9 +131,7 @@ def _judge_plan(
     )
     artifact = native.artifact if compilation.verdict != "wrong" else None
     if artifact is not None:
-        # Credentials may still be attached on the way in, and where they lack it shows.
-        lasting = (d for d in compilation.diagnostics if d.rule.error_type != "MissingCredential")
-        artifact = domain.annotate(artifact, open_points(lasting))
+        artifact = domain.annotate(artifact, open_points(compilation.diagnostics))
     return replace(compilation, artifact=artifact, corrections=notes, plan=lowered.plan)
 
 
