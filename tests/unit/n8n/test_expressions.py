@@ -12,7 +12,7 @@ import pytest
 
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions import split
-from grounded_builder.domains.n8n.plain_forms import is_plain
+from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
 from grounded_builder.pipeline import correct
 from grounded_builder.setting import Setting
 from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said, workflow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.references import references
+from grounded_builder.domains.n8n.expressions.references import references
 from grounded_builder.pipeline import correct
 from grounded_builder.setting import Setting
 from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said, workflow

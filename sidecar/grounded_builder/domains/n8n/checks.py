@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from grounded_builder.domain import Check
-from grounded_builder.domains.n8n import document, edges, expressions, policy, structure
+from grounded_builder.domains.n8n import document, edges, policy, structure
 from grounded_builder.domains.n8n.credentials import check_credentials
+from grounded_builder.domains.n8n.expressions import check_expressions
 from grounded_builder.domains.n8n.parameters import check_parameters
 
 CHECKS: tuple[Check, ...] = (
@@ -13,6 +14,6 @@ CHECKS: tuple[Check, ...] = (
     check_credentials,
     edges.check,
     structure.check,
-    expressions.check,
+    check_expressions,
     policy.check,
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n.expressions import split
-from grounded_builder.domains.n8n.references import Reference, may_refer, references
+from grounded_builder.domains.n8n.expressions.references import Reference, may_refer, references
 
 _ROOT = re.compile(r"(?<![\w$.'\"`\]])([A-Za-z_]\w*)(?=\s*(?:\?\.|\.|\[))")
 

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.spelling import Names
-from grounded_builder.domains.n8n.texts import Text
 
 _QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
 _NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"

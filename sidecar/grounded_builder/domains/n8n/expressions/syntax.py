@@ -1,0 +1,73 @@
+"""Which code n8n's parser refuses: one call of V8 for all of it, one more for what V8 refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.expressions.leniency import is_let_pass, mended, neutral
+from grounded_builder.domains.n8n.expressions.texts import Text
+from grounded_builder.domains.n8n.javascript import Form, refusals
+
+Snippet = tuple[Text, Form, str]
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# A statement where n8n takes an expression; compiling alone would let it pass.
+_STATEMENT = re.compile(
+    r"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
+    r"(?:;|(?:if|for|while|do|switch|try|throw|var|const|return|break|continue|class|function"
+    r"|async\s+function|debugger|with|import|export)(?![\w$])(?!\s*[:.]))",
+    re.DOTALL,
+)
+
+
+def check_syntax(doubtful: Sequence[Snippet]) -> Iterator[Diagnostic]:
+    """Find the snippets that do not parse."""
+    if not doubtful:
+        return
+    asked: list[tuple[Form, str]] = [(form, neutral(code)) for _, form, code in doubtful]
+    answers = zip(doubtful, refusals(asked), strict=True)
+    refused = [(one, reason) for one, reason in answers if reason or _no_expression(*one[1:])]
+    second: list[tuple[Form, str]] = [
+        ("expression", mended(code)) for (_, form, code), reason in refused if form == "expression"
+    ]
+    passes = dict(zip(second, refusals(second), strict=True)) if second else {}
+    for (text, form, code), reason in refused:
+        said = _no_expression(form, code)
+        if said is None and reason is not None:
+            if form == "expression" and (
+                is_let_pass(reason) or passes["expression", mended(code)] is None
+            ):
+                continue
+            said = "Unexpected token '#'" if reason.startswith("Private field") else reason
+        if said is not None:
+            yield _broken(text, form, code, said)
+
+
+def _no_expression(form: Form, code: str) -> str | None:
+    if form != "expression":
+        return None
+    if not _COMMENT.sub("", code).strip():
+        return "there is nothing between the braces"
+    return "n8n takes an expression there, not a statement" if _STATEMENT.match(code) else None
+
+
+def _broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
+    what = "the code" if form == "body" else f'the expression "{short(code)}"'
+    return found(
+        "N8N321",
+        text.at,
+        f'{what} of "{text.node}" does not parse: {reason}',
+        help="correct its JavaScript"
+        if form == "body"
+        else "correct the JavaScript between the braces, or write a text without a leading =",
+        node=text.node,
+        token=short(code),
+    )
+
+
+def short(code: str) -> str:
+    """Code on one line, at most 60 characters of it."""
+    line = " ".join(code.split())
+    return line if len(line) <= 60 else line[:57] + "..."
