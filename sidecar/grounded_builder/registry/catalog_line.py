@@ -123,6 +123,14 @@ class OperationLine(_Closed):
     versions: list[float] = []
 
 
+class RequestLine(_Closed):
+    """A request that a tool is known to make."""
+
+    path: _Text
+    method: str = ""
+    params: _Object = {}
+
+
 class Variant(_Closed):
     """One implementation and the versions it serves."""
 
@@ -151,6 +159,7 @@ class ToolLine(_Closed):
     package: str = ""
     availability: Literal["installed", "excluded", "broken"] = "installed"
     is_generic: bool = False
+    hidden: bool = False
     default_version: float | None = None
     version_introduced: str | None = None
     version_deprecated: str | None = None
@@ -160,6 +169,7 @@ class ToolLine(_Closed):
     is_a: _Strings = []
     part_of: _Strings = []
     hosts: _Strings = []
+    requests: list[RequestLine] = []
     subcomponents: _Strings = []
     examples: list[_Object] = []
     variants: Annotated[list[Variant], Field(min_length=1)]

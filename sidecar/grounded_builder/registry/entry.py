@@ -10,7 +10,7 @@ import orjson
 import zstandard
 
 from grounded_builder.registry.fingerprint import canonical, entry_fingerprint
-from grounded_builder.registry.model import CredentialRow, Operation, ToolRow
+from grounded_builder.registry.model import CredentialRow, Operation, Request, ToolRow
 from grounded_builder.registry.registry import EntryKind
 
 _LEVEL = 6
@@ -64,10 +64,21 @@ def _tool_row(line: Mapping[str, Any], fingerprint: str) -> ToolRow:
         package=line.get("package", ""),
         availability=line.get("availability", "installed"),
         is_generic=line.get("is_generic", False),
+        hidden=line.get("hidden", False),
         replaced_by=tuple(line.get("replaced_by", ())),
+        version_deprecated=line.get("version_deprecated"),
+        equivalent_to=tuple(line.get("equivalent_to", ())),
         capabilities=tuple(line.get("capabilities", ())),
         hosts=tuple(line.get("hosts", ())),
         operations=_operations(variants),
+        requests=_requests(line),
+    )
+
+
+def _requests(line: Mapping[str, Any]) -> tuple[Request, ...]:
+    return tuple(
+        Request(one["path"], one.get("method", ""), one.get("params", {}))
+        for one in line.get("requests", ())
     )
 
 

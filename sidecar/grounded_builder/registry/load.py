@@ -12,7 +12,14 @@ import zstandard
 from grounded_builder.registry.catalog_file import CatalogFile
 from grounded_builder.registry.entry import Entry, unpack
 from grounded_builder.registry.fingerprint import catalog_fingerprint
-from grounded_builder.registry.model import CredentialRow, Header, Operation, Package, ToolRow
+from grounded_builder.registry.model import (
+    CredentialRow,
+    Header,
+    Operation,
+    Package,
+    Request,
+    ToolRow,
+)
 from grounded_builder.registry.registry import Compile, EntryKind, Registry
 
 FetchBody = Callable[[str], bytes]
@@ -123,6 +130,8 @@ def _thawed(row: dict[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         if name == "operations":
             row[name] = tuple(Operation(**one) for one in value)
+        elif name == "requests":
+            row[name] = tuple(Request(**one) for one in value)
         elif isinstance(value, list):
             row[name] = tuple(value)
     return row

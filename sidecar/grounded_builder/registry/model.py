@@ -19,6 +19,19 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
+class Request:
+    """A request that a tool is known to make.
+
+    ``path`` is ``/users/*`` or, with its host, ``api.example.com/users/*``; an empty
+    ``method`` or ``params`` is unknown.
+    """
+
+    path: str
+    method: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRow:
     """What resolving and searching need of a tool; the rest is decoded on first use."""
 
@@ -35,10 +48,19 @@ class ToolRow:
     package: str = ""
     availability: Availability = "installed"
     is_generic: bool = False
+    hidden: bool = False
     replaced_by: tuple[str, ...] = ()
+    version_deprecated: str | None = None
+    equivalent_to: tuple[str, ...] = ()
     capabilities: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
+    requests: tuple[Request, ...] = ()
+
+    @property
+    def superseded(self) -> bool:
+        """Whether other tools do its work now, or none is offered for it any more."""
+        return self.hidden or bool(self.replaced_by)
 
     @property
     def newest(self) -> float:
