@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Route
@@ -47,12 +47,16 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A node with what its name resolved to; without ``spec`` it is a hole."""
+    """A node with what its name resolved to; without ``spec`` it is a hole.
+
+    ``memo`` keeps what several passes work out of it, for as long as it lives.
+    """
 
     node: Node
     tool: ToolRow | None = None
     version: float | None = None
     spec: Any = None
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

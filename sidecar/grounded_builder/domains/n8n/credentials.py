@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, found, nearest
-from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.javascript import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.graph import Node, Resolved
+from grounded_builder.graph import Bound, Node, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting, StoredCredential
 
@@ -28,7 +28,7 @@ def check_credentials(
     """Find credentials that are absent, of a type the node never takes, unknown or not stored."""
     for bound in resolved.bound:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
-            yield from _check(_Subject.of(bound.node, bound.spec), registry, setting)
+            yield from _check(_Subject.of(bound, bound.spec), registry, setting)
 
 
 def accepted_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
@@ -58,11 +58,12 @@ class _Subject:
     given: Mapping[str, Any]
 
     @staticmethod
-    def of(node: Node, spec: NodeSpec) -> _Subject:
+    def of(bound: Bound, spec: NodeSpec) -> _Subject:
+        node = bound.node
         given = node.source.get("credentials")
         full: Mapping[str, Any] = {}
         if spec.credentials or given or any(name in node.params for name in _CHOOSERS):
-            full = fill(spec.declarations, node.params)[1]
+            full = filling_of(bound).full
         return _Subject(node, spec, full, given if isinstance(given, dict) else {})
 
     def at(self, *route: str) -> Route:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate
 from grounded_builder.domains.n8n.memo import Memo
-from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.graph import Bound
 
 Side = Literal["inputs", "outputs"]
@@ -82,7 +82,7 @@ def opening(bound: Bound, side: Side, kind: str, index: int) -> tuple[str, Any] 
 
 def filled(bound: Bound) -> Mapping[str, Any]:
     """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
-    return fill(bound.spec.declarations, bound.node.params)[1]
+    return filling_of(bound).full
 
 
 def _side(bound: Bound, side: Side) -> tuple[Port, ...] | None:

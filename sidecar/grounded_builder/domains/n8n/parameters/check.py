@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.domains.n8n.parameters.defaults import fill_planned, settle_simple
+from grounded_builder.domains.n8n.parameters.defaults import filling_of, settle_simple
 from grounded_builder.domains.n8n.parameters.findings import (
     Subject,
     hidden_parameter,
@@ -15,13 +15,13 @@ from grounded_builder.domains.n8n.parameters.findings import (
 )
 from grounded_builder.domains.n8n.parameters.issues import find_issues
 from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
-from grounded_builder.domains.n8n.parameters.plan import Plan, plan_for
+from grounded_builder.domains.n8n.parameters.plan import Plan
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
 from grounded_builder.domains.n8n.parameters.shapes import EMPTY, Misfit, choices_of, misfit
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import Place, unknown_parameters
 from grounded_builder.domains.n8n.parameters.visibility import Condition
-from grounded_builder.graph import Resolved
+from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
@@ -38,14 +38,14 @@ def check_parameters(
     for bound in resolved.bound:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _runs(bound.spec):
             subject = Subject(bound.node, bound.spec, registry)
-            yield from _check_node(subject)
+            yield from _check_node(subject, bound)
 
 
-def _check_node(subject: Subject) -> Iterator[Diagnostic]:
+def _check_node(subject: Subject, bound: Bound) -> Iterator[Diagnostic]:
     declarations, params = subject.spec.declarations, subject.node.params
-    plan = plan_for(declarations, params)
-    simple, full = fill_planned(declarations, plan, params)
-    issues = list(find_issues(declarations, plan, full))
+    filling = filling_of(bound)
+    plan, simple = filling.plan, filling.simple
+    issues = list(find_issues(declarations, plan, filling.full))
     absent = frozenset(issue.route for issue in issues if issue.fault == "missing")
     said: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())

@@ -7,6 +7,7 @@ the simple values of a level are settled, hidden ones too, then everything shown
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_true
@@ -17,6 +18,26 @@ from grounded_builder.domains.n8n.parameters.properties import (
     Level,
     Property,
 )
+from grounded_builder.graph import Bound
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """The root level of a node: its plan, the settled simple values, the filled parameters."""
+
+    plan: Plan
+    simple: Mapping[str, Any]
+    full: Mapping[str, Any]
+
+
+def filling_of(bound: Bound) -> Filling:
+    """The filled parameters of a bound node, worked out once for all passes; nobody writes them."""
+    known: Filling | None = bound.memo.get("filling")
+    if known is None:
+        plan = plan_for(bound.spec.declarations, bound.node.params)
+        simple, full = fill_planned(bound.spec.declarations, plan, bound.node.params)
+        known = bound.memo["filling"] = Filling(plan, simple, full)
+    return known
 
 
 def fill(declarations: Declarations, values: Any) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -7,7 +7,7 @@ collection among the parameters of the node: both are followed here, since n8n r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -63,7 +63,9 @@ class _Place:
         return follow(self.level, steps(name))
 
 
-def find_issues(declarations: Declarations, plan: Plan, full: dict[str, Any]) -> Iterator[Issue]:
+def find_issues(
+    declarations: Declarations, plan: Plan, full: Mapping[str, Any]
+) -> Iterator[Issue]:
     """All complaints about the filled parameters of a node that is not disabled."""
     place = _Place(full, full, (), "root")
     for suspect in plan.suspects:
