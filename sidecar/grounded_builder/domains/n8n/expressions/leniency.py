@@ -25,13 +25,15 @@ _REGEX = re.compile(
     r"(?P<operand>/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)", re.DOTALL
 )
 # A value follows these without a comma, and the first also stand at the beginning of one.
-_PREFIXES = frozenset({"async", "await", "delete", "new", "typeof", "void", "yield"})
+_PREFIXES = frozenset({"await", "delete", "new", "typeof", "void", "yield"})
 _JOINS = frozenset(
     {
-        *("case", "class", "const", "else", "extends", "function", "if", "in", "instanceof"),
-        *("let", "return", "throw", "var"),
+        *("case", "catch", "class", "const", "do", "else", "extends", "finally", "for"),
+        *("function", "if", "in", "instanceof", "let", "return", "switch", "throw", "try"),
+        *("var", "while", "with"),
     }
 )
+_BLOCK_AFTER = frozenset({")", "=>", ";", "do", "else", "finally", "try"})
 _LET_PASS = (
     "Invalid left-hand side",
     "Invalid regular expression flags",
@@ -52,32 +54,55 @@ def neutral(code: str) -> str:
 
 
 def mended(code: str) -> str:
-    """The code with commas between neighbours that lack one and without an unclosed comment.
+    """The code with commas where n8n does not miss them and without an unclosed comment.
 
-    Too many commas do no harm here: the result is only asked whether it compiles.
+    Those are commas between the arguments of a call and between the properties of an object,
+    nowhere else; too many of them do no harm, the result is only asked whether it compiles.
     """
     out: list[str] = []
-    inside: list[str] = []  # the brackets that are open
-    ends_value, after_dot, follows_operand = False, False, False
+    inside: list[str] = []  # the brackets that are open; "call" and "object" take missing commas
+    last, before_last, ends_value, after_dot = "", "", False, False
     text, place = _DOUBLE_OPTIONAL.sub("?.", neutral(code)), 0
     while match := (not ends_value and _REGEX.match(text, place)) or _TOKEN.match(text, place):
-        token, kind, place = match.group(), match.lastgroup, match.end()
+        piece, kind, place = match.group(), match.lastgroup, match.end()
         if kind in ("gap", "unclosed"):
-            out.append(token if kind == "gap" else " ")
+            out.append(piece if kind == "gap" else " ")
             continue
-        joins = token in _JOINS and not after_dot
-        begins = kind in ("operand", "spread") or (follows_operand and match["open"] == "{")
-        if inside and ends_value and begins and not joins:
+        joins = piece in _JOINS and not after_dot
+        lenient = inside[-1:] in (["call"], ["object"])
+        if last == "async" and kind == "operand" and not piece[0].isidentifier():
+            ends_value = True
+        is_key = inside[-1:] == ["object"] and last in ("{", ",")
+        begins = (
+            kind in ("operand", "spread")
+            or (piece == "{" and last not in _BLOCK_AFTER)
+            or (piece in ("!", "~") and text[place : place + 1] != "=")
+        )
+        if lenient and ends_value and begins and not joins:
             out.append(",")
-        # A semicolon in the place of a comma passes too, but for those between statements.
-        is_comma = kind == "mark" and match["mark"] == ";" and inside[-1:] in (["("], ["["])
-        out.append("," if is_comma else token)
+        out.append("," if lenient and piece == ";" else piece)
         if kind == "open":
-            inside.append(token)
+            inside.append(_bracket(piece, last, before_last, ends_value=ends_value, inside=inside))
         elif kind == "close" and inside:
             inside.pop()
         if kind != "step":
-            word = joins or (token in _PREFIXES and not after_dot)
-            ends_value = kind == "close" or (kind == "operand" and not word)
-        after_dot, follows_operand = kind == "dot", kind == "operand"
+            word = joins or (piece in _PREFIXES and not after_dot) or piece == "async"
+            ends_value = kind == "close" or (kind == "operand" and (is_key or not word))
+        after_dot = kind == "dot"
+        arrow = piece == ">" and last == "=" and text[place - 2] == "="
+        last, before_last = "=>" if arrow else piece, last
     return "".join(out)
+
+
+def _bracket(
+    piece: str, last: str, before_last: str, *, ends_value: bool, inside: list[str]
+) -> str:
+    """What an opening bracket opens: a call, an object, or something that needs its commas."""
+    if piece == "(":
+        declares = "function" in (last, before_last)
+        return "call" if (ends_value or last in ("async", "import")) and not declares else "group"
+    if piece == "{":
+        is_block = last in _BLOCK_AFTER or ends_value
+        is_block = is_block or (last in ("{", "}") and inside[-1:] == ["block"])
+        return "block" if is_block else "object"
+    return "list"

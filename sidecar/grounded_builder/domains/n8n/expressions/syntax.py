@@ -12,12 +12,13 @@ from grounded_builder.domains.n8n.javascript import Form, refusals
 
 Snippet = tuple[Text, Form, str]
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 # A statement where n8n takes an expression; compiling alone would let it pass.
 _STATEMENT = re.compile(
     r"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
     r"(?:;|(?:if|for|while|do|switch|try|throw|var|const|return|break|continue|class|function"
-    r"|async\s+function|debugger|with|import|export)(?![\w$])(?!\s*[:.]))",
+    r"|async\s+function|debugger|with|import|export)(?![\w$])(?!\s*[:.])"
+    r"|[A-Za-z_$][\w$]*\s*:)",
     re.DOTALL,
 )
 
