@@ -89,18 +89,73 @@ def test_a_parameter_opens_the_port_that_an_edge_needs() -> None:
     assert correct(chosen, N8N, REGISTRY, Setting()).verdict == "wrong"
 
 
-def test_ends_of_different_kinds_do_not_fit() -> None:
+@pytest.mark.parametrize("kinds", [("ai_languageModel", "main"), ("main", "ai_languageModel")])
+def test_ends_of_different_kinds_do_not_fit(kinds: tuple[str, str]) -> None:
     """An edge that leaves as one kind and arrives as another is wrong once, and mended."""
-    draft = _picky(("M", "ai_languageModel", 0, "P", "main", 0))
+    draft = _picky(("M", kinds[0], 0, "P", kinds[1], 0))
     assert codes(draft) == ["GB315"]
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.verdict == "ok"
+    assert list(fixed.document["connections"]["M"]) == ["ai_languageModel"]
 
 
-def test_a_sub_node_is_the_source() -> None:
-    """An AI edge drawn from the root to its sub-node is called backwards, and nothing follows."""
-    draft = _picky(("P", "ai_languageModel", 0, "M", "ai_languageModel", 0))
+def test_a_key_for_failures_means_the_error_output() -> None:
+    """Edges kept under a key such as "onError" leave by the output that carries failures."""
+    nodes = [node("S", START), node("T", STEP), node("U", STEP)]
+    draft = workflow(nodes, [("S", "T"), ("T", "onError", 0, "U", "main", 0)])
+    assert codes(draft) == ["GB315"]
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.document["nodes"][1]["onError"] == "continueErrorOutput"
+    assert [len(one) for one in fixed.document["connections"]["T"]["main"]] == [0, 1]
+    decided = node("T", STEP, onError="continueRegularOutput")
+    draft["nodes"][1] = decided
+    assert said(draft, "GB315")[0].fix is None
+
+
+def test_names_may_be_written_as_ids() -> None:
+    """An end that is the id of a node means that node, where only one has this id."""
+    nodes = [node("S", START), node("T", STEP), node("U", STEP)]
+    draft = workflow(nodes, [("id-S", "id-T"), ("T", "id-U")])
+    assert sorted(codes(draft)) == ["GB313"] * 3
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.verdict == "ok"
+    assert list(fixed.document["connections"]) == ["S", "T"]
+    twice = workflow([nodes[0], nodes[1], node("U", STEP, id="id-T")], [("S", "id-T")])
+    assert said(twice, "GB313")[0].fix is None
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [("P", "ai_languageModel", 0, "M", "ai_languageModel", 0), ("P", "main", 0, "M", "main", 0)],
+)
+def test_a_sub_node_is_the_source(edge: Edge) -> None:
+    """An edge drawn from the root to its sub-node is called backwards, once, and turned."""
+    draft = _picky(edge, ("P", "T"))
+    draft["nodes"].append(node("T", STEP))
     assert codes(draft) == ["GB314"]
     assert "backwards" in said(draft, "GB314")[0].message
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.verdict == "ok"
+    assert fixed.document["connections"]["M"]["ai_languageModel"][0][0]["node"] == "P"
+
+
+def test_all_edges_drawn_backwards_from_one_root_are_turned_together() -> None:
+    """Several sub-nodes drawn as targets of one list are all turned in one fix."""
+    many = [(f"L{i}", "ai_tool") for i in range(8)]
+    backwards: list[Edge] = [("P", kind, 0, name, kind, 0) for name, kind in many]
+    draft = _picky(AI, *backwards)
+    draft["nodes"] += [node(name, LOOKUP, {"table": "x"}) for name, _ in many]
+    assert set(codes(draft)) == {"GB314"}
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.verdict == "ok"
+    assert set(fixed.document["connections"]) >= {name for name, _ in many}
+
+
+def test_a_sub_node_used_as_a_step_is_not_turned() -> None:
+    """A sub-node that data is led through could mean anything: it is wrong without a fix."""
+    draft = _picky(("P", "M"), ("M", "T"))
+    draft["nodes"].append(node("T", STEP))
+    assert {d.fix for d in said(draft, "GB314")} == {None}
 
 
 def test_a_sub_node_does_not_connect_as_main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grounded_builder.domain import Check
-from grounded_builder.domains.n8n import document, edges, policy, structure
+from grounded_builder.domains.n8n import document, policy, structure
 from grounded_builder.domains.n8n.credentials import check_credentials
 from grounded_builder.domains.n8n.expressions import check_expressions
 from grounded_builder.domains.n8n.parameters import check_parameters
@@ -12,7 +12,6 @@ CHECKS: tuple[Check, ...] = (
     document.check,
     check_parameters,
     check_credentials,
-    edges.check,
     structure.check,
     check_expressions,
     policy.check,
