@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.domains.n8n.parameters.narrowing import Known
 from grounded_builder.domains.n8n.parameters.patterns import found_in
 from grounded_builder.domains.n8n.parameters.visibility import (
     Condition,
@@ -132,7 +133,7 @@ def test_narrowing_keeps_the_answer() -> None:
             for c in ("3", "x"):
                 level = {"a": a, "b": b, "c": c}
                 for known in ("a", "b", "c"):
-                    narrowed = condition.narrowed({known: level[known]})
+                    narrowed = Known({known: level[known]}).narrow(condition)
                     rest = narrowed if isinstance(narrowed, bool) else narrowed.holds(level, level)
                     assert rest == condition.holds(level, level), (level, known)
 

@@ -78,7 +78,7 @@ def _check_level(
         else:
             shown = [
                 step.property
-                for step in plan.steps[name]
+                for step in plan.steps.get(name, ())
                 if step.condition is True or step.shown(place.simple, place.root)
             ]
         route = (*place.route, name)

@@ -63,9 +63,7 @@ class _Place:
         return follow(self.level, steps(name))
 
 
-def find_issues(
-    declarations: Declarations, plan: Plan, full: Mapping[str, Any]
-) -> Iterator[Issue]:
+def find_issues(declarations: Declarations, plan: Plan, full: Mapping[str, Any]) -> Iterator[Issue]:
     """All complaints about the filled parameters of a node that is not disabled."""
     place = _Place(full, full, (), "root")
     for suspect in plan.suspects:

@@ -6,12 +6,14 @@ to be done for a node is to lay its values over the defaults and to ask the few 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.parameters.javascript import MISSING
+from grounded_builder.domains.n8n.parameters.narrowing import UNMET, Known
+from grounded_builder.domains.n8n.parameters.outline import Outline, outline_of, tests_of
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     Declarations,
@@ -20,8 +22,6 @@ from grounded_builder.domains.n8n.parameters.properties import (
 )
 from grounded_builder.domains.n8n.parameters.visibility import Condition
 
-_CHOICE_TYPES = frozenset({"options", "hidden", "boolean"})
-_MOST_CHOICES = 10
 _MOST_PLANS = 256
 
 Open = Condition | bool
@@ -70,82 +70,74 @@ class Plan:
 def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> Plan:
     """The plan for the choices among these values, made on first use."""
     plans = declarations.plans
-    names = plans.get(None)
-    if names is None:
-        names = plans[None] = _choices(declarations.root)
-    values = tuple(given.get(name, MISSING) for name in names)
-    key = (values, tuple(value.__class__ for value in values))
+    outline: Outline | None = plans.get(None)
+    if outline is None:
+        outline = plans[None] = outline_of(declarations.root)
+    values = tuple([given.get(name, MISSING) for name in outline.choices])
+    key = (values, tuple([value.__class__ for value in values]))
     try:
         known: Plan | None = plans.get(key)
     except TypeError:  # a list or an object where a choice belongs
-        return _make(declarations, names, given)
+        return _make(declarations, outline, given)
     if known is None:
         if len(plans) > _MOST_PLANS:
             plans.clear()
-            plans[None] = names
-        known = plans[key] = _make(declarations, names, given)
+            plans[None] = outline
+        known = plans[key] = _make(declarations, outline, given)
     return known
 
 
-def _choices(root: Level) -> tuple[str, ...]:
-    """Names of lists and switches that decide about others, decided by such names alone."""
-    uses: dict[str, int] = {}
-    asked: dict[str, set[str]] = {}
-    for one in root.properties:
-        if not isinstance(one.condition, Condition):
-            continue
-        paths = {test.path for test in _tests(one.condition) if test.path is not None}
-        asked.setdefault(one.name, set()).update(paths)
-        for path in paths:
-            uses[path] = uses.get(path, 0) + 1
-    deciding = [
-        name
-        for name in sorted(uses, key=lambda name: (-uses[name], name))
-        if name in root.by_name and all(one.type in _CHOICE_TYPES for one in root.by_name[name])
-    ]
-    found = set(deciding[:_MOST_CHOICES])
-    while True:
-        kept = {name for name in found if asked.get(name, set()) <= found}
-        if kept == found:
-            return tuple(sorted(found))
-        found = kept
-
-
-def _tests(condition: Condition) -> Iterable[Any]:
-    return (*condition.show, *condition.hide)
-
-
-def _make(declarations: Declarations, names: tuple[str, ...], given: Mapping[str, Any]) -> Plan:
-    root = declarations.root
-    steps, chosen = _settle_choices(root, names, given)
+def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]) -> Plan:
+    steps, chosen = _settle_choices(outline, given)
     settled, settle, settling = _divide(steps, chosen)
-    variants = {
-        name: tuple(step for one in those if (step := _narrow(one, chosen)).condition is not False)
-        for name, those in root.by_name.items()
-    }
-    kept, keep, keeping = _plan_keeping(declarations, variants, given, names)
-    final = {name: kept.get(name, MISSING) for name in names}
-    suspects = tuple(_suspects(declarations, root, final, ()))
+    variants = _shown_by_name(outline, Known(chosen))
+    kept, keep, keeping = _plan_keeping(outline, variants, given)
+    final = Known({name: kept.get(name, MISSING) for name in outline.choices})
+    suspects = tuple(_suspects(declarations, declarations.root, final, ()))
     return Plan(settled, settle, settling, kept, keep, keeping, suspects, variants)
 
 
 def _settle_choices(
-    root: Level, names: tuple[str, ...], given: Mapping[str, Any]
+    outline: Outline, given: Mapping[str, Any]
 ) -> tuple[list[Step], dict[str, Any]]:
     """Walk n8n's order with the choices alone; gives the steps that may count, and the choices."""
-    chosen: dict[str, Any] = dict.fromkeys(names, MISSING)
+    chosen: dict[str, Any] = dict.fromkeys(outline.choices, MISSING)
+    known = Known(chosen)
     steps: list[Step] = []
-    for one in root.order:
-        if one.type in CONTAINERS:
+    for run in outline.runs:
+        if run.first is not None and known.shows(run.first) == UNMET:
             continue
-        step = _narrow(one, chosen) if one.name in root.duplicated else Step(one, True)
-        if step.condition is False:
-            continue
-        if one.name in chosen:
-            chosen[one.name] = one.filled(given.get(one.name, MISSING))
-        else:
-            steps.append(step)
+        for one in run.members:
+            step = _narrow(one, known) if run.is_conditional else Step(one, True)
+            if step.condition is False:
+                continue
+            if one.name in chosen:
+                chosen[one.name] = one.filled(given.get(one.name, MISSING))
+                known.changed()
+            else:
+                steps.append(step)
     return steps, chosen
+
+
+def _shown_by_name(outline: Outline, known: Known) -> dict[str, tuple[Step, ...]]:
+    """The declarations of each name that may be shown, in the order of the names."""
+    alive: list[tuple[int, Step]] = []
+    for group in outline.groups:
+        if group.first is None or known.shows(group.first) != UNMET:
+            for place, one in group.members:
+                step = _narrow(one, known)
+                if step.condition is not False:
+                    alive.append((place, step))
+    alive.sort(key=_place)
+    shown: dict[str, tuple[Step, ...]] = {}
+    for _, step in alive:
+        name = step.property.name
+        shown[name] = (*shown[name], step) if name in shown else (step,)
+    return shown
+
+
+def _place(one: tuple[int, Step]) -> int:
+    return one[0]
 
 
 def _divide(
@@ -155,7 +147,7 @@ def _divide(
     lively = {step.property.name for step in steps if step.condition is not True}
     for step in steps:
         if isinstance(step.condition, Condition):
-            lively |= {_first(test.path) for test in _tests(step.condition) if test.path}
+            lively |= {_first(test.path) for test in tests_of(step.condition) if test.path}
     settle = {step.property.name: step.property for step in steps}
     for name in lively:
         settle.pop(name, None)
@@ -172,20 +164,17 @@ def _first(path: str) -> str:
 
 
 def _plan_keeping(
-    declarations: Declarations,
-    variants: Mapping[str, tuple[Step, ...]],
-    given: Mapping[str, Any],
-    names: tuple[str, ...],
+    outline: Outline, variants: Mapping[str, tuple[Step, ...]], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Property], tuple[tuple[Step, ...], ...]]:
     """Say for each name who fills it in the end: of those shown the last in n8n's order."""
     kept: dict[str, Any] = {}
     keep: dict[str, Property] = {}
     keeping: list[tuple[Step, ...]] = []
-    last = {id(one): position for position, one in enumerate(declarations.root.order)}
+    last, names = outline.last, outline.choices
     for name, those in variants.items():
-        ordered = sorted(those, key=lambda step: last.get(id(step.property), -1), reverse=True)
-        if not ordered:
-            continue
+        ordered: Sequence[Step] = those
+        if len(those) > 1:
+            ordered = sorted(those, key=lambda step: last[id(step.property)], reverse=True)
         winner = ordered[0]
         one = winner.property
         if winner.condition is not True or (one.type == "fixedCollection" and one.default):
@@ -214,7 +203,7 @@ def _unset(one: Property) -> Any:
 
 
 def _suspects(
-    declarations: Declarations, level: Level, final: Mapping[str, Any], inside: Route
+    declarations: Declarations, level: Level, final: Known, inside: Route
 ) -> Iterable[Suspect]:
     """The declarations whose faults n8n can see; children of collections it seeks at the root."""
     for one in level.suspects:
@@ -227,6 +216,6 @@ def _suspects(
             yield Suspect(step, inside)
 
 
-def _narrow(one: Property, known: Mapping[str, Any]) -> Step:
+def _narrow(one: Property, known: Known) -> Step:
     condition = one.condition
-    return Step(one, condition.narrowed(known) if isinstance(condition, Condition) else condition)
+    return Step(one, condition if condition.__class__ is bool else known.narrow(condition))  # type: ignore[arg-type]

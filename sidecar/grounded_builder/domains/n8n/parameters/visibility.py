@@ -128,31 +128,6 @@ class Condition:
                 return False
         return True
 
-    def narrowed(self, known: Mapping[str, Any]) -> Condition | bool:
-        """What is left to ask at the root level once some of its values are known."""
-        show: list[Test] = []
-        for test in self.show:
-            if test.path is not None and test.path not in known:
-                show.append(test)
-                continue
-            values = test.values(known, known)
-            if any(is_expression(one) for one in values):
-                return Condition(tuple(show), ()) if show else True
-            if not test.wanted.met_by(values):
-                return Condition((*show, _FAILS), ()) if show else False
-        hide: list[Test] = []
-        for test in self.hide:
-            if test.path is not None and test.path not in known:
-                hide.append(test)
-                continue
-            values = test.values(known, known)
-            if values and test.wanted.met_by(values):
-                if not show:
-                    return False
-                hide = [test if test.path is None else _HOLDS]
-                break
-        return Condition(tuple(show), tuple(hide)) if show or hide else True
-
 
 def compile_condition(options: Any, facts: Facts) -> Condition | bool:
     """Compile ``displayOptions``; True is always shown, False never at this version."""
@@ -204,8 +179,9 @@ def compile_wanted(entries: Iterable[Any]) -> Wanted:
 
 _NOTHING = Wanted(frozenset(), frozenset(), frozenset(), False, ())
 _NULL = Wanted(frozenset(), frozenset(), frozenset(), True, ())
-_FAILS = Test(None, False, (), _NOTHING)
-_HOLDS = Test(None, False, (None,), _NULL)
+# Tests that never and always hold, for what is left of a condition.
+FAILS = Test(None, False, (), _NOTHING)
+HOLDS = Test(None, False, (None,), _NULL)
 
 
 def _pairs(tests: Any) -> Iterable[tuple[str, Any]]:
