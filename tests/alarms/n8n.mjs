@@ -1,0 +1,211 @@
+// Asks an installed n8n about places in workflows: its own functions, nothing of ours.
+//
+// usage: GROUNDED_N8N_DIR=<folder with node_modules/n8n> node n8n.mjs < WORKFLOWS > ANSWERS
+// One JSON line each: in {"id", "workflow", "places": [{"key", "ask", "node", ...}]}, out
+// {"id", "answers": {key: {...}}}. The node types are the classes of the installed packages.
+
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Script } from 'node:vm';
+
+import { namesItself } from './scope.mjs';
+import { typesOf } from './types.mjs';
+
+const home = process.env.GROUNDED_N8N_DIR;
+if (!home) throw new Error('set GROUNDED_N8N_DIR to the folder that holds node_modules/n8n');
+const modules = path.join(home, 'node_modules');
+const require = createRequire(path.join(modules, 'n8n', 'package.json'));
+const { NodeHelpers, Workflow, validateNodeCredentials } = require('n8n-workflow');
+const sdk = require(path.join(modules, '@n8n', 'workflow-sdk'));
+const { splitExpression } = require('n8n-workflow').ExpressionParser;
+const webhook = require(path.join(modules, 'n8n-nodes-base', 'dist', 'nodes', 'Webhook', 'utils.js'));
+const acorn = require(path.join(modules, 'acorn'));
+const types = typesOf(require, modules);
+sdk.setSchemaBaseDirs(
+  ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) =>
+    path.join(modules, name, 'dist', 'node-definitions'),
+  ),
+);
+console.warn = () => {}; // n8n says there that it could not compute a side
+
+const QUESTIONS = { parameters, ports, expression, code, reference, responding, credentials };
+
+for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+  if (line) process.stdout.write(`${JSON.stringify(answers(JSON.parse(line)))}\n`);
+}
+
+function answers({ id, workflow, places }) {
+  const scene = open(workflow);
+  const said = {};
+  for (const place of places) {
+    try {
+      said[place.key] = QUESTIONS[place.ask](scene, place);
+    } catch (error) {
+      said[place.key] = { failed: short(error) };
+    }
+  }
+  return { id, answers: said };
+}
+
+function open(document) {
+  const nodes = (Array.isArray(document.nodes) ? document.nodes : []).filter(
+    (node) => node && typeof node === 'object' && typeof node.name === 'string',
+  );
+  const given = new Map(nodes.map((node) => [node.name, node]));
+  let workflow;
+  return {
+    given,
+    workflow() {
+      workflow ??= new Workflow({
+        nodes: structuredClone(nodes).map((node) => ({ ...node, parameters: node.parameters ?? {} })),
+        connections: document.connections ?? {},
+        active: false,
+        nodeTypes: types,
+      });
+      return workflow;
+    },
+  };
+}
+
+function described(node) {
+  const type = types.getByNameAndVersion(node.type, node.typeVersion);
+  if (!type) throw new Error(`n8n has no ${node.type} ${node.typeVersion}`);
+  const { description } = type;
+  const latest = Array.isArray(description.version) ? Math.max(...description.version) : description.version;
+  return { description, typed: { ...node, typeVersion: node.typeVersion ?? description.defaultVersion ?? latest } };
+}
+
+/** What n8n makes of one node's parameters: kept, missing or refused, and by its second oracle. */
+function parameters(scene, place) {
+  const { description, typed } = described(scene.given.get(place.node));
+  const answer = { version: typed.typeVersion, issues: {}, thrown: '' };
+  try {
+    const kept = NodeHelpers.getNodeParameters(
+      description.properties, typed.parameters ?? {}, true, false, typed, description,
+    );
+    answer.kept = at(kept, place.route);
+    answer.has = answer.kept !== undefined;
+    const full = { ...typed, parameters: kept };
+    const issues = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
+    answer.issues = issues?.parameters ?? {};
+  } catch (error) {
+    answer.thrown = short(error);
+  }
+  const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: typed.parameters ?? {} });
+  answer.sdk = judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message }));
+  return answer;
+}
+
+function at(value, route) {
+  return route.reduce((inside, key) => (inside && typeof inside === 'object' ? inside[key] : undefined), value);
+}
+
+/** The inputs and outputs that n8n computes for nodes of a workflow. */
+function ports(scene, place) {
+  const workflow = scene.workflow();
+  return Object.fromEntries(
+    place.nodes.map((name) => {
+      const node = workflow.getNode(name);
+      const type = node && types.getByNameAndVersion(node.type, node.typeVersion);
+      if (!type) return [name, null];
+      const { description } = type;
+      const dynamic = [description.inputs, description.outputs].some((side) => typeof side === 'string');
+      const varying = dynamic && JSON.stringify(node.parameters).includes('"=');
+      return [name, {
+        inputs: NodeHelpers.getNodeInputs(workflow, node, description).map(port),
+        outputs: NodeHelpers.getNodeOutputs(workflow, node, description).map(port),
+        disabled: node.disabled === true,
+        varying,
+      }];
+    }),
+  );
+}
+
+function port(one) {
+  return typeof one === 'string'
+    ? { type: one }
+    : { type: one.type, required: one.required === true, max: one.maxConnections, filter: one.filter };
+}
+
+/** Whether n8n's own evaluator can parse an expression; what it needs at run time is not asked. */
+function expression(scene, place) {
+  const pieces = splitExpression(place.text.slice(1)).filter((one) => one.type === 'code');
+  const alone = pieces.map((one) => `={{${one.text.replaceAll('}}', '\\}}')}}}`);
+  for (const text of [place.text, ...alone]) {
+    const refused = refusal(scene.workflow(), place.node, text);
+    if (refused) return { refused };
+  }
+  return { refused: '' };
+}
+
+function refusal(workflow, node, text) {
+  try {
+    workflow.expression.getParameterValue(text, null, 0, 0, node, [{ json: {} }], 'manual', {});
+    return '';
+  } catch (error) {
+    const said = `${error.message} ${error.cause?.message ?? ''}`;
+    return error.name === 'SyntaxError' || /invalid syntax/.test(said) ? said : '';
+  }
+}
+
+/** Whether the code of a Code node compiles in the wrapper that the task runner puts around it. */
+function code(scene, place) {
+  try {
+    new Script(`module.exports = async function VmCodeWrapper() {${place.text}\n}()`);
+    return { refused: '' };
+  } catch (error) {
+    return { refused: String(error) };
+  }
+}
+
+/** Whether a name is no node, and whether the code that says it means n8n's own `$`. */
+function reference(scene, place) {
+  const workflow = scene.workflow();
+  return { absent: workflow.getNode(place.name) === null, ...namesItself(acorn, place) };
+}
+
+/** What the webhook and respond nodes themselves check before they run. */
+function responding(scene, place) {
+  const workflow = scene.workflow();
+  const node = workflow.getNode(place.node);
+  const related = (names) => names.map((name) => workflow.getNode(name)).filter(Boolean);
+  const context = {
+    getNode: () => node,
+    getNodeParameter: (name, fallback) => node.parameters[name] ?? fallback,
+    getChildNodes: (name) => related(workflow.getChildNodes(name)),
+    getParentNodes: (name) => related(workflow.getParentNodes(name)),
+  };
+  let refused = '';
+  try {
+    webhook.checkResponseModeConfiguration(context);
+  } catch (error) {
+    refused = short(error);
+  }
+  return {
+    refused,
+    version: node.typeVersion,
+    parents: context.getParentNodes(node.name).map(({ type }) => type),
+    children: context.getChildNodes(node.name).map(({ type, disabled }) => (disabled ? '' : type)),
+  };
+}
+
+/** The credential types that a node declares at any setting, those it misses, and those that exist. */
+function credentials(scene, place) {
+  const { description, typed } = described(scene.given.get(place.node));
+  const kept = NodeHelpers.getNodeParameters(
+    description.properties, typed.parameters ?? {}, true, false, typed, description,
+  );
+  return {
+    declared: (description.credentials ?? []).map(({ name }) => name),
+    missing: typed.disabled
+      ? []
+      : validateNodeCredentials({ ...typed, parameters: kept }, { description }).map((one) => one.credentialName),
+    exists: types.credentials.has(place.name),
+    chosen: [kept.nodeCredentialType, kept.genericAuthType].filter((one) => typeof one === 'string'),
+  };
+}
+
+function short(error) {
+  return String(error?.message ?? error).slice(0, 200);
+}

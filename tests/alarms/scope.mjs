@@ -1,0 +1,61 @@
+// Reads code with a parser of n8n's own packages: what does `$` mean where a name is said?
+
+const SHAPE = { ecmaVersion: 'latest', allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
+
+/** Whether the code gives `$` a meaning of its own, and whether all mentions stand in a `try`. */
+export function namesItself(acorn, { text, name, isCode }) {
+  const pieces = isCode ? [text] : [...text.slice(1).matchAll(/\{\{([\s\S]*?)\}\}/g)].map((found) => found[1]);
+  let redefined = false;
+  let mentions = 0;
+  let guarded = 0;
+  for (const piece of pieces) {
+    let tree;
+    try {
+      tree = acorn.parse(isCode ? `async function f() {${piece}\n}` : `(${piece.trim().replace(/;$/, '')})`, SHAPE);
+    } catch {
+      continue;
+    }
+    walk(tree, false, (node, inTry) => {
+      if (binds(node)) redefined = true;
+      if (says(node, name)) {
+        mentions += 1;
+        guarded += inTry ? 1 : 0;
+      }
+    });
+  }
+  return { redefined, mentions, guarded };
+}
+
+function walk(node, inTry, visit) {
+  if (!node || typeof node !== 'object') return;
+  if (Array.isArray(node)) {
+    for (const one of node) walk(one, inTry, visit);
+    return;
+  }
+  if (typeof node.type === 'string') visit(node, inTry);
+  for (const [key, inside] of Object.entries(node)) {
+    if (key === 'type' || key === 'start' || key === 'end') continue;
+    walk(inside, inTry || (node.type === 'TryStatement' && key === 'block' && node.handler !== null), visit);
+  }
+}
+
+function binds(node) {
+  const named = (one) => one?.type === 'Identifier' && one.name === '$';
+  if (node.type === 'VariableDeclarator') return named(node.id);
+  if (/Function/.test(node.type)) return named(node.id) || node.params.some(named);
+  return node.type === 'AssignmentExpression' && named(node.left);
+}
+
+function says(node, name) {
+  const called = node.type === 'CallExpression' && node.callee.type === 'Identifier';
+  const first = called ? node.arguments[0] : undefined;
+  if (called && ['$', '$items'].includes(node.callee.name)) return constant(first) === name;
+  const object = node.type === 'MemberExpression' ? node.object : undefined;
+  if (object?.type !== 'Identifier' || object.name !== '$node') return false;
+  return (node.computed ? constant(node.property) : node.property.name) === name;
+}
+
+function constant(node) {
+  if (node?.type === 'Literal') return node.value;
+  return node?.type === 'TemplateLiteral' && node.quasis.length === 1 ? node.quasis[0].value.cooked : undefined;
+}

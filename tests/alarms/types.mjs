@@ -1,0 +1,62 @@
+// The node types of the installed packages as n8n's Workflow asks for them, loaded on first use.
+
+import path from 'node:path';
+
+const PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
+
+/** Node types by full name and version; `credentials` holds the names of the credential types. */
+export function typesOf(require, modules) {
+  const { NodeHelpers } = require('n8n-workflow');
+  const { convertNodeToAiTool } = require(path.join(modules, 'n8n', 'dist', 'tool-generation'));
+  const known = new Map();
+  const credentials = new Set();
+  for (const name of PACKAGES) {
+    const folder = path.join(modules, name);
+    const named = (what) => Object.entries(require(path.join(folder, 'dist', 'known', `${what}.json`)));
+    for (const [short, place] of named('nodes')) {
+      known.set(`${name}.${short}`, { ...place, sourcePath: path.join(folder, place.sourcePath) });
+    }
+    for (const [type] of named('credentials')) credentials.add(type);
+  }
+  const loaded = new Map();
+  const versioned = new Map();
+
+  function load(full) {
+    const place = known.get(full);
+    if (!place) return undefined;
+    if (!loaded.has(full)) loaded.set(full, new (require(place.sourcePath)[place.className])());
+    return loaded.get(full);
+  }
+
+  function versionOf(full, version) {
+    const type = load(full);
+    const found = type && NodeHelpers.getVersionedNodeType(type, version);
+    return found?.description ? found : undefined;
+  }
+
+  function asTool(base, version) {
+    const found = versionOf(base, version);
+    if (!found?.description.usableAsTool) return undefined;
+    const { usableAsTool } = found.description;
+    const description = { ...structuredClone({ ...found.description, usableAsTool: undefined }) };
+    const replaced = typeof usableAsTool === 'object' ? usableAsTool.replacements : {};
+    return convertNodeToAiTool({ description: { ...description, ...replaced } });
+  }
+
+  function getByNameAndVersion(full, version) {
+    const key = `${full}@${version}`;
+    if (!versioned.has(key)) {
+      const own = versionOf(full, version);
+      const made = own ?? (full.endsWith('Tool') ? asTool(full.slice(0, -4), version) : undefined);
+      versioned.set(key, made);
+    }
+    return versioned.get(key);
+  }
+
+  return {
+    credentials,
+    getByNameAndVersion,
+    getByName: (full) => load(full),
+    getKnownTypes: () => Object.fromEntries(known),
+  };
+}
