@@ -1,0 +1,185 @@
+"""The catalog as the injector reads it: straight from its JSON Lines, and what is shown when."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A node type of the catalog."""
+
+    raw: Json
+
+    @property
+    def id(self) -> str:
+        return str(self.raw["id"])
+
+    @property
+    def package(self) -> str:
+        return str(self.raw["package"])
+
+    @cached_property
+    def versions(self) -> dict[float, Json]:
+        """The implementation of each version, in ascending order."""
+        pairs = [(one, variant) for variant in self.raw["variants"] for one in variant["versions"]]
+        return dict(sorted(pairs, key=lambda pair: pair[0]))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all parameters of all versions at the root."""
+        return frozenset(
+            one["name"] for variant in self.raw["variants"] for one in variant["parameters"]
+        )
+
+    @cached_property
+    def credentials(self) -> frozenset[str]:
+        """The credential types that some version takes."""
+        return frozenset(
+            one["name"]
+            for variant in self.raw["variants"]
+            for one in variant.get("credentials", ())
+        )
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Installed and excluded tools, and the credential types."""
+
+    tools: Mapping[str, Tool]
+    excluded: Mapping[str, Tool]
+    credentials: tuple[str, ...]
+    packages: tuple[str, ...]
+
+    @staticmethod
+    def read(content: bytes) -> Catalog:
+        lines = [json.loads(line) for line in content.splitlines()]
+        tools = [Tool(line) for line in lines if line["kind"] == "tool"]
+        return Catalog(
+            {one.id: one for one in tools if one.raw.get("availability") != "excluded"},
+            {one.id: one for one in tools if one.raw.get("availability") == "excluded"},
+            tuple(line["id"] for line in lines if line["kind"] == "credential"),
+            tuple(sorted({one.package for one in tools})),
+        )
+
+    def has(self, tool: str) -> bool:
+        return tool in self.tools or tool in self.excluded
+
+
+class Unsure(Exception):  # noqa: N818 - a reading that is given up, no failure
+    """What a condition reads cannot be told without n8n itself."""
+
+
+_ABSENT = object()
+_DEEPEST = 12
+
+
+@dataclass
+class Level:
+    """One level of parameters: what may be set there, and what is.
+
+    Conditions are judged carefully rather than fully: what reads an expression, a feature or
+    a path raises Unsure, and nothing is injected there.
+    """
+
+    declared: list[Json]
+    given: Mapping[str, Any]
+    version: float
+    root: Level | None = None
+    with_defaults: bool = True
+    _memo: dict[str, Any] = field(default_factory=dict)
+
+    def property_of(self, name: str) -> Json | None:
+        """The one declaration of this name that is surely shown."""
+        try:
+            shown = [one for one in self.declared if one["name"] == name and self.shows(one)]
+        except Unsure:
+            return None
+        return shown[0] if len(shown) == 1 else None
+
+    def surely_hidden(self, name: str) -> bool:
+        try:
+            return not any(self.shows(one) for one in self.declared if one["name"] == name)
+        except Unsure:
+            return False
+
+    def shows(self, declared: Json, depth: int = 0) -> bool:
+        conditions = declared.get("displayOptions") or {}
+        if set(conditions) - {"show", "hide"}:
+            raise Unsure
+        shown = [self._meets(key, wanted, depth) for key, wanted in _pairs(conditions, "show")]
+        hidden = [self._meets(key, wanted, depth) for key, wanted in _pairs(conditions, "hide")]
+        return all(shown) and not any(hidden)
+
+    def value(self, key: str, depth: int = 0) -> Any:
+        """What a condition reads under a name, defaults filled in; expressions are unsure."""
+        if key == "@version":
+            return self.version
+        if depth > _DEEPEST or key.startswith("@") or "." in key:
+            raise Unsure
+        if key.startswith("/"):
+            return (self.root or self).value(key[1:], depth + 1)
+        if key not in self._memo:
+            self._memo[key] = self._value(key, depth)
+        return self._memo[key]
+
+    def _value(self, key: str, depth: int) -> Any:
+        shown = [one for one in self.declared if one["name"] == key and self.shows(one, depth + 1)]
+        if not shown:
+            return _ABSENT
+        value = self.given.get(key, _ABSENT)
+        if value is _ABSENT and self.with_defaults:
+            value = shown[0].get("default", _ABSENT)
+        if isinstance(value, dict) and "mode" in value:
+            value = value.get("value")
+        if isinstance(value, dict) or (isinstance(value, str) and value.startswith("=")):
+            raise Unsure
+        return value
+
+    def _meets(self, key: str, wanted: Any, depth: int) -> bool:
+        value = self.value(key, depth)
+        if value is _ABSENT:
+            return False
+        values = value if isinstance(value, list) else [value]
+        return any(_equals(one, want) for one in values for want in wanted)
+
+
+def _pairs(conditions: Json, side: str) -> Iterable[tuple[str, Any]]:
+    return (conditions.get(side) or {}).items()
+
+
+def _equals(value: Any, wanted: Any) -> bool:
+    if not isinstance(wanted, dict):
+        same = type(value) is type(wanted) and bool(value == wanted)
+        return same or _same_number(value, wanted)
+    condition = wanted.get("_cnd")
+    if not isinstance(condition, dict) or len(condition) != 1:
+        raise Unsure
+    operator, other = next(iter(condition.items()))
+    if operator in ("eq", "not"):
+        return _equals(value, other) is (operator == "eq")
+    if not _is_number(value) or not _is_number(other):
+        raise Unsure
+    if operator == "gte":
+        return bool(value >= other)
+    if operator == "lte":
+        return bool(value <= other)
+    if operator == "gt":
+        return bool(value > other)
+    if operator == "lt":
+        return bool(value < other)
+    raise Unsure
+
+
+def _same_number(one: Any, other: Any) -> bool:
+    return _is_number(one) and _is_number(other) and bool(one == other)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
