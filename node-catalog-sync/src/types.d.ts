@@ -143,6 +143,22 @@ export interface Found {
   credentials: FoundCredential[];
   /** By node id, where a class could be read. */
   versionKeys: Map<string, VersionKeys>;
+  /** What n8n announces to take out; absent where its rules cannot be read. */
+  removals?: Removal[];
+}
+
+/** A node that n8n takes out in a major version, and the names of those that do its work. */
+export interface Removal {
+  id: string;
+  version: string;
+  names: string[];
+}
+
+/** A request that a node makes: `*` stands for a part of the path that varies. */
+export interface Request {
+  path: string;
+  method?: string;
+  params?: Record<string, unknown>;
 }
 
 export interface Port {
@@ -188,6 +204,11 @@ export interface ToolLine {
   kind: 'tool';
   id: string;
   name: string;
+  package: string;
+  availability: 'installed' | 'excluded';
+  hidden: boolean;
+  replaced_by?: string[];
+  version_deprecated?: string;
   variants: Variant[];
   [key: string]: unknown;
 }

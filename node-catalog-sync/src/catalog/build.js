@@ -1,14 +1,16 @@
 /** Builds the catalog out of what a source found. The same finding gives the same catalog. */
 
-/** @import {Found, FoundNode, Catalog, PackageLine, CredentialDescription, RawPort} from '../types.js' */
+/** @import {Found, FoundNode, Catalog, PackageLine, CredentialDescription, Operation, RawPort} from '../types.js' */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { makeCredential, signsRequests } from './credential.js';
+import { credentialHosts, makeCredential, signsRequests } from './credential.js';
 import { forgetHosts, literalHosts, scanHosts } from './hosts.js';
 import { hasCustomApiCall } from './parameters.js';
 import { tabulate } from './port-table.js';
+import { scanRequests } from './requests.js';
+import { addSuccessors } from './successors.js';
 import { tabulateApart } from './tabulate-apart.js';
 import { makeTool } from './tool.js';
 
@@ -34,7 +36,8 @@ export async function buildCatalog(found) {
     const make = () =>
       makeTool(id, nodes, {
         versionKeys: found.versionKeys.get(id) ?? versionKeysOfBase(found, nodes),
-        hostsOf,
+        hostsOf: (node) => hostsOf(node, credentialTypes),
+        requestsOf,
         customApiCall: (node) => offersCustomApiCall(node, credentialTypes),
         evaluate: (node, versions, source) =>
           tables.get(source, node) ?? evaluate(node, versions, source),
@@ -42,6 +45,7 @@ export async function buildCatalog(found) {
     const tool = nodes.some(({ community }) => community) ? attempt(make, nodes, errors) : make();
     if (tool !== null) tools.push(tool);
   }
+  addSuccessors(tools, groups, found.removals ?? []);
   const users = toolsByCredential(tools);
   const credentials = uniqueCredentials(found)
     .map((one) => makeCredential(one, users.get(one.description.name) ?? []))
@@ -112,10 +116,25 @@ function versionKeysOfBase(found, nodes) {
   return base === undefined ? undefined : found.versionKeys.get(base);
 }
 
-/** @param {FoundNode} node */
-function hostsOf(node) {
+/**
+ * @param {FoundNode} node
+ * @param {ReadonlyMap<string, CredentialDescription>} credentialTypes
+ */
+function hostsOf(node, credentialTypes) {
   const fromCode = node.file && node.place ? scanHosts(node.file, nodesRoot(node.file, node.place)) : [];
-  return [...fromCode, ...literalHosts([node.description.requestDefaults?.baseURL])];
+  const fromCredentials = (node.description.credentials ?? []).flatMap(({ name }) => {
+    const type = credentialTypes.get(name);
+    return type === undefined ? [] : credentialHosts(type);
+  });
+  return [...fromCode, ...literalHosts([node.description.requestDefaults?.baseURL]), ...fromCredentials];
+}
+
+/**
+ * @param {FoundNode} node
+ * @param {readonly Operation[]} operations
+ */
+function requestsOf(node, operations) {
+  return node.file && node.place ? scanRequests(node.file, nodesRoot(node.file, node.place), operations) : [];
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /** @import {FoundCredential, CredentialDescription, CredentialLine} from '../types.js' */
 
-import { literalHosts } from './hosts.js';
+import { accountHosts, literalHosts } from './hosts.js';
 import { pruneParameters } from './parameters.js';
 
 /** Credential types whose descendants n8n can sign any request with. */
@@ -26,7 +26,7 @@ export function makeCredential({ package: owner, description }, tools) {
       name: offered.name,
       ...(offered.apiBaseUrl ? { base_url: offered.apiBaseUrl } : {}),
     },
-    hosts: hostsOf(description),
+    hosts: nonEmpty(credentialHosts(description)),
     docs: description.documentationUrl,
   };
   for (const [key, value] of Object.entries(traits)) if (value === undefined) delete traits[key];
@@ -75,10 +75,34 @@ function kindOfAuthentication(authenticate) {
   return typeof type === 'string' ? type : 'code';
 }
 
-/** @param {CredentialDescription} description */
-function hostsOf({ test, httpRequestNode }) {
+/** Addresses to sign in at, and what is sent there. */
+const SIGN_IN = /auth|token|scope|redirect|callback|audience|param|propert/i;
+
+/**
+ * Lists the hosts that a credential is for: where it is tested and offered, and the addresses that
+ * its own fields propose.
+ * @param {CredentialDescription} description
+ * @returns {string[]}
+ */
+export function credentialHosts({ test, httpRequestNode, properties = [] }) {
   const request = /** @type {{request?: {baseURL?: unknown, url?: unknown}} | undefined} */ (test)?.request;
   const offered = /** @type {{apiBaseUrl?: unknown} | undefined} */ (httpRequestNode);
-  const hosts = literalHosts([request?.baseURL, request?.url, offered?.apiBaseUrl]);
+  const proposed = properties
+    .filter(({ name, type }) => ['string', 'hidden', 'options'].includes(type) && !SIGN_IN.test(name))
+    .flatMap(({ default: usual, placeholder, options = [] }) => [
+      usual,
+      placeholder,
+      ...options.map((option) => /** @type {{value?: unknown}} */ (option).value),
+    ]);
+  return [
+    ...new Set([
+      ...literalHosts([request?.baseURL, request?.url, offered?.apiBaseUrl]),
+      ...accountHosts(proposed),
+    ]),
+  ].sort();
+}
+
+/** @param {string[]} hosts */
+function nonEmpty(hosts) {
   return hosts.length > 0 ? hosts : undefined;
 }

@@ -1,12 +1,10 @@
 /** Finds the network hosts that a node calls. */
 
-import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const MOST_FILES = 400;
-const MOST_BYTES = 8 * 1024 * 1024;
+import { codeTexts } from './code.js';
+
 const MOST_HOSTS = 40;
-const SKIPPED_FOLDERS = new Set(['node_modules', 'test', 'tests', '__tests__', '__schema__', 'translations']);
 
 /** Hosts that people read or sign in at, schemas and placeholders: never the API of a node. */
 const NOT_CALLED = [
@@ -40,16 +38,9 @@ export function scanHosts(file, root) {
   const folder = path.dirname(file);
   const known = byFolder.get(folder);
   if (known !== undefined) return known;
-  const files = folder === root ? [file] : codeFiles(folder);
-  const shared = path.join(path.dirname(folder), 'GenericFunctions.js');
-  if (path.dirname(folder) !== root && path.dirname(folder).startsWith(root)) files.push(shared);
   /** @type {Set<string>} */
   const hosts = new Set();
-  let bytes = 0;
-  for (const one of files) {
-    const text = read(one);
-    bytes += text.length;
-    if (bytes > MOST_BYTES) break;
+  for (const { text } of codeTexts(file, root)) {
     if (text.includes('://')) for (const host of hostsIn(text)) hosts.add(host);
   }
   const found = hosts.size > MOST_HOSTS ? [] : [...hosts].sort();
@@ -73,6 +64,20 @@ export function literalHosts(urls) {
     if (typeof url === 'string') for (const host of hostsIn(`"${url}"`)) hosts.add(host);
   }
   return [...hosts].sort();
+}
+
+/** What a form shows where the name of an account belongs, as in `https://your-team.acme.test`. */
+const ACCOUNT = /^https?:\/\/(?:<[^>]*>|\{[^}]*\}|(?:your|my|company|account|organi[sz]ation|tenant|team|domain|subdomain|instance|workspace|project|xxx*)[\w-]*)\./i;
+
+/**
+ * Reads hosts out of the addresses that a form proposes; the name of an account becomes `*`.
+ * @param {readonly unknown[]} urls
+ */
+export function accountHosts(urls) {
+  const texts = urls
+    .filter((url) => typeof url === 'string' && /^(=?https?:\/\/|[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}$)/.test(url))
+    .map((url) => String(url).replace(/^(?!=?http)/, 'https://').replace(ACCOUNT, 'https://${account}.'));
+  return literalHosts(texts).filter((host) => !host.startsWith('*.') || host.split('.').length > 2);
 }
 
 /** @param {string} text */
@@ -104,37 +109,4 @@ function normalise(raw) {
   if (named.length < 2 || named.some((label) => !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label))) return null;
   // An address of digits is a placeholder, a metadata service or a loopback.
   return /^\d+$/.test(named.at(-1) ?? '') ? null : kept.join('.');
-}
-
-/** @param {string} folder */
-function codeFiles(folder) {
-  /** @type {string[]} */
-  const files = [];
-  const queue = [folder];
-  for (let next = queue.shift(); next !== undefined && files.length < MOST_FILES; next = queue.shift()) {
-    for (const entry of list(next)) {
-      const full = path.join(next, entry.name);
-      if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) queue.push(full);
-      else if (entry.isFile() && /\.[cm]?js$/.test(entry.name)) files.push(full);
-    }
-  }
-  return files.slice(0, MOST_FILES);
-}
-
-/** @param {string} folder */
-function list(folder) {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
-}
-
-/** @param {string} file */
-function read(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,12 +1,13 @@
 /** Makes one tool line out of all implementations of a node. */
 
-/** @import {FoundNode, VersionKeys, ToolLine, Variant, Operation, RawPort} from '../types.js' */
+/** @import {FoundNode, VersionKeys, ToolLine, Variant, Operation, RawPort, Request} from '../types.js' */
 
 import { isGeneric } from './generic.js';
 import { readAliases, readFamily, serviceOf } from './names.js';
 import { readOperations } from './operations.js';
 import { pruneParameters } from './parameters.js';
 import { readPorts } from './ports.js';
+import { declaredRequests, uniqueRequests } from './requests.js';
 import { isTrigger, outputKinds, readTraits } from './traits.js';
 import { assignVersions } from './versions.js';
 
@@ -14,6 +15,7 @@ import { assignVersions } from './versions.js';
  * @typedef {object} Surroundings
  * @property {VersionKeys | undefined} versionKeys of the node's class
  * @property {(node: FoundNode) => string[]} hostsOf
+ * @property {(node: FoundNode, operations: readonly Operation[]) => Request[]} requestsOf
  * @property {(node: FoundNode) => boolean} customApiCall says whether n8n appends that choice
  * @property {(node: FoundNode, versions: readonly number[], source: string) => {reads: string[], rows: Array<{when: Record<string, unknown>, ports: RawPort[]}>}} evaluate
  */
@@ -36,6 +38,7 @@ export function makeTool(id, nodes, around) {
   const generic = isGeneric(id, main.of);
   const hosts = generic ? [] : [...new Set(shares.flatMap(({ node }) => around.hostsOf(node)))].sort();
   const family = readFamily(main);
+  const requests = generic || main.of || isTrigger(main) ? [] : readRequests(shares, variants, around);
   return {
     kind: 'tool',
     id,
@@ -49,10 +52,27 @@ export function makeTool(id, nodes, around) {
     package: main.package,
     availability: main.availability,
     is_generic: generic,
+    hidden: shares.every(({ node }) => node.description.hidden === true),
     default_version: defaultVersion,
+    ...list('equivalent_to', main.of && main.generated === 'ai_tool' ? [main.of] : []),
     ...list('hosts', hosts),
+    ...list('requests', requests),
     variants,
   };
+}
+
+/**
+ * @param {ReadonlyArray<{node: FoundNode}>} shares
+ * @param {readonly Variant[]} variants of the same order
+ * @param {Surroundings} around
+ */
+function readRequests(shares, variants, around) {
+  return uniqueRequests(
+    shares.flatMap(({ node }, index) => {
+      const operations = variants[index]?.operations ?? [];
+      return [...around.requestsOf(node, operations), ...declaredRequests(node.description.properties ?? [], operations)];
+    }),
+  );
 }
 
 /**

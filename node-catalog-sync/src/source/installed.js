@@ -16,6 +16,7 @@ import { canExport, exportNodes } from './export.js';
 import { generateTools } from './generate-tools.js';
 import { findPackage, modulePathsOf } from './locate.js';
 import { credentialsOfTypes, nodesOfTypes, placeOf, readPackageFiles } from './package-files.js';
+import { readRemovals } from './removals.js';
 
 const OWN_PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
 const CLASS_TIME_LIMIT_MS = 60_000;
@@ -67,6 +68,7 @@ export async function readInstalled(installation, report) {
     ],
     nodes: [...nodes, ...foreign.flatMap((one) => one.nodes)],
     credentials: [...credentials, ...foreign.flatMap((one) => one.credentials)],
+    removals: readRemovals(n8n.dir),
     versionKeys: new Map([
       ...Object.entries(classes.keys),
       ...foreign.flatMap((one) => [...one.versionKeys]),

@@ -13,6 +13,7 @@ import { exclusionRule } from './excluded.js';
 import { generateTools } from './generate-tools.js';
 import { findPackage, modulePathsOf } from './locate.js';
 import { credentialsOfTypes, nodesOfTypes, readPackageFiles } from './package-files.js';
+import { readRemovals } from './removals.js';
 import { keysInText } from './version-text.js';
 
 const OWN_PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
@@ -62,8 +63,17 @@ export async function readNpm({ folders, packageTimeLimitMs, env }, report) {
     ],
     nodes: [...nodes, ...generateTools(nodes, { humanReview }), ...foreign.flatMap((one) => one.nodes)],
     credentials: [...own.flatMap(credentialsOfTypes), ...foreign.flatMap((one) => one.credentials)],
+    removals: readRemovals(nearestN8n(dirs)),
     versionKeys: new Map([...keysOf(nodes), ...foreign.flatMap((one) => [...one.versionKeys])]),
   };
+}
+
+/**
+ * Finds the n8n that the packages lie beside; without one nothing is announced.
+ * @param {readonly string[]} dirs
+ */
+function nearestN8n(dirs) {
+  return dirs.map((dir) => findPackage(dir, 'n8n')).find((dir) => dir !== undefined) ?? '';
 }
 
 /**

@@ -142,3 +142,35 @@ test('custom API call is a trait where n8n offers it, never an option', async ()
   assert.ok(offering.length > 50);
   assert.ok(tools.get('n8n-nodes-base.httpRequest').variants.every((/** @type {any} */ one) => !one.traits.custom_api_call));
 });
+
+test('a node that n8n has put aside names its successor', async () => {
+  const { tools } = await installedCatalog();
+  for (const { id, replaced_by: successors = [] } of tools.values()) {
+    for (const successor of successors) {
+      assert.ok(tools.has(successor) && successor !== id && !tools.get(successor).hidden, `${id}: ${successor}`);
+    }
+  }
+  const old = await tool('n8n-nodes-base.function');
+  assert.deepEqual([old.hidden, old.replaced_by], [true, ['n8n-nodes-base.code']]);
+  assert.equal((await tool('n8n-nodes-base.code')).hidden, false);
+});
+
+test('the requests of a node lead to its operation, declared or written in code', async () => {
+  const calendar = await tool('n8n-nodes-base.googleCalendar');
+  const create = calendar.requests.find((/** @type {any} */ one) => one.params?.operation === 'create');
+  assert.deepEqual(create, {
+    path: '/calendar/v3/calendars/*/events',
+    method: 'POST',
+    params: { resource: 'event', operation: 'create' },
+  });
+  const { tools } = await installedCatalog();
+  for (const { id, requests = [], variants } of tools.values()) {
+    const known = new Set(variants.flatMap((/** @type {any} */ one) => (one.operations ?? []).map((/** @type {any} */ each) => JSON.stringify(each.params))));
+    for (const { params } of requests) assert.ok(params === undefined || known.has(JSON.stringify(params)), id);
+  }
+});
+
+test('a node calls the hosts of the credentials that it takes', async () => {
+  assert.ok((await tool('n8n-nodes-base.telegram')).hosts.includes('api.telegram.org'));
+  assert.ok((await tool('n8n-nodes-base.supabase')).hosts.includes('*.supabase.co'));
+});
