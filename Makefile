@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format update-tests docs bench lock clean
+.PHONY: help setup run stop test lint format update-tests docs bench faults bench-peers lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -35,6 +35,12 @@ docs: setup ## write docs/diagnostics.md and docs/openapi.json anew
 
 bench: setup ## measure sync, start, memory and validation time
 	@exec $(PYTHON) -m tests.bench
+
+faults: setup ## inject faults into real workflows and count what is found
+	@exec $(PYTHON) -m tests.faults
+
+bench-peers: setup ## the same faults and workflows through n8n-mcp
+	@exec $(PYTHON) -m tests.bench.peers
 
 lock: ## pin the Python requirements anew
 	@scripts/lock.sh

@@ -55,6 +55,7 @@ SUITES = (
         cwd="n8n-node",
     ),
     Suite("unit", (_PYTEST,), budget_s=180, paths=("tests/unit", "tests/golden"), pytest=True),
+    Suite("faults", (_PYTEST,), budget_s=120, paths=("tests/faults",), pytest=True),
     Suite(
         "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
     ),

@@ -1,6 +1,6 @@
 """Inject faults into real workflows and print what becomes of them: ``make faults``.
 
-``python -m tests.faults CATALOG`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
+``python -m tests.faults [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
 an example of everything that was missed.
 """
 
@@ -12,14 +12,14 @@ from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
-from runtime import paths
+from tests.faults.bench import SEED, SHARED
 from tests.faults.catalog import Catalog
 from tests.faults.injection import cases, own_workflows, real_workflows, scenes_of
 from tests.faults.judge import Said, judge_over
 from tests.faults.kinds import KINDS
 from tests.faults.outcome import Outcome, Score, outcomes, score, table
+from tests.support.n8n_server import kept_catalog
 
-SHARED = paths.ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
 _EXAMPLES = 3
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     """Measure every kind, then print the table."""
     options = _options()
     begun = perf_counter()
-    content = options.catalog.read_bytes()
+    content = (options.catalog or kept_catalog()).read_bytes()
     catalog = Catalog.read(content)
     judge = judge_over(content)
     workflows = real_workflows(SHARED) if SHARED.exists() else own_workflows()
@@ -49,8 +49,8 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests.faults", description=__doc__)
-    parser.add_argument("catalog", type=Path)
-    parser.add_argument("--seed", type=int, default=4)
+    parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--cases", type=int, default=40, help="cases a kind")
     parser.add_argument("--kind", action="append", help="only these kinds")
     parser.add_argument("--misses", type=Path, help="a folder for examples of what was missed")

@@ -116,6 +116,8 @@ class Placed:
     def _read(self, key: str) -> Any:
         if "." in key:
             raise Unsure
+        if self.root.surely_hidden(key):
+            return None
         declared = self.root.property_of(key)
         if declared is None:
             raise Unsure
