@@ -9,7 +9,8 @@ import pytest
 
 from grounded_builder.bind import bind
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate, refusals
+from grounded_builder.domains.n8n.isolate import UnknownAnswerError
+from grounded_builder.domains.n8n.javascript import evaluate, refusals
 from grounded_builder.domains.n8n.ports import Ports, opening, ports_of
 from grounded_builder.graph import Bound
 from tests.unit.n8n.drafts import FORK, REGISTRY, STEP, STORE, node, registry, tool, workflow

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate
+from grounded_builder.domains.n8n.isolate import UnknownAnswerError
+from grounded_builder.domains.n8n.javascript import evaluate_each
 from grounded_builder.domains.n8n.memo import Memo
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.graph import Bound
@@ -166,24 +167,29 @@ def _evaluated(
         return None
     if key in _evaluations:
         return _evaluations.get(key)
-    ports = _ports_from(source, parameters, version)
-    if ports is not None and '"=' in key:
-        blank = _ports_from(source, _without_expressions(parameters), version)
-        if blank is None or [p.kind for p in blank] != [p.kind for p in ports]:
-            ports = None
+    asked: list[Any] = [parameters]
+    if '"=' in key:
+        asked.append(_without_expressions(parameters))
+    try:
+        found = [_ports_from(value) for value in evaluate_each(source, asked, version)]
+    except UnknownAnswerError:
+        found = [None]
+    ports = found[0]
+    if ports is not None and any(_kinds(one) != _kinds(ports) for one in found):
+        ports = None
     _evaluations.put(key, ports)
     return ports
 
 
-def _ports_from(source: str, parameters: Any, version: float) -> tuple[Port, ...] | None:
-    try:
-        value = evaluate(source, parameters, version)
-    except UnknownAnswerError:
-        return None
+def _ports_from(value: Any) -> tuple[Port, ...] | None:
     if not isinstance(value, list):
         return None
     ports = tuple(_declared(value))
     return ports if len(ports) == len(value) else None
+
+
+def _kinds(ports: tuple[Port, ...] | None) -> list[str] | None:
+    return None if ports is None else [port.kind for port in ports]
 
 
 def _declared(value: list[Any]) -> Iterator[Port]:

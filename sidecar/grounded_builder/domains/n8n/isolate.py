@@ -1,0 +1,116 @@
+"""One bounded V8 isolate a process, from which nothing of the host is reachable.
+
+What it cannot answer in time is unknown, never an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import ctypes
+import json
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from py_mini_racer import JSEvalException, MiniRacer
+
+_MEMORY_BYTES = 96_000_000
+
+
+class UnknownAnswerError(Exception):
+    """V8 gave no answer: the code threw, or ran into a limit."""
+
+
+class Isolate:
+    """A V8 isolate made on first use, and made anew after it ran out of memory.
+
+    V8 runs in a thread of its own. Whoever asks runs the event loop that hears its
+    answer, so that no third thread stands between them: that took most of a call.
+    """
+
+    def __init__(self, prelude: str) -> None:
+        self._prelude = prelude
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._engine: MiniRacer | None = None
+        os.register_at_fork(after_in_child=self._leave_to_parent)
+        atexit.register(self._close)
+
+    def ask(self, function: str, argument: Any, seconds: float) -> Any:
+        """Call one function of the prelude with a JSON value."""
+        try:
+            text = json.dumps(json.dumps(argument))
+            with self._lock:
+                answer = _outside_of_loops(self._run, f"grounded.{function}({text})", seconds)
+            return json.loads(answer)
+        except (JSEvalException, TimeoutError, TypeError, ValueError, RecursionError) as error:
+            raise UnknownAnswerError(str(error)[:200]) from error
+
+    def _run(self, code: str, seconds: float) -> Any:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        if self._engine is None:
+            self._engine = self._loop.run_until_complete(_started(self._prelude))
+        try:
+            return self._loop.run_until_complete(_evaluated(self._engine, code, seconds))
+        except JSEvalException:
+            if self._engine.was_hard_memory_limit_reached():
+                self._engine = None
+            raise
+
+    def _leave_to_parent(self) -> None:
+        """Start over in a forked process, where the thread of the old isolate does not run.
+
+        What is left is never collected: taking V8 down would wait for that thread without
+        end, and closing the loop would unsettle the one of the parent.
+        """
+        self._lock = threading.Lock()
+        for left in (self._engine, self._loop):
+            if left is not None:
+                ctypes.pythonapi.Py_IncRef(ctypes.py_object(left))
+        self._engine = self._loop = None
+
+    def _close(self) -> None:
+        """Take the isolate down while its thread still runs: later it would wait without end."""
+        with self._lock:
+            if self._engine is not None:
+                self._engine.close()
+            if self._loop is not None:
+                self._loop.close()
+            self._engine = self._loop = None
+
+
+async def _started(prelude: str) -> MiniRacer:
+    """An engine that answers to the running loop."""
+    engine = MiniRacer()
+    engine.set_hard_memory_limit(_MEMORY_BYTES)
+    engine.eval(prelude)
+    return engine
+
+
+async def _evaluated(engine: MiniRacer, code: str, seconds: float) -> Any:
+    async with asyncio.timeout(seconds):
+        return await engine.eval_cancelable(code)
+
+
+def _outside_of_loops(run: Callable[[str, float], Any], code: str, seconds: float) -> Any:
+    """Ask in a thread that runs no event loop: there is only one to a thread."""
+    if asyncio._get_running_loop() is None:  # noqa: SLF001 - the documented way raises instead
+        return run(code, seconds)
+    answers: list[Any] = []
+    faults: list[BaseException] = []
+
+    def apart() -> None:
+        try:
+            answers.append(run(code, seconds))
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            faults.append(error)
+
+    thread = threading.Thread(target=apart, daemon=True)
+    thread.start()
+    thread.join()
+    if faults:
+        raise faults[0]
+    return answers[0]
