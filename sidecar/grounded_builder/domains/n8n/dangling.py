@@ -15,7 +15,8 @@ def check_dangling(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find ends that name no node, and the node that is meant by its id or a loose spelling."""
     connections = resolved.graph.document.get("connections")
     known = resolved.by_name
-    sources = [name for name in connections if name not in known] if connections else []
+    named = connections if isinstance(connections, dict) else {}
+    sources = [name for name in named if name not in known]
     targets = [edge for edge in resolved.graph.edges if edge.target not in known]
     if not sources and not targets:
         return
@@ -27,7 +28,7 @@ def check_dangling(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
         if name not in wiring.after and name not in wiring.served:
             edit = Edit("remove", (*at, name))
             fix = Fix(True, (edit,), f'"{name}" is no node and its entry connects nothing')
-        elif meant is not None and meant not in connections:
+        elif meant is not None and meant not in named:
             edit = Edit("rename", (*at, name), meant)
             fix = Fix(True, (edit,), f'"{name}" is the node "{meant}"')
         yield found(
