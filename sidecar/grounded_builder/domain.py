@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.graph import Graph, Resolved
 from grounded_builder.lowering import Choice, Lowered
 from grounded_builder.plan import Plan
@@ -51,6 +51,24 @@ class Speech:
     serves: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A text that a person wrote beside a node, or about the whole document at route ``()``.
+
+    ``at`` is the node's route, ``node`` its name.
+    """
+
+    at: Route
+    text: str
+    node: str | None = None
+
+
+def no_comments(document: Any) -> Iterable[Comment]:
+    """A document of a domain without a place for comments has none."""
+    del document
+    return ()
+
+
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
 
 
@@ -63,6 +81,7 @@ class Domain:
     resolved graph, ``build`` makes the artifact of a graph that is not wrong, ``lower``
     makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
     earlier steps only. ``annotate`` writes open points into an artifact for people.
+    ``comments`` finds what people wrote into a document.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin.
     """
 
@@ -76,6 +95,7 @@ class Domain:
     lower: Callable[[Plan, tuple[Choice, ...], Registry, Setting], Lowered]
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
     speech: Speech
+    comments: Callable[[Any], Iterable[Comment]] = no_comments
     forward_is_wrong: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -43,9 +44,14 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     return value, (*notes, *_depth(value, limits))
 
 
+def text_of(raw: bytes) -> str:
+    """The text that bytes hold, for showing: what is not text becomes replacement characters."""
+    return raw.decode(json.detect_encoding(raw), "replace")
+
+
 def _decoded(raw: bytes) -> tuple[str, Diagnostic | None]:
-    """Decode UTF-8, or UTF-16 by its mark; other bytes are not a document."""
-    encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    """Decode UTF-8, or UTF-16 and UTF-32 by mark or zero bytes; others are not a document."""
+    encoding = json.detect_encoding(raw)
     try:
         return raw.decode(encoding), None
     except UnicodeDecodeError as error:

@@ -11,9 +11,12 @@ from typing import Any
 import orjson
 
 from grounded_builder.cli.environment import UnusableError
+from grounded_builder.cli.files import SUFFIX, find, lies_below
 from grounded_builder.setting import Limits
 
-_STDIN = "-"
+STDIN = "-"
+STDIN_NAME = "<stdin>"
+_LINE_KEYS = ("workflow", "plan", "draft")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +38,19 @@ class Line:
 
 
 def documents(paths: list[str]) -> Iterator[Document | OSError]:
-    """Every document below the paths, folders walked for ``*.json``; a failure is yielded.
+    """Every document that paths stand for, folders walked for ``*.json``; a failure is yielded.
 
     UnusableError, before anything is read, for a path that is not there or holds no document:
     judging nothing is no clean result.
     """
-    for path in paths:
-        if path != _STDIN:
-            _expect(Path(path))
-    for path in paths or [_STDIN]:
-        if path == _STDIN:
-            yield Document("<stdin>", sys.stdin.buffer.read())
-            continue
-        for file in _files(Path(path)):
-            try:
-                yield Document(str(file), file.read_bytes())
-            except OSError as error:
-                yield error
+    files = find([path for path in paths if path != STDIN])
+    if STDIN in paths or not paths:
+        yield Document(STDIN_NAME, sys.stdin.buffer.read())
+    for file in files:
+        try:
+            yield Document(str(file.path), file.path.read_bytes())
+        except OSError as error:
+            yield error
 
 
 def lines(paths: list[str]) -> Iterator[Line]:
@@ -60,14 +59,35 @@ def lines(paths: list[str]) -> Iterator[Line]:
     UnusableError, before anything is read, for a path that is not a file.
     """
     for path in paths:
-        if path != _STDIN:
+        if path != STDIN:
             _expect_lines(Path(path))
-    for path in paths or [_STDIN]:
-        if path == _STDIN:
+    for path in paths or [STDIN]:
+        if path == STDIN:
             yield from _lines(sys.stdin.buffer)
         else:
             with Path(path).open("rb") as stream:
                 yield from _lines(stream)
+
+
+def one_a_line(paths: list[str]) -> bool:
+    """Whether JSON Lines are read from these paths: not from folders, patterns and documents."""
+    for path in paths:
+        if path == STDIN:
+            return True
+        if lies_below(path):
+            return False
+        if path.endswith(SUFFIX) and Path(path).is_file():
+            return not _is_document(Path(path))
+    return True
+
+
+def _is_document(file: Path) -> bool:
+    """Whether a file holds one JSON document instead of a line for each."""
+    try:
+        value = orjson.loads(file.read_bytes())
+    except (orjson.JSONDecodeError, OSError):
+        return False
+    return not isinstance(value, dict) or not any(key in value for key in _LINE_KEYS)
 
 
 def decoded(raw: bytes, limits: Limits) -> Any:
@@ -84,24 +104,11 @@ def decoded(raw: bytes, limits: Limits) -> Any:
     return value if isinstance(value, dict | list) else raw
 
 
-def _expect(path: Path) -> None:
-    if not path.exists():
-        raise UnusableError(f"{path}: no such file or folder")
-    if not _files(path):
-        raise UnusableError(f"{path}: no *.json file in this folder")
-
-
 def _expect_lines(path: Path) -> None:
     if not path.exists():
         raise UnusableError(f"{path}: no such file")
     if path.is_dir():
         raise UnusableError(f"{path} is a folder: jsonl takes files, one document on a line")
-
-
-def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(file for file in path.rglob("*.json") if file.is_file())
-    return [path]
 
 
 def _lines(stream: Any) -> Iterator[Line]:

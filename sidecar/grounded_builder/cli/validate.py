@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.cli.environment import Workbench, workbench
-from grounded_builder.cli.inputs import Document, Line, decoded, documents, lines
-from grounded_builder.cli.output import Format, complain, write_json, write_line, write_record
-from grounded_builder.diagnostics.render import Judged, as_github, as_sarif, as_text
+from grounded_builder.cli.environment import UnusableError, Workbench, workbench
+from grounded_builder.cli.inputs import Line, lines, one_a_line
+from grounded_builder.cli.linting import Style
+from grounded_builder.cli.output import Format, write_record
+from grounded_builder.cli.run_lint import Task, run
+from grounded_builder.cli.terminal import look
+from grounded_builder.cli.watching import watch
 from grounded_builder.diagnostics.report import report
+from grounded_builder.linting.baseline import Baseline, BaselineError, read_baseline
+from grounded_builder.linting.configuration import (
+    Configuration,
+    ConfigurationError,
+    FailOn,
+    find_configuration,
+    read_configuration,
+)
+from grounded_builder.linting.selection import Selection, SelectionError, select
 from grounded_builder.pipeline import Compilation, judge
 
 DOCUMENT_KEYS = ("workflow", "plan", "draft")
@@ -21,19 +35,51 @@ Compile = Callable[[Workbench, Any], Compilation]
 
 
 def validate(
-    paths: Annotated[list[str] | None, typer.Argument(help="Files, folders, or -.")] = None,
-    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    paths: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders, patterns, or -.")
+    ] = None,
+    domain: Annotated[str, typer.Option(help="n8n")] = "",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="How to write.")] = Format.text,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="Rules not to tell: a code, GB3, a name, advice.")
+    ] = None,
+    fail_on: Annotated[FailOn | None, typer.Option(help="The mildest class that exits 1.")] = None,
+    config: Annotated[Path | None, typer.Option(help="grounded.toml or pyproject.toml.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="Findings accepted before.")] = None,
+    write_baseline: Annotated[
+        Path | None, typer.Option(help="Accept all findings into this file.")
+    ] = None,
+    skip_foreign: Annotated[
+        bool, typer.Option(help="Pass by named files that are of another kind, as in folders.")
+    ] = False,
+    statistics: Annotated[bool, typer.Option(help="End with a count for each rule.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, max=64, help="Processes; 0 for all cores.")] = 0,
+    watching: Annotated[bool, typer.Option("--watch", help="Judge again what changes.")] = False,
 ) -> None:
     """Judge documents: every name resolved, every value and edge checked."""
+    configuration = _configuration(config, ignore or [], fail_on)
+    domain = domain or configuration.domain or "n8n"
+    catalog = catalog or _configured_catalog(configuration)
     bench = workbench(domain, catalog)
-    clean = (
-        _judge_lines(bench, paths or [])
-        if form is Format.jsonl
-        else _judge(bench, paths or [], form)
+    if form is Format.jsonl and one_a_line(paths or []):
+        raise typer.Exit(0 if _judge_lines(bench, paths or []) else 1)
+    task = Task(
+        paths=paths or [],
+        domain=domain,
+        catalog=catalog,
+        configuration=configuration,
+        baseline=None if write_baseline else _baseline(baseline or configuration.baseline),
+        write_baseline=write_baseline,
+        style=Style(form, look()),
+        statistics=statistics,
+        skip_foreign=skip_foreign,
+        jobs=jobs,
     )
-    raise typer.Exit(0 if clean else 1)
+    clean = run(task, bench)
+    if watching:
+        watch(task, bench)
+    raise typer.Exit(0 if clean or write_baseline else 1)
 
 
 def judged_line(
@@ -61,38 +107,28 @@ def _judge_lines(bench: Workbench, paths: list[str]) -> bool:
     return clean
 
 
-def _judge(bench: Workbench, paths: list[str], form: Format) -> bool:
-    clean = True
-    inputs: list[Judged] = []
-    records: list[dict[str, Any]] = []
-    for document in documents(paths):
-        if isinstance(document, OSError):
-            complain(f"{document.filename}: {document.strerror}")
-            clean = False
-            continue
-        started = perf_counter()
-        compilation = _compile(bench, decoded(document.raw, bench.setting.limits))
-        ms = (perf_counter() - started) * 1000
-        clean = clean and compilation.verdict == "ok"
-        judged = _judged(document, compilation)
-        if form is Format.text:
-            write_line(as_text(judged))
-        elif form is Format.github:
-            write_line(as_github(judged))
-        elif form is Format.json:
-            records.append(report(compilation, ms, source=document.source))
-        inputs.append(judged)
-    if form is Format.sarif:
-        write_json(as_sarif(inputs))
-    if form is Format.json:
-        write_json(records)
-    return clean
-
-
-def _judged(document: Document, compilation: Compilation) -> Judged:
-    text = document.raw.decode("utf-8", "replace")
-    return Judged(document.source, text, compilation.verdict, compilation.diagnostics)
-
-
 def _compile(bench: Workbench, draft: Any) -> Compilation:
     return judge(draft, bench.domain, bench.registry, bench.setting, bench.references)
+
+
+def _configuration(file: Path | None, ignore: list[str], fail_on: FailOn | None) -> Configuration:
+    try:
+        found = read_configuration(file) if file else find_configuration(Path.cwd())
+        chosen = select(word for words in ignore for word in words.split(","))
+    except (ConfigurationError, SelectionError) as error:
+        raise UnusableError(str(error)) from error
+    ignored = Selection(found.ignore.codes | chosen.codes)
+    return replace(found, ignore=ignored, fail_on=fail_on or found.fail_on)
+
+
+def _configured_catalog(configuration: Configuration) -> str:
+    """A file beside the configuration where there is one of this name, else a fingerprint."""
+    file = configuration.root / configuration.catalog
+    return str(file) if configuration.catalog and file.is_file() else configuration.catalog
+
+
+def _baseline(file: Path | None) -> Baseline | None:
+    try:
+        return read_baseline(file) if file else None
+    except BaselineError as error:
+        raise UnusableError(str(error)) from error

@@ -8,13 +8,13 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from grounded_builder.diagnostics.diagnostic import Route
 
-# Runs are matched whole: one alternative a character costs a hundred bytes of memory for each.
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")
-_SCALAR = re.compile(r"[^,\]}\s]+")
+# What nobody asks about is passed over by the decoder itself.
+_VALUE = json.JSONDecoder(strict=False).raw_decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,82 +33,63 @@ def locate(text: str, routes: Iterable[Route]) -> dict[Route, Position]:
     One pass over the text; a text that is not JSON gives what was found before the fault.
     """
     wanted = set(routes)
-    parents = {route[:cut] for route in wanted for cut in range(len(route) + 1)}
     spans: dict[Route, tuple[int, int]] = {}
-    with suppress(ValueError, IndexError):
-        _walk(text, parents, spans)
-    starts = _line_starts(text)
+    if wanted:
+        start = max(text.find("{"), 0) if not text.lstrip().startswith("[") else text.find("[")
+        with suppress(ValueError, IndexError, RecursionError):
+            _walk(text, start, (), _tree(wanted), spans)
+    starts = _line_starts(text) if wanted else [0]
     return {route: _position(_nearest(route, spans), starts) for route in wanted}
 
 
-def _walk(text: str, parents: set[Route], spans: dict[Route, tuple[int, int]]) -> None:
-    """Record where each wanted value starts and ends; containers point at their bracket."""
-    start = max(text.find("{"), 0) if not text.lstrip().startswith("[") else text.find("[")
-    stack: list[tuple[Route, str, int]] = []
-    route: Route | None = ()
-    at = start
-    while True:
-        at = _skip(text, at)
-        mark = text[at]
-        if mark in "{[":
-            if route in parents:
-                spans[route] = (at, 1)
-            opening = _skip(text, at + 1)
-            if text[opening] in "}]":
-                at = opening + 1
-            else:
-                stack.append((route if route is not None else (), mark, 0))
-                route, at = _child(text, opening, stack[-1], parents, spans)
-                continue
-        else:
-            end = _end_of_scalar(text, at)
-            if route in parents:
-                spans[route] = (at, end - at)
-            at = end
-        while True:
-            if not stack:
-                return
-            at = _skip(text, at)
-            base, bracket, index = stack[-1]
-            if text[at] == ",":
-                stack[-1] = (base, bracket, index + 1)
-                route, at = _child(text, at + 1, stack[-1], parents, spans)
-                break
-            if text[at] not in "}]":
-                raise ValueError(at)
-            stack.pop()
-            at += 1
+def _tree(routes: Iterable[Route]) -> dict[Any, Any]:
+    """The wanted routes as nested mappings from key or index to what is wanted below."""
+    root: dict[Any, Any] = {}
+    for route in routes:
+        here = root
+        for part in route:
+            here = here.setdefault(part, {})
+    return root
 
 
-def _child(
-    text: str,
-    at: int,
-    frame: tuple[Route, str, int],
-    parents: set[Route],
-    spans: dict[Route, tuple[int, int]],
-) -> tuple[Route, int]:
-    base, bracket, index = frame
-    if bracket == "[":
-        return (*base, index), at
-    at = _skip(text, at)
-    quoted = _STRING.match(text, at)
-    if quoted is None:
-        raise ValueError(at)
-    end = quoted.end()
-    route = (*base, json.loads(quoted.group(), strict=False))
-    if route in parents:
+def _walk(
+    text: str, at: int, route: Route, wanted: dict[Any, Any], spans: dict[Route, tuple[int, int]]
+) -> int:
+    """Record where a value and the wanted ones in it start; gives the place after the value.
+
+    Where a member breaks off its key stands for it; a container's length is its bracket's.
+    """
+    mark = text[at]
+    if mark not in "{[":
+        end = _VALUE(text, at)[1]
         spans[route] = (at, end - at)
-    colon = _skip(text, end)
-    if text[colon] != ":":
-        raise ValueError(colon)
-    return route, colon + 1
-
-
-def _end_of_scalar(text: str, at: int) -> int:
-    scalar = (_STRING if text[at] == '"' else _SCALAR).match(text, at)
-    if scalar is None:
-        raise ValueError(at)
-    return scalar.end()
+        return end
+    spans[route] = (at, 1)
+    if not wanted:
+        return _VALUE(text, at)[1]
+    at = _skip(text, at + 1)
+    index = 0
+    while text[at] not in "]}":
+        key: str | int = index
+        if mark == "{":
+            if text[at] != '"':
+                raise ValueError(at)
+            key, after = _VALUE(text, at)
+            start, at = at, _skip(text, after)
+            if text[at] != ":":
+                raise ValueError(at)
+            at = _skip(text, at + 1)
+            if key in wanted:
+                spans[*route, key] = (start, after - start)
+        below = wanted.get(key)
+        at = _VALUE(text, at)[1] if below is None else _walk(text, at, (*route, key), below, spans)
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+        elif text[at] not in "]}":
+            raise ValueError(at)
+        index += 1
+    return at + 1
 
 
 def _skip(text: str, at: int) -> int:

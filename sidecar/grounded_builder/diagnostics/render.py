@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from grounded_builder import __version__
 from grounded_builder.diagnostics.diagnostic import Diagnostic, Verdict, pointer
-from grounded_builder.diagnostics.position import Position, locate
-from grounded_builder.diagnostics.report import as_json
-from grounded_builder.diagnostics.rules import RULES
+from grounded_builder.diagnostics.excerpt import PLAIN, Look, excerpt
+from grounded_builder.diagnostics.position import locate
 
 _MARK = {"error": "error", "warning": "warning", "info": "note"}
-_SARIF_LEVEL = {"error": "error", "warning": "warning", "info": "note"}
+_COLOUR = {"error": "bold red", "warning": "yellow", "info": "cyan"}
+_VERDICT_COLOUR = {"wrong": "bold red", "incomplete": "yellow", "ok": "green"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +24,29 @@ class Judged:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def as_text(judged: Judged) -> str:
-    """One line a finding, with its place in the source, then its help."""
+def as_text(judged: Judged, look: Look = PLAIN) -> str:
+    """One line a finding, with its place in the source, then that place marked, then its help."""
     places = locate(judged.text, (d.at for d in judged.diagnostics))
+    source = _source_lines(judged)
     lines: list[str] = []
     for diagnostic in judged.diagnostics:
         rule = diagnostic.rule
         place = places[diagnostic.at]
         node = f" [{diagnostic.node}]" if diagnostic.node else ""
+        gravity = look.painted(_MARK[rule.severity], _COLOUR[rule.severity])
         lines.append(
-            f"{judged.source}:{place.line}:{place.column}: {_MARK[rule.severity]} "
+            f"{judged.source}:{place.line}:{place.column}: {gravity} "
             f"{rule.code} {rule.name}{node}: {diagnostic.message}"
         )
+        if diagnostic.at and rule.severity != "info":
+            lines += excerpt(source, place, look)
         if diagnostic.help:
             lines.append(f"    help: {diagnostic.help}")
         if diagnostic.fix is not None:
             kind = "safe fix" if diagnostic.fix.safe else "possible fix"
             lines.append(f"    {kind}: {diagnostic.fix.reason}")
-    lines.append(f"{judged.source}: {judged.verdict}")
+    verdict = look.painted(judged.verdict, _VERDICT_COLOUR[judged.verdict])
+    lines.append(f"{judged.source}: {verdict}")
     return "\n".join(lines)
 
 
@@ -63,28 +66,6 @@ def as_github(judged: Judged) -> str:
     return "\n".join(lines)
 
 
-def as_sarif(inputs: Sequence[Judged]) -> dict[str, Any]:
-    """A SARIF 2.1.0 log over all inputs, one result a finding."""
-    results = [result for judged in inputs for result in _sarif_results(judged)]
-    used = {result["ruleId"] for result in results}
-    rules = [
-        {
-            "id": rule.code,
-            "name": rule.name,
-            "shortDescription": {"text": rule.summary},
-            "defaultConfiguration": {"level": _SARIF_LEVEL[rule.severity]},
-        }
-        for rule in RULES
-        if rule.code in used
-    ]
-    driver = {"name": "grounded", "version": __version__, "rules": rules}
-    return {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results}],
-    }
-
-
 def for_model(diagnostics: Sequence[Diagnostic]) -> str:
     """Findings as one short numbered list that a model can act on; notes are left out."""
     lines = []
@@ -99,23 +80,9 @@ def for_model(diagnostics: Sequence[Diagnostic]) -> str:
     return "\n".join(lines)
 
 
-def _sarif_results(judged: Judged) -> list[dict[str, Any]]:
-    places = locate(judged.text, (d.at for d in judged.diagnostics))
-    return [
-        {
-            "ruleId": diagnostic.code,
-            "level": _SARIF_LEVEL[diagnostic.rule.severity],
-            "message": {"text": diagnostic.message},
-            "locations": [_sarif_place(judged.source, places[diagnostic.at])],
-            "properties": as_json(diagnostic),
-        }
-        for diagnostic in judged.diagnostics
-    ]
-
-
-def _sarif_place(source: str, place: Position) -> dict[str, Any]:
-    region = {"startLine": place.line, "startColumn": place.column}
-    return {"physicalLocation": {"artifactLocation": {"uri": source}, "region": region}}
+def _source_lines(judged: Judged) -> list[str]:
+    """The lines of a source, split as places are counted: a line ends with a line feed."""
+    return judged.text.split("\n") if judged.diagnostics else []
 
 
 def _escaped(text: str, *, in_property: bool = False) -> str:

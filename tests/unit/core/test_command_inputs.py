@@ -3,37 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support import catalogs
-
-PROGRAM = "from grounded_builder.cli import main; main()"
+from tests.support.program import acme_state, run
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("state")
-    file = folder / "acme.jsonl"
-    file.write_bytes(catalogs.acme_bytes())
-    assert run(folder, "catalog", "load", str(file)).returncode == 0
-    return folder
-
-
-def run(state: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, *arguments],
-        input=given,
-        capture_output=True,
-        env={**kept, "GROUNDED_STATE": str(state)},
-        timeout=60,
-        check=False,
-    )
+    return acme_state(tmp_path_factory.mktemp("state"))
 
 
 @pytest.mark.parametrize("verb", ["validate", "repair", "build", "resolve"])

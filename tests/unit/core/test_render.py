@@ -6,8 +6,9 @@ import json
 
 from grounded_builder.diagnostics import Edit, Fix, found, settle, verdict_of
 from grounded_builder.diagnostics.position import locate
-from grounded_builder.diagnostics.render import Judged, as_github, as_sarif, as_text, for_model
+from grounded_builder.diagnostics.render import Judged, as_github, as_text, for_model
 from grounded_builder.diagnostics.report import as_json, short_form
+from grounded_builder.diagnostics.sarif import as_sarif
 
 TEXT = '{\n  "nodes": [\n    {"name": "a", "type": "gmial"}\n  ]\n}\n'
 FINDING = found(
@@ -53,7 +54,7 @@ def test_sarif_has_one_result_a_finding() -> None:
     run = as_sarif([JUDGED])["runs"][0]
     assert run["results"][0]["ruleId"] == "GB201"
     region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
-    assert region == {"startLine": 3, "startColumn": 27}
+    assert region == {"startLine": 3, "startColumn": 27, "endColumn": 34}
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["GB201"]
 
 

@@ -6,6 +6,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.domains.n8n.build import build
 from grounded_builder.domains.n8n.catalog import compile_tool
 from grounded_builder.domains.n8n.checks import CHECKS
+from grounded_builder.domains.n8n.comments import comments
 from grounded_builder.domains.n8n.plans.lower import lower
 from grounded_builder.domains.n8n.plans.note import with_open_points
 from grounded_builder.domains.n8n.speech import SPEECH
@@ -22,6 +23,7 @@ N8N = Domain(
     lower=lower,
     annotate=with_open_points,
     speech=SPEECH,
+    comments=comments,
     tool_route="type",
     version_route="typeVersion",
     params_route=("parameters",),

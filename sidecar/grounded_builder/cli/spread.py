@@ -1,0 +1,66 @@
+"""Judge many files on all cores, the answers in the order of the files."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import ClassVar
+
+from grounded_builder.cli.environment import Workbench, workbench
+from grounded_builder.cli.files import Found
+from grounded_builder.cli.linting import Style, Told, tell_file
+from grounded_builder.linting.baseline import Baseline
+from grounded_builder.linting.configuration import Configuration
+
+_WORTH_A_PROCESS = 50
+_CHUNK = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What every process needs to judge files; each opens the catalog for itself."""
+
+    domain: str
+    catalog: str
+    configuration: Configuration
+    baseline: Baseline | None
+    style: Style
+
+    def teller(self, bench: Workbench) -> Callable[[Found], Told]:
+        """What judges one file with this workbench."""
+        return lambda file: tell_file(file, bench, self.configuration, self.baseline, self.style)
+
+
+class _Process:
+    """What one of the processes works with."""
+
+    tell: ClassVar[Callable[[Found], Told]]
+
+
+def told(files: Sequence[Found], order: Order, bench: Workbench, jobs: int) -> Iterator[Told]:
+    """What each file came to; ``jobs`` 0 takes as many processes as there are cores and work."""
+    processes = min(jobs or _cores(), max(1, len(files) // _WORTH_A_PROCESS))
+    if processes == 1:
+        yield from map(order.teller(bench), files)
+        return
+    forks = "fork" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if forks else None)
+    with ProcessPoolExecutor(
+        processes, mp_context=context, initializer=_begin, initargs=(order,)
+    ) as pool:
+        yield from pool.map(_tell, files, chunksize=_CHUNK)
+
+
+def _begin(order: Order) -> None:
+    _Process.tell = staticmethod(order.teller(workbench(order.domain, order.catalog)))
+
+
+def _tell(file: Found) -> Told:
+    return _Process.tell(file)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,1 @@
+"""A linter's view of findings: which to show, which a person has accepted."""

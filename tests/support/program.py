@@ -1,0 +1,41 @@
+"""The command line as a program, over a state folder with the invented catalog."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support import catalogs
+
+PROGRAM = "from grounded_builder.cli import main; main()"
+
+
+def acme_state(folder: Path) -> Path:
+    """Load the invented catalog into a state folder."""
+    file = folder / "acme.jsonl"
+    file.write_bytes(catalogs.acme_bytes())
+    loaded = run(folder, "catalog", "load", str(file))
+    assert loaded.returncode == 0, loaded.stderr
+    return folder
+
+
+def run(
+    state: Path,
+    *arguments: str,
+    given: bytes = b"",
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run ``grounded`` with these arguments, without any other setting of ours."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        input=given,
+        capture_output=True,
+        cwd=cwd,
+        env={**kept, "GROUNDED_STATE": str(state), **(env or {})},
+        timeout=120,
+        check=False,
+    )
