@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
 from grounded_builder.domain import Domain
 from grounded_builder.graph import Bound, Graph, Node, Resolved
@@ -16,6 +18,13 @@ from grounded_builder.unresolved import (
     unresolved,
 )
 
+# Looking for what a name is like takes about a millisecond: drafts that hold so many different
+# wrong ones are told of the rest that they are unknown, not what they may mean.
+_SOUGHT = 400
+_NOT_SOUGHT = Resolution("unknown", None, {}, 0.0, "none", ())
+
+_Resolve = Callable[[str], Resolution]
+
 
 def bind(
     graph: Graph, domain: Domain, registry: Registry, references: References = no_references
@@ -26,11 +35,28 @@ def bind(
     not in this one: they explain, they never resolve.
     """
     diagnostics: list[Diagnostic] = []
-    bound = [_bind_node(node, domain, registry, references, diagnostics) for node in graph.nodes]
+    resolve = _remembering(registry)
+    bound = [
+        _bind_node(node, domain, registry, references, resolve, diagnostics) for node in graph.nodes
+    ]
     by_name: dict[str, Bound] = {}
     for one in bound:
         by_name.setdefault(one.node.name, one)
     return Resolved(graph, tuple(bound), by_name), tuple(diagnostics)
+
+
+def _remembering(registry: Registry) -> _Resolve:
+    """Resolve each name once a graph, and a bounded number of them."""
+    known: dict[str, Resolution] = {}
+
+    def resolve(token: str) -> Resolution:
+        resolution = known.get(token)
+        if resolution is None:
+            resolution = resolve_name(token, registry) if len(known) < _SOUGHT else _NOT_SOUGHT
+            known[token] = resolution
+        return resolution
+
+    return resolve
 
 
 def _bind_node(
@@ -38,6 +64,7 @@ def _bind_node(
     domain: Domain,
     registry: Registry,
     references: References,
+    resolve: _Resolve,
     out: list[Diagnostic],
 ) -> Bound:
     at = (*node.at, domain.tool_route)
@@ -54,7 +81,7 @@ def _bind_node(
         return Bound(node)
     tool = registry.tools.get(node.tool)
     if tool is None:
-        return _by_name(node, at, domain, registry, references, out)
+        return _by_name(node, at, domain, registry, references, resolve, out)
     if tool.availability != "installed":
         out.append(unavailable(tool, at, node.name))
         return Bound(node)
@@ -99,10 +126,11 @@ def _by_name(
     domain: Domain,
     registry: Registry,
     references: References,
+    resolve: _Resolve,
     out: list[Diagnostic],
 ) -> Bound:
     token = node.tool or ""
-    resolution = resolve_name(token, registry)
+    resolution = resolve(token)
     if resolution.status == "resolved" and resolution.tool is not None:
         out.append(_near_miss(node, at, domain, registry, resolution))
         tool = registry.tools[resolution.tool]
