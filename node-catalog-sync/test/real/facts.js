@@ -159,7 +159,7 @@ test('the requests of a node lead to its operation, declared or written in code'
   const calendar = await tool('n8n-nodes-base.googleCalendar');
   const create = calendar.requests.find((/** @type {any} */ one) => one.params?.operation === 'create');
   assert.deepEqual(create, {
-    path: '/calendar/v3/calendars/*/events',
+    path: 'www.googleapis.com/calendar/v3/calendars/*/events',
     method: 'POST',
     params: { resource: 'event', operation: 'create' },
   });
