@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grounded_builder.bind import bind
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.workflow import read
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "n8n"
+
+# What is said of the name of a type or its version is judged as it is written.
+NAMING = frozenset({"GB201", "GB202", "GB203", "GB204", "GB205", "GB206", "GB207"})
 
 Document = Mapping[str, Any]
 Key = tuple[str, str, str]
@@ -75,14 +80,15 @@ class Alarm:
 
     @property
     def edge(self) -> tuple[str, str, int, int] | None:
-        """Source, kind, output index and position of the edge that is meant."""
+        """Source, kind, output index and position of the edge meant; the first where all are."""
         at = self.finding.at
         if "connections" not in at[:2]:
             return None
         rest = at[at.index("connections") + 1 :]
-        if len(rest) < 4 or not isinstance(rest[2], int) or not isinstance(rest[3], int):
+        if len(rest) < 3 or not isinstance(rest[2], int):
             return None
-        return str(rest[0]), str(rest[1]), rest[2], rest[3]
+        position = rest[3] if len(rest) > 3 else 0
+        return str(rest[0]), str(rest[1]), rest[2], position if isinstance(position, int) else 0
 
     @property
     def place(self) -> str:
@@ -108,7 +114,27 @@ def alarms_of(
     for id_, document in workflows:
         findings = judge(document, N8N, registry, Setting()).diagnostics
         wrong = [one for one in findings if one.rule.kind == "wrong"]
-        yield id_, [Alarm(id_, document, one, _node(document, one)) for one in wrong]
+        meant = _as_meant(document, registry) if wrong else document
+        yield id_, [_alarm(id_, document if one.code in NAMING else meant, one) for one in wrong]
+
+
+def _alarm(workflow: str, document: Document, finding: Diagnostic) -> Alarm:
+    return Alarm(workflow, document, finding, _node(document, finding))
+
+
+def _as_meant(document: Document, registry: Registry) -> Document:
+    """The document with the types that inexact names stand for: what else is said is about those."""
+    graph = read(document).graph
+    if graph is None or not isinstance(document.get("nodes"), list):
+        return document
+    types = {b.node.at: b.spec.id for b in bind(graph, N8N, registry)[0].bound if b.spec is not None}
+    nodes = [
+        {**one, "type": types[("nodes", index)]}
+        if isinstance(one, dict) and ("nodes", index) in types
+        else one
+        for index, one in enumerate(document["nodes"])
+    ]
+    return {**document, "nodes": nodes}
 
 
 def _node(document: Document, finding: Diagnostic) -> Mapping[str, Any] | None:

@@ -10,6 +10,10 @@ from tests.alarms.alarm import Alarm
 from tests.alarms.judgement import Answer, Judgement, Question, true
 
 ORACLE, SECOND, CATALOG = "n8n's parameter check", "n8n's second oracle", "n8n's credential list"
+CODE, COMPARISON, PARSER = "the node's code", "n8n's comparison of conditions", "JSON.parse"
+
+# Parameters by which a node chooses what it does; other values it may hand on to a service.
+_BRANCHES = frozenset({"resource", "operation", "authentication", "mode"})
 
 _PATH = re.compile(r'"(?:parameters\.)?([^"]+)"')
 
@@ -30,7 +34,21 @@ def credential(alarm: Alarm) -> Question:
 
 
 def _asked(alarm: Alarm) -> dict[str, Any]:
-    return {"ask": "parameters", "node": _name(alarm), "route": list(alarm.route)}
+    value = _value(alarm)
+    route = list(alarm.route)
+    meant = alarm.finding.alternatives[:1] if alarm.code == "GB302" else ()
+    asked = {"ask": "parameters", "node": _name(alarm), "route": route, "value": value}
+    return {**asked, "meant": meant[0]} if meant else asked
+
+
+def _value(alarm: Alarm) -> Any:
+    value: Any = (alarm.node or {}).get("parameters")
+    for part in alarm.route:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
 
 
 def _name(alarm: Alarm) -> Any:
@@ -50,6 +68,11 @@ def _misnamed(alarm: Alarm, answer: Answer) -> Judgement | None:
     name = str(alarm.route[-1])
     if any(plain(name) == plain(meant) for meant in alarm.finding.alternatives):
         return true(ORACLE, "drops the name, which differs by case and marks from the one meant")
+    meant, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
+    route = (*alarm.route[:-1], meant)
+    taken = renamed["kept"] and meant not in renamed["issues"]
+    if taken and not any(_covers(where, route) for where in _refused(renamed["sdk"])):
+        return true(ORACLE, "drops the name, and takes the value under the one that is meant")
     return None
 
 
@@ -63,6 +86,15 @@ def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
         return true(ORACLE, "refuses the value")
     if any(_covers(where, alarm.route) for where in _refused(answer["sdk"])):
         return true(SECOND, "refuses the value")
+    if answer["compared"]:
+        return true(COMPARISON, "fails on the condition whatever stands on its left")
+    if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
+        return true(PARSER, "cannot read the text")
+    if alarm.code == "GB305" and alarm.place in _BRANCHES:
+        if answer["declarative"]:
+            return true(CODE, "has none: only an option that is chosen says what is requested")
+        if not answer["named"]:
+            return true(CODE, "has no branch for the value")
     return None
 
 

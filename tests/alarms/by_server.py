@@ -59,23 +59,27 @@ class Server:
         return false(CREATION, "stores it")
 
     def execution(self, alarm: Alarm) -> Judgement | None:
-        """Does a copy of the node run, where that is harmless?"""
-        if alarm.node is None or alarm.node.get("type") not in _HARMLESS:
+        """Does a copy of the node fail that runs without the parameter, where that is harmless?"""
+        if alarm.node is None or alarm.node.get("type") not in _HARMLESS or not alarm.route:
             return None
+        copy = {key: value for key, value in alarm.node.items() if key in _RUN}
+        given = copy.get("parameters")
+        without = {k: v for k, v in (given or {}).items() if k != alarm.route[0]}
+        if self._runs({**copy, "parameters": without}) and not self._runs(copy):
+            return true(EXECUTION, "fails on the parameter, and runs without it")
+        return None
+
+    def _runs(self, copy: Mapping[str, Any]) -> bool:
         path = f"alarm-{uuid.uuid4().hex[:12]}"
         start = hook(webhookId=path)
         start["parameters"] = {"path": path, "responseMode": "lastNode"}
-        copy = {key: value for key, value in alarm.node.items() if key in _RUN}
-        document = workflow(start, {**copy, "name": "Asked", "id": str(uuid.uuid4())})
+        asked = {"position": [0, 0], **copy, "name": "Asked", "id": str(uuid.uuid4())}
         try:
-            made = self.client.create(document)
+            made = self.client.create(workflow(start, asked))
             self.client.activate(made["id"])
         except N8nError:
-            return true(PUBLICATION, "refuses the node")
-        answer = self._called(path)
-        if answer == HTTPStatus.INTERNAL_SERVER_ERROR:
-            return true(EXECUTION, "fails on the node")
-        return None
+            return False
+        return self._called(path) != HTTPStatus.INTERNAL_SERVER_ERROR
 
     def _called(self, path: str) -> int:
         waited = 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 from tests.alarms.alarm import Alarm
@@ -10,8 +12,13 @@ from tests.alarms.judgement import Answer, Judgement, Question, false, true
 EVALUATOR, RUNNER = "n8n's expression evaluator", "the Code node's wrapper"
 GRAPH, NODES = "n8n's workflow graph", "the node's own check"
 
+_NAME = re.compile(r"gives it no (\$\w+)")
+_MEMBER = re.compile(r"(?:gives? a value|fails there): (.+?) has no (?:method )?([\w$]+)")
+
 # The webhook node looks at the nodes after it from this version on; without a version never.
 _CHECKED_SINCE = 2
+# The Respond to Webhook node looks for what was called among the nodes before it.
+_PARENTS_SINCE = 1.1
 
 
 def syntax(alarm: Alarm) -> Question | None:
@@ -32,6 +39,49 @@ def reference(alarm: Alarm) -> Question | None:
     is_code = not text.startswith("=")
     asked = {"ask": "reference", "node": _name(alarm), "name": alarm.finding.token, "text": text}
     return Question({**asked, "isCode": is_code}, _referred)
+
+
+def variable(alarm: Alarm) -> Question | None:
+    """Does n8n give the name to expressions or code?"""
+    name = _NAME.search(alarm.finding.message)
+    if name is None:
+        return None
+    return _evaluation(alarm, [f"={{{{ typeof {name[1]} }}}}"], [name[1]], _unheard)
+
+
+def member(alarm: Alarm) -> Question | None:
+    """Has what n8n gives the member?"""
+    said = _MEMBER.search(alarm.finding.message)
+    if said is None:
+        return None
+    subject = "$now" if said[1].endswith("DateTime") else said[1].removeprefix("a ")
+    called = f"{subject}.{said[2]}"
+    texts = [f"={{{{ typeof {called} }}}}", f"={{{{ {called}(1) }}}}"]
+    return _evaluation(alarm, texts, [], _unheard)
+
+
+def _evaluation(
+    alarm: Alarm,
+    texts: list[str],
+    names: list[str],
+    read: Callable[[Alarm, Answer], Judgement | None],
+) -> Question:
+    asked = {"ask": "evaluated", "node": _name(alarm), "texts": texts, "names": names}
+    return Question({**asked, "text": _text(alarm) or ""}, read)
+
+
+def _unheard(alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer:
+        return None
+    if answer["declared"]:
+        return false(EVALUATOR, "is not asked: the code declares the name")
+    if answer["added"]:
+        return None
+    values = answer["values"]
+    if values[0].get("value") == "undefined" or "error" in values[0] or values[0] == {}:
+        if all(one.get("value") in (None, "undefined", "null") or "error" in one for one in values):
+            return true(EVALUATOR, "has nothing under the name")
+    return false(EVALUATOR, "has something under the name")
 
 
 def responding(alarm: Alarm) -> Question:
@@ -83,4 +133,9 @@ def _responding(alarm: Alarm, answer: Answer) -> Judgement | None:
         return None
     if alarm.code == "N8N313" and (answer.get("version") or 0) < _CHECKED_SINCE:
         return false(NODES, "compares nothing at this version: the call is answered at once")
+    if alarm.code == "N8N311":
+        checked = (answer.get("version") or 0) >= _PARENTS_SINCE
+        if answer["called"]:
+            return false(NODES, "finds a node before it that is called")
+        return true(NODES, "fails when it runs") if checked else None
     return true(NODES, "fails each call") if answer["refused"] else None

@@ -18,6 +18,8 @@ QUESTIONS: dict[str, Asked] = {
     "GB304": by_parameters.misfitting,
     "GB305": by_parameters.misfitting,
     "GB307": by_parameters.misfitting,
+    "GB328": by_parameters.misfitting,
+    "GB329": by_parameters.misfitting,
     "GB314": by_ports.edge,
     "GB315": by_ports.edge,
     "GB316": by_ports.inputs,
@@ -25,15 +27,19 @@ QUESTIONS: dict[str, Asked] = {
     "GB318": by_ports.edge,
     "N8N304": by_parameters.credential,
     "N8N305": by_parameters.credential,
+    "N8N311": by_texts.responding,
     "N8N312": by_texts.responding,
     "N8N313": by_texts.responding,
     "N8N321": by_texts.syntax,
     "N8N322": by_texts.reference,
+    "N8N326": by_texts.variable,
+    "N8N327": by_texts.member,
 }
 
 SERVER: dict[str, Callable[[Server, Alarm], Judgement | None]] = {
     **dict.fromkeys(("GB201", "GB202", "GB203", "GB204", "GB205", "GB207"), Server.type_of),
-    **dict.fromkeys(("GB311", "GB312", "GB313", "N8N101", "N8N103", "N8N104"), Server.creation),
+    **dict.fromkeys(("GB311", "GB312", "GB313"), Server.creation),
+    **dict.fromkeys(("N8N101", "N8N103", "N8N104", "N8N341"), Server.creation),
     **dict.fromkeys(("GB302", "GB304", "GB305"), Server.execution),
 }
 

@@ -4,21 +4,23 @@
 // One JSON line each: in {"id", "workflow", "places": [{"key", "ask", "node", ...}]}, out
 // {"id", "answers": {key: {...}}}. The node types are the classes of the installed packages.
 
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Script } from 'node:vm';
 
-import { namesItself } from './scope.mjs';
+import { declares, namesItself } from './scope.mjs';
 import { typesOf } from './types.mjs';
 
 const home = process.env.GROUNDED_N8N_DIR;
 if (!home) throw new Error('set GROUNDED_N8N_DIR to the folder that holds node_modules/n8n');
 const modules = path.join(home, 'node_modules');
 const require = createRequire(path.join(modules, 'n8n', 'package.json'));
-const { NodeHelpers, Workflow, validateNodeCredentials } = require('n8n-workflow');
+const constants = require('n8n-workflow');
+const { NodeHelpers, Workflow, validateNodeCredentials } = constants;
 const sdk = require(path.join(modules, '@n8n', 'workflow-sdk'));
-const { splitExpression } = require('n8n-workflow').ExpressionParser;
+const { splitExpression } = constants.ExpressionParser;
 const webhook = require(path.join(modules, 'n8n-nodes-base', 'dist', 'nodes', 'Webhook', 'utils.js'));
 const acorn = require(path.join(modules, 'acorn'));
 const types = typesOf(require, modules);
@@ -29,7 +31,18 @@ sdk.setSchemaBaseDirs(
 );
 console.warn = () => {}; // n8n says there that it could not compute a side
 
-const QUESTIONS = { parameters, ports, expression, code, reference, responding, credentials };
+// The parents that the Respond to Webhook node looks for before it runs.
+const CALLED = new Set(
+  ['WEBHOOK', 'FORM_TRIGGER', 'CHAT_TRIGGER', 'WAIT'].map((name) => constants[`${name}_NODE_TYPE`]),
+);
+// What n8n-core and the task runner hand to expressions and code beside the data proxy.
+const added = new Set(
+  ['n8n-core/dist/execution-engine/node-execution-context/utils/get-additional-keys.js',
+    '@n8n/task-runner/dist/js-task-runner/js-task-runner.js'].flatMap((file) =>
+    readFileSync(path.join(modules, ...file.split('/')), 'utf8').match(/\$[A-Za-z]\w*/g) ?? [],
+  ),
+);
+const QUESTIONS = { parameters, ports, expression, code, reference, evaluated, responding, credentials };
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   if (line) process.stdout.write(`${JSON.stringify(answers(JSON.parse(line)))}\n`);
@@ -92,9 +105,58 @@ function parameters(scene, place) {
   } catch (error) {
     answer.thrown = short(error);
   }
+  answer.named = types.mentions(typed.type, place.value);
+  answer.declarative = types.isDeclarative(typed.type, typed.typeVersion);
+  answer.compared = compared(typed.parameters ?? {}, place.route);
+  answer.json = place.value === undefined ? '' : unreadable(place.value);
+  if (place.meant) answer.renamed = renamed(description, typed, place);
   const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: typed.parameters ?? {} });
   answer.sdk = judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message }));
   return answer;
+}
+
+/** Why n8n's own comparison fails on a condition of a filter, given a value of the wanted type. */
+function compared(given, route) {
+  const end = route.lastIndexOf('conditions') + 2;
+  const condition = end > 1 ? at(given, route.slice(0, end)) : undefined;
+  if (!condition?.operator || typeof condition.operator !== 'object') return '';
+  const { options = {} } = at(given, route.slice(0, end - 2)) ?? {};
+  const sample = { number: 1, boolean: true, dateTime: '2024-01-01', array: [], object: {} };
+  const leftValue = sample[condition.operator.type] ?? 'a';
+  const settings = { typeValidation: 'strict', version: 2, caseSensitive: true, leftValue: '', ...options };
+  try {
+    constants.executeFilterCondition({ ...condition, leftValue }, settings, { index: 0 });
+    return '';
+  } catch (error) {
+    return short(error);
+  }
+}
+
+function unreadable(value) {
+  if (typeof value !== 'string') return '';
+  try {
+    JSON.parse(value);
+    return '';
+  } catch (error) {
+    return short(error);
+  }
+}
+
+/** What both oracles say once the value stands under the name that is meant. */
+function renamed(description, typed, { route, meant, value }) {
+  const given = structuredClone(typed.parameters ?? {});
+  const holder = at(given, route.slice(0, -1)) ?? given;
+  delete holder[route.at(-1)];
+  holder[meant] = value;
+  const kept = NodeHelpers.getNodeParameters(description.properties, given, true, false, typed, description);
+  const full = { ...typed, parameters: kept };
+  const issues = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
+  const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: given });
+  return {
+    kept: at(kept, [...route.slice(0, -1), meant]) !== undefined,
+    issues: Object.keys(issues?.parameters ?? {}),
+    sdk: judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message })),
+  };
 }
 
 function at(value, route) {
@@ -110,16 +172,26 @@ function ports(scene, place) {
       const type = node && types.getByNameAndVersion(node.type, node.typeVersion);
       if (!type) return [name, null];
       const { description } = type;
-      const dynamic = [description.inputs, description.outputs].some((side) => typeof side === 'string');
-      const varying = dynamic && JSON.stringify(node.parameters).includes('"=');
-      return [name, {
-        inputs: NodeHelpers.getNodeInputs(workflow, node, description).map(port),
-        outputs: NodeHelpers.getNodeOutputs(workflow, node, description).map(port),
-        disabled: node.disabled === true,
-        varying,
-      }];
+      const sides = bothSides(workflow, node, description);
+      const blank = { ...node, parameters: blanked(node.parameters) };
+      const varying = JSON.stringify(bothSides(workflow, blank, description)) !== JSON.stringify(sides);
+      return [name, { ...sides, disabled: node.disabled === true, varying }];
     }),
   );
+}
+
+function bothSides(workflow, node, description) {
+  return {
+    inputs: NodeHelpers.getNodeInputs(workflow, node, description).map(port),
+    outputs: NodeHelpers.getNodeOutputs(workflow, node, description).map(port),
+  };
+}
+
+/** The same parameters, where every expression stands for nothing. */
+function blanked(value) {
+  if (Array.isArray(value)) return value.map(blanked);
+  if (!value || typeof value !== 'object') return typeof value === 'string' && value.startsWith('=') ? '' : value;
+  return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, blanked(inside)]));
 }
 
 function port(one) {
@@ -159,6 +231,23 @@ function code(scene, place) {
   }
 }
 
+/** What n8n's evaluator makes of small expressions, and which names it adds only when it runs. */
+function evaluated(scene, place) {
+  const workflow = scene.workflow();
+  return {
+    values: place.texts.map((text) => {
+      try {
+        const value = workflow.expression.getParameterValue(text, null, 0, 0, place.node, [{ json: {} }], 'manual', {});
+        return { value: typeof value === 'object' ? String(value) : value };
+      } catch (error) {
+        return { error: short(error) };
+      }
+    }),
+    added: place.names.filter((name) => added.has(name)),
+    declared: place.names.filter((name) => declares(acorn, place.text, name)),
+  };
+}
+
 /** Whether a name is no node, and whether the code that says it means n8n's own `$`. */
 function reference(scene, place) {
   const workflow = scene.workflow();
@@ -185,8 +274,7 @@ function responding(scene, place) {
   return {
     refused,
     version: node.typeVersion,
-    parents: context.getParentNodes(node.name).map(({ type }) => type),
-    children: context.getChildNodes(node.name).map(({ type, disabled }) => (disabled ? '' : type)),
+    called: context.getParentNodes(node.name).some(({ type }) => CALLED.has(type)),
   };
 }
 

@@ -26,6 +26,21 @@ export function namesItself(acorn, { text, name, isCode }) {
   return { redefined, mentions, guarded };
 }
 
+/** Whether a piece of code declares a name anywhere. */
+export function declares(acorn, text, name) {
+  let found = false;
+  try {
+    walk(acorn.parse(`async function f() {${text}\n}`, SHAPE), false, (node) => {
+      const named = (one) => one?.type === 'Identifier' && one.name === name;
+      if (node.type === 'VariableDeclarator' && named(node.id)) found = true;
+      if (/Function/.test(node.type) && (named(node.id) || node.params.some(named))) found = true;
+    });
+  } catch {
+    return false;
+  }
+  return found;
+}
+
 function walk(node, inTry, visit) {
   if (!node || typeof node !== 'object') return;
   if (Array.isArray(node)) {

@@ -1,5 +1,6 @@
 // The node types of the installed packages as n8n's Workflow asks for them, loaded on first use.
 
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
@@ -53,7 +54,30 @@ export function typesOf(require, modules) {
     return versioned.get(key);
   }
 
+  /** Whether the code of a node, or what lies beside it, compares with a text or names something so. */
+  function mentions(full, text) {
+    const place = known.get(full) ?? known.get(full.replace(/Tool$/, ''));
+    if (!place || typeof text !== 'string') return true;
+    const folder = path.dirname(place.sourcePath);
+    const said = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const branch = new RegExp(`(?:[!=]==?|case)\\s*["'\`]${said}["'\`]|\\b${said}\\b\\s*(?::|,\\s*$|\\(|=)`, 'm');
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).some((file) => {
+      if (!file.isFile() || !file.name.endsWith('.js')) return false;
+      const code = readFileSync(path.join(file.parentPath, file.name), 'utf8');
+      return branch.test(code);
+    });
+  }
+
+  /** Whether a node has no code: the chosen options alone say what it requests. */
+  function isDeclarative(full, version) {
+    const type = getByNameAndVersion(full, version);
+    const methods = ['execute', 'supplyData', 'trigger', 'webhook', 'poll'];
+    return methods.every((name) => typeof type?.[name] !== 'function');
+  }
+
   return {
+    isDeclarative,
+    mentions,
     credentials,
     getByNameAndVersion,
     getByName: (full) => load(full),
