@@ -117,10 +117,34 @@ def router() -> Line:
                         {"when": {"ways": "two"}, "ports": two},
                     ],
                 },
-                "parameters": [_choice("ways", ["one", "two"])],
+                "parameters": [_choice("ways", ["one", "two"]), *_routing()],
             }
         ],
     )
+
+
+def _routing() -> list[Line]:
+    """What a route can be given: a limit, a table as JSON, rules and a place of a fixed form."""
+    form = {"regex": "acme-[0-9]+", "errorMessage": "acme- and digits"}
+    place = {"name": "id", "validation": [{"type": "regex", "properties": form}]}
+    rule = {"name": "rule", "values": [{"name": "when", "type": "string", "default": ""}]}
+    return [
+        {"name": "limit", "type": "number", "default": 1},
+        {"name": "table", "type": "json", "default": "{}"},
+        {
+            "name": "rules",
+            "type": "fixedCollection",
+            "default": {},
+            "typeOptions": {"multipleValues": True},
+            "options": [rule],
+        },
+        {
+            "name": "place",
+            "type": "resourceLocator",
+            "default": {"mode": "list", "value": ""},
+            "modes": [{"name": "list"}, place],
+        },
+    ]
 
 
 def agent() -> Line:

@@ -113,3 +113,19 @@ def test_findings_lie_inside_the_wrapper() -> None:
     draft = {"workflow": _draft(author="me")}
     assert [d.at for d in said(draft, "N8N101")] == [("workflow", "author")]
     assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+
+
+def test_a_parameter_on_the_node_is_moved() -> None:
+    """n8n refuses it there; inside it works, and no value that stands there is overwritten."""
+    draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
+    name = next(iter(REGISTRY.spec(STEP, 1).declarations.root.by_name))
+    draft["nodes"][1][name] = "x"
+    (found,) = said(draft, "N8N341")
+    assert found.at == ("nodes", 1, name)
+    assert not said(draft, "N8N101")
+    mended = correct(draft, N8N, REGISTRY, Setting()).document["nodes"][1]
+    assert name not in mended
+    assert mended["parameters"][name] == "x"
+    draft["nodes"][1]["parameters"] = {name: "y"}
+    kept = correct(draft, N8N, REGISTRY, Setting()).document["nodes"][1]
+    assert kept["parameters"][name] == "y"

@@ -7,8 +7,10 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n import public_api as api
+from grounded_builder.domains.n8n.parameters.misplaced import outer_parameter
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.workflow import base_route
-from grounded_builder.graph import Resolved
+from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
@@ -32,7 +34,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     if isinstance(settings, dict):
         yield from _settings(settings, (*at, "settings"), stripped)
     for bound in resolved.bound:
-        yield from _node(bound.node.source, bound.node.at, bound.node.name, stripped)
+        yield from _node(bound, stripped)
     if stripped:
         yield found(
             "N8N102",
@@ -55,14 +57,15 @@ def _settings(
             yield _misshapen(key, value, (*at, key), "settings", api.SETTINGS, None)
 
 
-def _node(
-    source: Mapping[str, Any], at: Route, name: str, stripped: dict[str, None]
-) -> Iterator[Diagnostic]:
+def _node(bound: Bound, stripped: dict[str, None]) -> Iterator[Diagnostic]:
+    source, at, name = bound.node.source, bound.node.at, bound.node.name
     for key, value in source.items():
         known = api.NODE.get(key)
         if known is None:
             if key in api.NODE_EXPORT_ONLY:
                 stripped[f"nodes.{key}"] = None
+            elif isinstance(bound.spec, NodeSpec) and key in bound.spec.declarations.root.by_name:
+                yield outer_parameter(source, at, name, key)
             else:
                 yield _unknown(key, (*at, key), "node", api.NODE, name)
         elif not known[0](value) and (key not in _READ or (key == "typeVersion" and value is None)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route
@@ -15,9 +16,11 @@ from grounded_builder.domains.n8n.parameters.findings import (
 )
 from grounded_builder.domains.n8n.parameters.issues import find_issues
 from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
+from grounded_builder.domains.n8n.parameters.jsontexts import MENDING
+from grounded_builder.domains.n8n.parameters.misfit import Misfit
 from grounded_builder.domains.n8n.parameters.plan import Plan
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
-from grounded_builder.domains.n8n.parameters.shapes import EMPTY, Misfit, choices_of, misfit
+from grounded_builder.domains.n8n.parameters.shapes import EMPTY, choices_of, misfits
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import Place, unknown_parameters
 from grounded_builder.domains.n8n.parameters.visibility import Condition
@@ -86,25 +89,45 @@ def _check_level(
             if _says_something(known, value):
                 yield hidden_parameter(subject, known, route, value, place)
             continue
-        wrong = _misfit(shown, value)
-        if wrong is not None and not _reckoned_with(place.level, name, wrong):
-            yield of_misfit(subject, shown[0], (*route, *wrong.route), wrong)
-        elif shown[-1].type in CONTAINERS:
+        for wrong in _misfits(shown, value):
+            weighed = _weighed(subject, place, name, wrong)
+            if weighed is not None:
+                yield of_misfit(subject, shown[0], (*route, *weighed.route), weighed)
+        if shown[-1].type in CONTAINERS:
             yield from _check_inside(subject, shown, value, route, place.root, absent)
     if unknown:
         yield from unknown_parameters(subject, place, unknown, absent)
 
 
-def _misfit(shown: list[Property], value: Any) -> Misfit | None:
-    """The fault that all shown declarations of a name find; lists of options add up."""
+def _misfits(shown: list[Property], value: Any) -> tuple[Misfit, ...]:
+    """The faults of a value that fits none of the shown declarations; lists of options add up."""
     if len(shown) == 1:
-        return misfit(shown[0], value)
-    faults = [misfit(one, value) for one in shown]
-    first = faults[0]
-    if first is None or not all(faults):
+        return misfits(shown[0], value)
+    faults: list[Misfit] = []
+    for one in shown:
+        wrong = misfits(one, value)
+        if not wrong:
+            return ()
+        faults += wrong
+    first = next((fault for fault in faults if fault.kind == "loose"), faults[0])
+    choices = tuple(dict.fromkeys(c for fault in faults for c in fault.choices))
+    return (replace(first, choices=choices),)
+
+
+def _weighed(subject: Subject, place: Place, name: str, wrong: Misfit) -> Misfit | None:
+    """The fault in the light of where it lies; None where the value works after all."""
+    if wrong.kind == "option" and _reckoned_with(place.level, name, wrong):
         return None
-    choices = tuple(dict.fromkeys(c for fault in faults if fault for c in fault.choices))
-    return Misfit(first.kind, first.value, first.expected, choices, first.route)
+    if wrong.kind == "json" and subject.spec.id in MENDING and "{" in wrong.value:
+        return None
+    if wrong.kind == "conversion":
+        options = place.given.get("options")
+        ignored = options.get("ignoreConversionErrors") if isinstance(options, dict) else None
+        return None if ignored else replace(wrong, kind="type")
+    if wrong.kind == "type" and wrong.expected == "string" and place.in_group:
+        # pairs of names and values are passed on: a body sent as JSON keeps objects and lists
+        return replace(wrong, kind="loose")
+    return wrong
 
 
 def _reckoned_with(level: Level, name: str, wrong: Misfit) -> bool:
@@ -151,11 +174,12 @@ def _check_inside(
             strangers.append(name)
             continue
         here = (*route, name)
-        items = entry if isinstance(entry, list) else [entry]
-        placed = [
-            ((*here, index) if isinstance(entry, list) else here, item)
-            for index, item in enumerate(items)
-        ]
+        if isinstance(entry, list):
+            placed = [((*here, index), item) for index, item in enumerate(entry)]
+        else:
+            placed = [(here, entry)]
+        if isinstance(entry, list) is not (one.multiple is True):
+            continue  # told already: n8n reads nothing in it
         yield from _check_items(subject, level_of_group, placed, root, absent, False)
     if strangers and len(shown) == 1:
         groups = [each["name"] for each in one.raw.get("options") or () if "name" in each]
@@ -177,7 +201,8 @@ def _check_items(
             simple: dict[str, Any] = {}
             if level.conditional:
                 simple = settle_simple(level, item, root, in_collection=in_collection)
-            yield from _check_level(subject, Place(level, item, simple, root, route), absent)
+            place = Place(level, item, simple, root, route, in_group=not in_collection)
+            yield from _check_level(subject, place, absent)
 
 
 def _says_something(known: tuple[Property, ...], value: Any) -> bool:

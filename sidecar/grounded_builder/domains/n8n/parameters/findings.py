@@ -8,9 +8,15 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n.parameters.issues import Issue
-from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_expression, text_of
+from grounded_builder.domains.n8n.parameters.javascript import (
+    MISSING,
+    is_expression,
+    kind_of,
+    text_of,
+)
+from grounded_builder.domains.n8n.parameters.misfit import Misfit
+from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.parameters.shapes import Misfit, shown_as
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
 from grounded_builder.graph import Node
@@ -65,7 +71,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
         why = f": {issue.expected}" if issue.expected else ""
         value = "nothing" if issue.value in (None, "") else shown_as(issue.value)
         return found(
-            "GB301",
+            "GB301" if is_stand_in(issue.value) else "GB329",
             at,
             f'"{name}" is {value}, which n8n does not take{why}',
             help=f'set "{name}" ({label}) to a real value',
@@ -106,21 +112,47 @@ def of_misfit(subject: Subject, one: Property, route: Route, wrong: Misfit) -> D
             fix=_recased(at, wrong),
             **common,
         )
+    code, message, advice = _told(subject, one, name, wrong)
+    return found(code, at, message, help=advice, fix=_converted(at, name, wrong), **common)
+
+
+def _told(subject: Subject, one: Property, name: str, wrong: Misfit) -> tuple[str, str, str]:
+    """Code, message and advice for what is no question of options."""
+    value, expected = shown_as(wrong.value), wrong.expected
     if wrong.kind == "range":
-        return found(
+        return (
             "GB307",
-            at,
-            f'"{name}" is {value}, {wrong.expected} is allowed',
-            help=f"write a number of {wrong.expected}",
-            **common,
+            f'"{name}" is {value}, {expected} is allowed',
+            f"write a number of {expected}",
         )
-    return found(
-        "GB304",
-        at,
-        f'"{name}" is {value} where {subject.title} takes {wrong.expected} ({one.type})',
-        help=f"write it as {wrong.expected}",
-        **common,
+    if wrong.kind == "json":
+        return (
+            "GB328",
+            f'"{name}" is no JSON: {expected}',
+            "write JSON, or an expression that begins with =",
+        )
+    if wrong.kind == "expression":
+        return (
+            "GB327",
+            f'"{name}" is an expression, which n8n does not evaluate here',
+            f"write the {expected} itself; values inside it may be expressions"
+            if expected != "fixed value"
+            else "write the value itself",
+        )
+    message = f'"{name}" is {value} where {subject.title} takes {expected} ({one.type})'
+    return (
+        "GB304" if wrong.kind == "type" else "GB326",
+        message,
+        f"write it as {expected}",
     )
+
+
+def _converted(at: Route, name: str, wrong: Misfit) -> Fix | None:
+    """The same value as the parameter takes it, where there is one."""
+    if wrong.instead is MISSING:
+        return None
+    reason = f'"{name}" is now written as {wrong.expected}'
+    return Fix(True, (Edit("set", at, wrong.instead),), reason)
 
 
 def hidden_parameter(
@@ -154,6 +186,15 @@ def listed(names: Iterable[str]) -> str:
     shown = list(names)
     more = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
     return ", ".join(shown[:_LISTED]) + more
+
+
+def shown_as(value: Any) -> str:
+    """A value as a message quotes it: short ones to the letter, others by their kind."""
+    if isinstance(value, str):
+        return f'"{value[:60]}"'
+    if isinstance(value, dict | list):
+        return {"object": "an object", "array": "a list"}[kind_of(value)]
+    return text_of(value)
 
 
 def _recased(at: Route, wrong: Misfit) -> Fix | None:

@@ -1,12 +1,19 @@
-"""Values that an AI model fills in at run time: a lone ``$fromAI(...)`` call."""
+"""Values that somebody fills in later: an AI model by a lone ``$fromAI(...)`` call, or a person."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 _MARKER = "/*n8n-auto-generated-fromAI-override*/"
 _CALL = re.compile(r"\$fromAI\s*\(", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-zA-Z0-9.,\s-]")
+_STAND_IN = re.compile(
+    r"""<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|\.\.\.|\u2026|\*{3}|x{3}
+    |your|placeholder|replace|insert|enter|change|choose|select|example|sample|dummy|todo|tbd
+    |redacted|[-_ ]id\b|\bid[-_ ]|^id$""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 def is_lone_placeholder(expression: str) -> bool:
@@ -20,6 +27,11 @@ def is_lone_placeholder(expression: str) -> bool:
         return False
     end = _closing(text, call.end())
     return end is not None and not text[end:].strip()
+
+
+def is_stand_in(value: Any) -> bool:
+    """Whether a value is none yet: nothing, or words and marks that people put for a real one."""
+    return not isinstance(value, str) or not value.strip() or bool(_STAND_IN.search(value))
 
 
 def _closing(text: str, start: int) -> int | None:

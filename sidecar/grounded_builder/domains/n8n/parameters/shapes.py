@@ -1,25 +1,35 @@
 """Whether a value can be what a parameter takes: its type, its place in a closed list, its range.
 
-Only what no run of the node could make sense of is a fault; what n8n converts or ignores is none.
+Only what no run of the node could make sense of is a fault; what n8n converts or passes on although
+another type is declared is loose, and what it ignores is nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.n8n.parameters.fieldtypes import fits
+from grounded_builder.domains.n8n.parameters.compounds import (
+    misfits_of_assignments,
+    misfits_of_collection,
+    misfits_of_groups,
+    misfits_of_locator,
+    misfits_of_mapping,
+)
+from grounded_builder.domains.n8n.parameters.conditions import misfits_of_filter
 from grounded_builder.domains.n8n.parameters.javascript import (
     MISSING,
     is_expression,
-    kind_of,
     number_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
+from grounded_builder.domains.n8n.parameters.jsontexts import why_not_json
+from grounded_builder.domains.n8n.parameters.misfit import Misfit, loosely, not_a, not_among
+from grounded_builder.domains.n8n.parameters.placeholders import is_lone_placeholder
+from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, LOCATORS, Property
 
 # Values that say nothing: editors and exports leave them behind, of whatever type.
 EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -27,25 +37,26 @@ EMPTY: tuple[Any, ...] = (None, "", [], {})
 CUSTOM_API_CALL = "__CUSTOM_API_CALL__"
 
 _DYNAMIC = ("loadOptionsMethod", "loadOptions", "searchListMethod", "allowArbitraryValues")
+_LITERAL_TYPES = frozenset({"options", "multiOptions", "boolean", "number"})
+_COLOUR = re.compile(
+    r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[0-9a-f]{3,8}|[a-z]+[0-9]*|[a-z]+\([^()]*\)",
+    re.IGNORECASE,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
-    """Why a value does not fit; ``route`` leads from the value to the part that is meant."""
-
-    kind: Literal["type", "option", "range"]
-    value: Any
-    expected: str
-    choices: tuple[str, ...] = ()
-    route: Route = ()
-
-
-def misfit(one: Property, value: Any) -> Misfit | None:
-    """The first way in which a value does not fit a declaration; None when it may well fit."""
-    if value in EMPTY or is_expression(value):
-        return None
-    test = _TESTS.get(one.type)
-    return test(one, value) if test else None
+def misfits(one: Property, value: Any) -> tuple[Misfit, ...]:
+    """The ways in which a value does not fit a declaration; none when it may well fit."""
+    if value in EMPTY:
+        return ()
+    if value.__class__ is str and value[:1] == "=":
+        wrong = _expression(one, value)
+    else:
+        several = _COMPOUNDS.get(one.type)
+        if several is not None:
+            return tuple(several(one, value))
+        test = _TESTS.get(one.type)
+        wrong = test(one, value) if test else None
+    return () if wrong is None else (wrong,)
 
 
 def choices_of(one: Property) -> tuple[Any, ...] | None:
@@ -60,22 +71,60 @@ def choices_of(one: Property) -> tuple[Any, ...] | None:
     )
 
 
+def _expression(one: Property, value: str) -> Misfit | None:
+    """n8n drops an expression for a collection, and takes one for a fixed value to the letter.
+
+    Both happen when the workflow is loaded (n8n-workflow, NodeHelpers.getNodeParameters); many
+    nodes evaluate the texts that they declare as fixed themselves.
+    """
+    if one.type in CONTAINERS:
+        if one.type == "collection" and one.multiple is True:
+            return None
+        return Misfit("expression", value, "object")
+    if one.type not in _LITERAL_TYPES or not one.raw.get("noDataExpression"):
+        return None
+    if is_lone_placeholder(value):
+        return None
+    text = value[1:]
+    if "{{" not in text:
+        return next((fault for fault in misfits(one, text) if fault.kind != "loose"), None)
+    return Misfit("expression", value, "fixed value")
+
+
 def _boolean(one: Property, value: Any) -> Misfit | None:
+    """Every text but the empty one is true to a node, "false" too, and equal to no condition."""
     del one
-    return _not_a("boolean", value) if isinstance(value, dict | list) else None
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        plain = value.strip().lower()
+        return not_a(
+            "boolean", value, instead=plain == "true" if plain in ("true", "false") else MISSING
+        )
+    if isinstance(value, int | float):
+        if value in (0, 1):
+            return loosely("boolean", value, instead=bool(value))
+        return loosely("boolean", value)
+    return not_a("boolean", value)
 
 
 def _number(one: Property, value: Any) -> Misfit | None:
     if isinstance(value, list):
-        return None if one.multiple else _not_a("number", value)
-    if isinstance(value, dict) or (isinstance(value, str) and math.isnan(number_of(value))):
-        return _not_a("number", value)
-    return _range(one, value)
+        return None if one.multiple else not_a("number", value)
+    if isinstance(value, dict | bool):
+        return not_a("number", value)
+    if not isinstance(value, str):
+        return _range(one, value)
+    number = number_of(value)
+    if math.isnan(number):
+        return not_a("number", value)
+    outside = _range(one, number)
+    if outside is not None or math.isinf(number) or not value.strip():
+        return outside
+    return loosely("number", value, instead=int(number) if number.is_integer() else number)
 
 
-def _range(one: Property, value: Any) -> Misfit | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
+def _range(one: Property, value: float) -> Misfit | None:
     low, high = one.options.get("minValue"), one.options.get("maxValue")
     if isinstance(low, int | float) and value < low:
         return Misfit("range", value, f"at least {low:g}")
@@ -85,27 +134,67 @@ def _range(one: Property, value: Any) -> Misfit | None:
 
 
 def _text(one: Property, value: Any) -> Misfit | None:
-    """An object is no text; a list may be one, since many nodes pass it on as it is."""
+    """Objects and lists are no texts; numbers and booleans may do, since nodes pass them on."""
+    if isinstance(value, str) or (isinstance(value, list) and one.multiple):
+        return None
+    return (not_a if isinstance(value, dict | list) else loosely)("string", value)
+
+
+def _date(one: Property, value: Any) -> Misfit | None:
+    """Every text with a digit may be a date: the engine's own reading is that liberal."""
     del one
-    return _not_a("string", value) if isinstance(value, dict) else None
+    if isinstance(value, str):
+        return None if any(map(str.isdigit, value)) else not_a("date", value)
+    return (
+        None
+        if isinstance(value, int | float) and value.__class__ is not bool
+        else not_a("date", value)
+    )
+
+
+def _colour(one: Property, value: Any) -> Misfit | None:
+    """Hexadecimal digits, a name or a function such as ``rgb()``."""
+    del one
+    if isinstance(value, str) and (_COLOUR.fullmatch(value.strip()) or "{{" in value):
+        return None
+    return not_a("colour such as #ff0000", value)
+
+
+def _json(one: Property, value: Any) -> Misfit | None:
+    if not isinstance(value, str) or not value.strip():
+        return None
+    why = why_not_json(value)
+    if why is None or one.raw.get("validateType"):
+        return None
+    return Misfit("json", value, why)
 
 
 def _option(one: Property, value: Any) -> Misfit | None:
     if isinstance(value, dict):
-        return _not_a("one of the options", value)
+        return not_a("one of the options", value)
     if isinstance(value, list):
-        return None if one.multiple or not value else _not_a("one of the options", value)
+        return None if one.multiple or not value else not_a("one of the options", value)
     return _membership(one, value, ())
 
 
 def _several(one: Property, value: Any) -> Misfit | None:
+    """A list; a single text may work where the list is filled at run time."""
     if isinstance(value, dict):
-        return _not_a("list", value)
+        return not_a("list", value)
     if not isinstance(value, list):
-        return _membership(one, value, ())
+        outside = _membership(one, value, ())
+        if outside is not None and outside.kind == "option":
+            return outside
+        if choices_of(one) is None:
+            return loosely("list", value, instead=MISSING if one.raw.get("options") else [value])
+        return not_a("list", value, instead=[value])
     for index, item in enumerate(value):
-        if isinstance(item, dict | list) or item is None or is_expression(item):
+        if item is None or is_expression(item):
             continue
+        if isinstance(item, dict | list):
+            if choices_of(one) is None:
+                continue
+            return not_a("one of the options", item, (index,))
         outside = _membership(one, item, (index,))
         if outside is not None:
             return outside
@@ -114,128 +203,43 @@ def _several(one: Property, value: Any) -> Misfit | None:
 
 def _membership(one: Property, value: Any, route: Route) -> Misfit | None:
     for entry in one.raw.get("options") or ():
-        if entry.__class__ is dict and entry.get("value", MISSING) == value:
-            return None
+        if entry.__class__ is dict:
+            known = entry.get("value", MISSING)
+            if known == value and (known.__class__ is bool) is (value.__class__ is bool):
+                return None
     if value == CUSTOM_API_CALL:
         return None
     choices = choices_of(one)
     if choices is None:
         return None
-    texts = tuple(text_of(choice) for choice in choices)
-    if text_of(value) in texts:
-        return None
-    return Misfit("option", value, "one of the options", texts, route)
+    text = text_of(value)
+    for choice in choices:
+        if text_of(choice) == text:
+            return loosely("one of the options", value, route, instead=choice)
+    return not_among(tuple(map(text_of, choices)), value, route, "one of the options")
 
 
-def _collection(one: Property, value: Any) -> Misfit | None:
-    if isinstance(value, dict) or value == []:
-        return None
-    if one.multiple is True:
-        return None if isinstance(value, list) else _not_a("list", value)
-    return _not_a("object", value)
-
-
-def _fixed(one: Property, value: Any) -> Misfit | None:
-    """A group that may be given several times is a list: n8n cannot even load another value."""
-    if not isinstance(value, dict):
-        return None if value == [] else _not_a("object", value)
-    names = {entry.get("name") for entry in one.raw.get("options") or () if isinstance(entry, dict)}
-    for name, group in value.items():
-        if name not in names or is_expression(group):
-            continue
-        if one.multiple is True:
-            if not isinstance(group, list):
-                return _not_a("list", group, (name,))
-        elif group is not None and group not in ("", []) and not isinstance(group, dict):
-            return _not_a("object", group, (name,))
-    return None
-
-
-def _locator(one: Property, value: Any) -> Misfit | None:
-    if isinstance(value, list):
-        return _not_a("locator", value)
-    if not isinstance(value, dict):
-        return None
-    if value and not value.keys() & {"mode", "value", "__rl"}:
-        return _not_a('locator {"__rl": true, "mode", "value"}', value)
-    mode = value.get("mode")
-    modes = [entry.get("name") for entry in one.raw.get("modes") or () if isinstance(entry, dict)]
-    if isinstance(mode, str) and mode and modes and mode not in modes and not is_expression(mode):
-        return Misfit("option", mode, "a mode", tuple(map(text_of, modes)), ("mode",))
-    return None
-
-
-def _object(one: Property, value: Any) -> Misfit | None:
+def _credential_type(one: Property, value: Any) -> Misfit | None:
     del one
-    return None if isinstance(value, dict) or value == [] else _not_a("object", value)
-
-
-def _filter(one: Property, value: Any) -> Misfit | None:
-    del one
-    if not isinstance(value, dict):
-        return _not_a('filter {"conditions": [...], "combinator"}', value)
-    if not value or not isinstance(value.get("conditions", []), list):
-        return None
-    if "conditions" not in value:
-        return _not_a('filter {"conditions": [...], "combinator"}', value)
-    return _operands(value["conditions"])
-
-
-def _operands(conditions: list[Any]) -> Misfit | None:
-    """A literal that n8n cannot turn into the operator's type fails in every run."""
-    for index, condition in enumerate(conditions):
-        if not isinstance(condition, dict) or not isinstance(condition.get("operator"), dict):
-            continue
-        operator = condition["operator"]
-        kind = operator.get("type")
-        if kind not in ("number", "dateTime"):
-            continue
-        sides = [("leftValue", kind)]
-        if not operator.get("singleValue"):
-            sides.append(("rightValue", operator.get("rightType") or kind))
-        for side, expected in sides:
-            given = condition.get(side)
-            if given in (None, "") or is_expression(given) or not isinstance(expected, str):
-                continue
-            if not fits(given, expected):
-                return _not_a(expected, given, ("conditions", index, side))
-    return None
-
-
-def _assignments(one: Property, value: Any) -> Misfit | None:
-    del one
-    if value in ({}, []):
-        return None
-    if not isinstance(value, dict) or not isinstance(value.get("assignments", []), list):
-        return _not_a('object {"assignments": [...]}', value)
-    return None
-
-
-def _not_a(expected: str, value: Any, route: Route = ()) -> Misfit:
-    return Misfit("type", value, expected, (), route)
-
-
-def shown_as(value: Any) -> str:
-    """A value as a message quotes it: short ones to the letter, others by their kind."""
-    if isinstance(value, str):
-        return f'"{value[:60]}"'
-    if isinstance(value, dict | list):
-        return {"object": "an object", "array": "a list"}[kind_of(value)]
-    return text_of(value)
+    return not_a("text", value) if isinstance(value, dict | list) else None
 
 
 _TESTS: Mapping[str, Callable[[Property, Any], Misfit | None]] = {
     "boolean": _boolean,
     "number": _number,
     "string": _text,
-    "dateTime": _text,
-    "color": _text,
+    "dateTime": _date,
+    "color": _colour,
+    "json": _json,
     "options": _option,
     "multiOptions": _several,
-    "collection": _collection,
-    "fixedCollection": _fixed,
-    "resourceMapper": _object,
-    "filter": _filter,
-    "assignmentCollection": _assignments,
-    **dict.fromkeys(LOCATORS, _locator),
+    "credentialsSelect": _credential_type,
+}
+_COMPOUNDS: Mapping[str, Callable[[Property, Any], Iterator[Misfit]]] = {
+    "collection": misfits_of_collection,
+    "fixedCollection": misfits_of_groups,
+    "resourceMapper": misfits_of_mapping,
+    "filter": misfits_of_filter,
+    "assignmentCollection": misfits_of_assignments,
+    **dict.fromkeys(LOCATORS, misfits_of_locator),
 }

@@ -11,8 +11,9 @@ from rapidfuzz.distance import OSA
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
+from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_setting
 from grounded_builder.domains.n8n.parameters.properties import Level
-from grounded_builder.domains.n8n.parameters.shapes import EMPTY, misfit
+from grounded_builder.domains.n8n.parameters.shapes import EMPTY, misfits
 from grounded_builder.registry.names import plain
 
 _MOST = 100
@@ -33,6 +34,7 @@ class Place:
     root: Any
     route: Route
     groups: tuple[str, ...] = ()
+    in_group: bool = False
 
     @staticmethod
     def of_groups(groups: list[str], given: Mapping[str, Any], root: Any, route: Route) -> Place:
@@ -59,6 +61,10 @@ def unknown_parameters(
     looked_at = names[:_MOST]
     spellings = Counter(plain(name) for name in looked_at)
     for name in looked_at:
+        if not place.route and is_setting(name, place.given[name]):
+            node = subject.node
+            yield inner_setting(node.source, node.at, node.name, name)
+            continue
         meant = None
         if name not in elsewhere and spellings[plain(name)] == 1:
             meant = _meant(name, free)
@@ -94,7 +100,7 @@ def _fits(place: Place, name: str, value: Any) -> bool:
     those = place.level.by_name.get(name)
     if those is None:
         return isinstance(value, dict | list)
-    return any(misfit(one, value) is None for one in those)
+    return any(not misfits(one, value) for one in those)
 
 
 def _versions_by_name(subject: Subject) -> dict[str, list[float]]:

@@ -1,0 +1,226 @@
+"""Values of another type than declared: what is wrong, what works all the same, what is mended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.n8n.parameter_cases import choice, codes, findings, one
+
+SEVERAL = {"multipleValues": True}
+LOADED = {"loadOptionsMethod": "getThem"}
+
+
+def _fix(found: list[Any]) -> Any:
+    fix = found[0].fix
+    return fix.edits[0].value if fix is not None and fix.safe else None
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "boolean", False), "yes"),
+        (one("x", "boolean", False), "false"),
+        (one("x", "boolean", False), ["true"]),
+        (one("x", "number", 0), True),
+        (one("x", "number", 0), {"a": 1}),
+        (one("x", "string"), {"a": 1}),
+        (one("x", "string"), ["a"]),
+        (one("x", "dateTime"), "tomorrow"),
+        (one("x", "dateTime"), True),
+        (one("x", "dateTime"), ["2024-01-01"]),
+        (one("x", "color"), "not a colour"),
+        (one("x", "color"), "#12345"),
+        (one("x", "color"), 255),
+        (choice("x", ["a", "b"]), {"a": 1}),
+        (choice("x", ["a", "b"]), ["a"]),
+        (choice("x", ["a", "b"], type="multiOptions"), "a"),
+        (choice("x", ["a", "b"], type="multiOptions"), {"a": 1}),
+        (choice("x", ["a", "b"], type="multiOptions"), [{"a": 1}]),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), True),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), {"__rl": True, "value": "a"}),
+        (one("x", "resourceMapper", {}), {"mappingMode": "defineBelow", "value": "a"}),
+        (one("x", "resourceMapper", {}), {"value": {}, "matchingColumns": "id"}),
+        (one("x", "credentialsSelect"), {"a": 1}),
+    ],
+)
+def test_a_value_that_no_node_can_use_is_wrong(declaration: Any, value: Any) -> None:
+    """One finding, of the type's rule."""
+    assert codes(findings([declaration], {"x": value})) == ["GB304"]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "boolean", False), 1),
+        (one("x", "boolean", False), 7),
+        (one("x", "number", 0), "12"),
+        (one("x", "string"), 5),
+        (one("x", "string"), True),
+        (choice("x", [1, 2]), "1"),
+        (one("x", "multiOptions", [], typeOptions=LOADED), "a"),
+        (one("x", "resourceLocator", {}), {"mode": "id", "value": "a"}),
+    ],
+)
+def test_a_value_that_works_all_the_same_is_advice(declaration: Any, value: Any) -> None:
+    """What n8n converts or passes on is told and fails nothing."""
+    assert codes(findings([declaration], {"x": value})) == ["GB326"]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value", "instead"),
+    [
+        (one("x", "boolean", False), "TRUE", True),
+        (one("x", "boolean", False), "false", False),
+        (one("x", "boolean", False), 0, False),
+        (one("x", "number", 0), "12", 12),
+        (one("x", "number", 0), "1.5", 1.5),
+        (choice("x", [1, 2]), "2", 2),
+        (choice("x", ["a", "b"], type="multiOptions"), "b", ["b"]),
+        (
+            one("x", "resourceLocator", {}, modes=[{"name": "id"}]),
+            {"__rl": True, "value": "a"},
+            {"__rl": True, "value": "a", "mode": "id"},
+        ),
+        (
+            one("x", "assignmentCollection", {}),
+            [{"name": "a", "type": "string", "value": "b"}],
+            {"assignments": [{"name": "a", "type": "string", "value": "b"}]},
+        ),
+    ],
+)
+def test_what_means_the_same_is_mended(declaration: Any, value: Any, instead: Any) -> None:
+    """The fix is safe and writes the value in the declared type."""
+    mended = _fix(findings([declaration], {"x": value}))
+    assert mended == instead
+    assert type(mended) is type(instead)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "dateTime"), "2024-01-31T10:00:00.000Z"),
+        (one("x", "dateTime"), 1700000000),
+        (one("x", "color"), "#FF6D5A"),
+        (one("x", "color"), "ff6d5a00"),
+        (one("x", "color"), "rgb(1, 2, 3)"),
+        (one("x", "color"), "red"),
+        (one("x", "string", typeOptions=SEVERAL), ["a"]),
+        (one("x", "number", 0, typeOptions=SEVERAL), [1]),
+        (one("x", "json"), {"a": 1}),
+        (one("x", "json"), "[1, 2]"),
+        (one("x", "json"), "={{ $json }}"),
+        (one("x", "json"), "12345678901234567890123456789"),
+        (one("x", "multiOptions", [], typeOptions=LOADED), ["a", "={{ 1 }}"]),
+        (one("x", "resourceMapper", {}), {"mappingMode": "defineBelow", "value": None}),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), "a"),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), 5),
+    ],
+)
+def test_what_is_meant_so_is_never_told(declaration: Any, value: Any) -> None:
+    """Every form in which a declaration is filled is fine."""
+    assert not findings([declaration], {"x": value})
+
+
+@pytest.mark.parametrize("text", ['{"a": 1', "{'a': 1}", '{"a": 1,}', "text", '{"a": NaN}'])
+def test_json_that_does_not_parse_is_wrong(text: str) -> None:
+    """A text for JSON has to be what JSON.parse reads; the place of the fault is told."""
+    found = findings([one("x", "json")], {"x": text})
+    assert codes(found) == ["GB328"]
+
+
+def test_objects_among_names_and_values_are_passed_on() -> None:
+    """A text in a group of pairs may hold what is sent on as it is."""
+    pairs = {"name": "pairs", "values": [one("name"), one("value")]}
+    declared = one("x", "fixedCollection", {}, options=[pairs], typeOptions=SEVERAL)
+    for value in ({"a": 1}, [1], True):
+        found = findings([declared], {"x": {"pairs": [{"name": "n", "value": value}]}})
+        assert codes(found) == ["GB326"]
+
+
+def test_a_group_whose_list_is_missing_is_mended() -> None:
+    """One object in place of a list of one is what n8n cannot iterate."""
+    rows = {"name": "rows", "values": [one("a")]}
+    declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
+    found = findings([declared], {"x": {"rows": {"a": "1"}}})
+    assert codes(found) == ["GB304"]
+    assert _fix(found) == [{"a": "1"}]
+    lost = findings([declared], {"x": {"rows": [{"a": "1"}, "text", 5]}})
+    assert [d.at[3:] for d in lost] == [("x", "rows", 1), ("x", "rows", 2)]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "fixedCollection", {}, options=[{"name": "g", "values": []}]), "={{ $json }}"),
+        (
+            one("x", "fixedCollection", {}, options=[{"name": "g", "values": [one("a")]}])
+            | {"typeOptions": SEVERAL},
+            {"g": "={{ $json.rows }}"},
+        ),
+        (one("x", "collection", {}, options=[one("a")]), "={{ $json }}"),
+        (choice("x", ["a", "b"], noDataExpression=True), "={{ $json.x }}"),
+        (one("x", "boolean", False, noDataExpression=True), "={{ true }}"),
+        (one("x", "number", 1, noDataExpression=True), "={{ 1 }}"),
+    ],
+)
+def test_an_expression_where_n8n_takes_none_is_wrong(declaration: Any, value: Any) -> None:
+    """n8n drops an expression for a collection, and reads one for a fixed value as a text."""
+    assert codes(findings([declaration], {"x": value})) == ["GB327"]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (choice("x", ["a", "b"]), "={{ $json.x }}"),
+        (choice("x", ["a", "b"], noDataExpression=True), "=a"),
+        (choice("x", ["a", "b"], noDataExpression=True), "={{ $fromAI('x') }}"),
+        (one("x", "string", noDataExpression=True), "=SELECT {{ $json.x }}"),
+        (one("x", "collection", {}, options=[], typeOptions=SEVERAL), "={{ $json }}"),
+        (one("x", "filter", {}), "={{ $json }}"),
+        (one("x", "assignmentCollection", {}), "={{ $json }}"),
+    ],
+)
+def test_an_expression_that_n8n_evaluates_is_fine(declaration: Any, value: Any) -> None:
+    """An expression may become anything; a fixed text is often evaluated by the node itself."""
+    assert not findings([declaration], {"x": value})
+
+
+def test_a_member_of_the_list_without_its_prefix() -> None:
+    """n8n takes the = off a fixed value: what remains is looked at."""
+    found = findings([choice("x", ["a", "b"], noDataExpression=True)], {"x": "=c"})
+    assert codes(found) == ["GB305"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("retryOnFail", True), ("onError", "stop"), ("notes", "x"), ("credentials", {})],
+)
+def test_a_setting_among_the_parameters_is_moved(key: str, value: Any) -> None:
+    """n8n drops it there; on the node it works."""
+    found = findings([one("x")], {key: value})
+    assert codes(found) == ["N8N340"]
+    fix = found[0].fix
+    assert fix is not None
+    assert fix.safe
+    assert [(edit.op, edit.at) for edit in fix.edits] == [
+        ("set", ("nodes", 0, key)),
+        ("remove", ("nodes", 0, "parameters", key)),
+    ]
+
+
+def test_a_setting_that_the_node_has_is_not_overwritten() -> None:
+    """Two values that differ are for a person to choose from."""
+    differing = findings([one("x")], {"retryOnFail": True}, retryOnFail=False)
+    assert differing[0].fix is not None
+    assert not differing[0].fix.safe
+    equal = findings([one("x")], {"retryOnFail": True}, retryOnFail=True)
+    assert equal[0].fix is not None
+    assert equal[0].fix.safe
+
+
+def test_a_parameter_of_that_name_is_none_of_the_node() -> None:
+    """A tool may call a parameter as it likes, and a value of another type is no setting."""
+    assert not findings([one("notes")], {"notes": "x"})
+    assert codes(findings([one("x")], {"retryOnFail": "often"})) == ["GB303"]
