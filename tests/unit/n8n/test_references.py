@@ -61,8 +61,8 @@ def test_a_name_that_no_node_has_is_wrong(type_: str, name: str, value: str) -> 
     """Expressions and code that name an absent node fail when they run."""
     draft = workflow([node("S", START), node("T", type_, {name: value})], [("S", "T")])
     assert [d.token for d in said(draft, "N8N322")] == ["Gone"]
-    draft["nodes"].append(node("Gone", STEP))
-    assert codes(draft) == []
+    nodes = [*draft["nodes"], node("Gone", STEP)]
+    assert codes(workflow(nodes, [("S", "Gone"), ("Gone", "T")])) == []
 
 
 @pytest.mark.parametrize("value", ["{{ $('Gone') }}", "=$('Gone')", "$('Gone')"])
@@ -82,7 +82,8 @@ def test_names_that_differ_by_case_and_spaces_are_mended_together() -> None:
     """All near names of one text are written as the nodes are called, quotes escaped."""
     value = "={{ $('read  MAIL').item.json.a + $(\"it's me\").item.json.b }}"
     nodes = [node("S", START), node("Read mail", STEP), node("It's me", STEP)]
-    draft = workflow([*nodes, node("T", STEP, {"text": value})], [("S", "T")])
+    nodes.append(node("T", STEP, {"text": value}))
+    draft = workflow(nodes, [("S", "Read mail"), ("Read mail", "It's me"), ("It's me", "T")])
     assert len(said(draft, "N8N322")) == 2
     fixed = correct(draft, N8N, REGISTRY, Setting())
     assert fixed.verdict == "ok"

@@ -6,11 +6,21 @@ import re
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.expressions.chains import unknown_members
+from grounded_builder.domains.n8n.expressions.order import untimely
 from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
-from grounded_builder.domains.n8n.expressions.references import may_refer, references, unknown
+from grounded_builder.domains.n8n.expressions.references import (
+    may_refer,
+    names_nodes,
+    references,
+    unknown,
+)
 from grounded_builder.domains.n8n.expressions.syntax import Snippet, check_syntax, short
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.expressions.use import is_used
+from grounded_builder.domains.n8n.expressions.variables import unknown_variables
+from grounded_builder.domains.n8n.flow import Flow
 from grounded_builder.domains.n8n.spelling import Names
 from grounded_builder.graph import Resolved
 from grounded_builder.registry.registry import Registry
@@ -24,9 +34,20 @@ _BRACES = re.compile(
 def check_expressions(
     resolved: Resolved, registry: Registry, setting: Setting
 ) -> Iterator[Diagnostic]:
-    """Find what n8n's parser refuses, names that no node has, and braces that stay text."""
+    """Find what n8n's parser refuses, names that nothing has, and braces that stay text.
+
+    A parameter without effect is left alone: it is told as hidden.
+    """
     del registry, setting
+    for finding in _findings(resolved):
+        bound = resolved.by_name.get(finding.node or "")
+        if bound is None or is_used(bound, finding.at):
+            yield finding
+
+
+def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
     names = Names(resolved.by_name)
+    flow: Flow | None = None
     doubtful: list[Snippet] = []
     for bound in resolved.bound:
         if bound.spec is None or bound.node.disabled:
@@ -36,19 +57,41 @@ def check_expressions(
                 if _BRACES.search(text.value):
                     yield _literal_braces(text)
                 continue
-            if text.use == "code":
-                doubtful.append((text, "body", text.value))
-                parts = [(text.value, 0)]
-            else:
-                parts = [(piece.code, piece.start + 1) for piece in split(text.value[1:])]
-                for code, _ in parts:
-                    # What ends so held an escaped pair, of which n8n's parser lets the end pass.
-                    if not is_plain(code) and not code.endswith("}}"):
-                        doubtful.append((text, "expression", code))
-            if may_refer(text.value):
-                said = [ref for code, start in parts for ref in references(code, start)]
-                yield from unknown(text, said, names, resolved.by_name)
+            pieces = _pieces(text, doubtful)
+            yield from _names(text, pieces)
+            if not may_refer(text.value) or (text.use == "code" and not names_nodes(text.value)):
+                continue
+            said = [(code, start, list(references(code, start))) for code, start in pieces]
+            everything = [one for _, _, some in said for one in some]
+            yield from unknown(text, everything, names, resolved.by_name)
+            if everything:
+                flow = flow or Flow(resolved)
+            for code, start, some in said:
+                if some and flow is not None:
+                    yield from untimely(text, bound, code, start, some, flow, resolved)
     yield from check_syntax(doubtful)
+
+
+def _pieces(text: Text, doubtful: list[Snippet]) -> list[tuple[str, int]]:
+    """The code in a text, where it stands; what a parser has to be asked about is noted."""
+    if text.use == "code":
+        doubtful.append((text, "body", text.value))
+        return [(text.value, 0)]
+    pieces = [(piece.code, piece.start + 1) for piece in split(text.value[1:])]
+    for code, _ in pieces:
+        # What ends so held an escaped pair, of which n8n's parser lets the end pass.
+        if not is_plain(code) and not code.endswith("}}"):
+            doubtful.append((text, "expression", code))
+    return pieces
+
+
+def _names(text: Text, pieces: list[tuple[str, int]]) -> Iterator[Diagnostic]:
+    """What pieces of code name of n8n's and of values, and that is not there."""
+    for code, start in pieces:
+        if "$" in code:
+            yield from unknown_variables(text, code, start)
+        if text.use == "expression" or names_nodes(code):
+            yield from unknown_members(text, code, is_body=text.use == "code")
 
 
 def _literal_braces(text: Text) -> Diagnostic:

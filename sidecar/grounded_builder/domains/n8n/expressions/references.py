@@ -24,22 +24,38 @@ _TOKEN = re.compile(
 )
 _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
+_READS = re.compile(r"\s*\??\.\s*([A-Za-z_$][\w$]*)")
+_FORMS = {"call": "$()", "index": "$node", "member": "$node", "items": "$items"}
+# Code that calls something of its own ``$``, a parser of web pages for one.
+_OWN_DOLLAR = re.compile(
+    r"(?:const|let|var)\s+\$\s*[=,;]|function\s+\$\s*\(|[(,]\s*\$\s*[,)]|(?<![\w$])\$\s*=>"
+)
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A node's name in code; ``start`` and ``end`` bound the name as written, without quotes."""
+    """A node's name in code; ``start`` and ``end`` bound the name as written, without quotes.
+
+    ``form`` is how it is named (``$()``, ``$node``, ``$items``), ``reads`` the member read of it.
+    """
 
     name: str
     start: int
     end: int
     quote: str
+    form: str = ""
+    reads: str = ""
 
 
 def may_refer(text: str) -> bool:
     """Whether a text can name a node at all: a fast no for most."""
     return "$(" in text or "$node" in text or "$items" in text
+
+
+def names_nodes(code: str) -> bool:
+    """Whether ``$`` in the code of a body is n8n's."""
+    return _OWN_DOLLAR.search(code) is None
 
 
 def references(code: str, offset: int = 0) -> Iterator[Reference]:
@@ -66,10 +82,13 @@ def references(code: str, offset: int = 0) -> Iterator[Reference]:
 
 def _reference(match: re.Match[str], group: str, offset: int) -> Reference:
     start, end = match.span(group)
-    text = match[group]
+    text, form = match[group], _FORMS[group]
+    read = _READS.match(match.string, match.end())
+    reads = read[1] if read else ""
     if group == "member":
-        return Reference(text, start + offset, end + offset, "")
-    return Reference(_unescaped(text[1:-1]), start + 1 + offset, end - 1 + offset, text[0])
+        return Reference(text, start + offset, end + offset, "", form, reads)
+    name = _unescaped(text[1:-1])
+    return Reference(name, start + 1 + offset, end - 1 + offset, text[0], form, reads)
 
 
 def unknown(

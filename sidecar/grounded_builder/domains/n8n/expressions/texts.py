@@ -28,16 +28,20 @@ class Text:
 
 
 def texts_of(bound: Bound) -> list[Text]:
-    """The texts of a bound node in document order.
+    """The texts of a bound node in document order, found once for all passes.
 
     Left out are texts without double braces that are no code, and those under names where the
     node takes braces as they are.
     """
+    known: list[Text] | None = bound.memo.get("texts")
+    if known is not None:
+        return known
     uses = _uses(bound.spec)
     if bound.node.params.get("language") not in (None, "javaScript", "javascript"):
         uses = _Uses(frozenset(), uses.literal | uses.code)
     out: list[Text] = []
     _collect(bound.node.params, "", [*bound.node.at, "parameters"], uses, bound.node.name, out)
+    bound.memo["texts"] = out
     return out
 
 

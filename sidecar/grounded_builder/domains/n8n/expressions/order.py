@@ -1,0 +1,86 @@
+"""Nodes that are named before they can have run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.expressions.outline import is_certain, outlined
+from grounded_builder.domains.n8n.expressions.references import Reference
+from grounded_builder.domains.n8n.expressions.texts import Text
+from grounded_builder.domains.n8n.flow import Flow
+from grounded_builder.graph import Bound, Resolved
+
+# What n8n takes from the run of a node, and what of it follows the path of an item back.
+_DATA = frozenset({"all", "binary", "data", "first", "json", "last"})
+_PAIRED = frozenset({"item", "itemMatching", "pairedItem"})
+
+
+def untimely(
+    text: Text,
+    bound: Bound,
+    code: str,
+    offset: int,
+    said: Sequence[Reference],
+    flow: Flow,
+    resolved: Resolved,
+) -> Iterator[Diagnostic]:
+    """One finding for each node whose data a piece of code reads and that is not upstream of it."""
+    outline = None
+    told: set[str] = set()
+    for one in said:
+        if one.name in told or one.name not in resolved.by_name or not _reads_data(one):
+            continue
+        reason, fails = _reason(one, bound.node.name, flow)
+        if reason is None:
+            continue
+        told.add(one.name)
+        outline = outlined(code) if outline is None else outline
+        certain = fails and is_certain(outline, one.start - offset) and _stops(bound)
+        pinned = one.name in (resolved.graph.document.get("pinData") or ())
+        yield _untimely(text, one.name, reason, wrong=certain and not pinned)
+
+
+def _reads_data(one: Reference) -> bool:
+    return one.form == "$items" or one.reads in _DATA or one.reads in _PAIRED
+
+
+def _reason(one: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
+    """Why the data may be absent, and whether n8n is certain to fail for it."""
+    upstream = flow.is_upstream(one.name, node) and one.name != node
+    if flow.runs_later(one.name, node):
+        return "is the node itself" if one.name == node else "cannot have run before it", True
+    if upstream or flow.is_sub_node(one.name):
+        return None, False
+    by_path = one.reads in _PAIRED or one.form == "$node"
+    is_certain_to_fail = by_path and not flow.is_sub_node(node) and flow.is_run(node)
+    return "does not lead to it", is_certain_to_fail
+
+
+def _stops(bound: Bound) -> bool:
+    """Whether a failure of the node ends the run."""
+    source = bound.node.source
+    return source.get("continueOnFail") is not True and not str(
+        source.get("onError") or ""
+    ).startswith("continue")
+
+
+def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
+    if wrong:
+        return found(
+            "N8N328",
+            text.at,
+            f'"{text.node}" reads the data of "{name}", which {reason}: n8n fails there',
+            help="read a node that leads to this one, or connect that one before it",
+            node=text.node,
+            token=name,
+        )
+    return found(
+        "N8N329",
+        text.at,
+        f'"{text.node}" reads the data of "{name}", which {reason}: it fails unless '
+        f'"{name}" has run',
+        help=f"ask $('{name}').isExecuted first, or connect it before this node",
+        node=text.node,
+        token=name,
+    )

@@ -1,0 +1,61 @@
+"""JavaScript with what is no code blanked: comments, the text of strings, regular expressions."""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
+    |(?P<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
+    |(?P<regex>(?:(?<=[(,=:\[!&|?{};+])|(?<=[(,=:\[!&|?{};+]\ )|(?<=return\ )|\A\s*)
+      /(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/)
+    |(?P<brace>[{}`])""",
+    re.DOTALL | re.VERBOSE,
+)
+_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
+_VISIBLE = re.compile(r"[^\n]")
+# What makes code run only sometimes: after one of these nothing is certain to be evaluated.
+_BRANCH = re.compile(
+    r"\?(?!\.\D)|&&|\|\||=>|\$if\b|\bisExecuted\b"
+    r"|(?<![\w$.])(?:if|for|while|switch|case|try|catch|function|return|throw)(?![\w$])"
+)
+
+
+def outlined(code: str) -> str:
+    """The code, equally long, with blanks for all that is none; quotes and ``${}`` stay."""
+    out: list[str] = []
+    braces: list[bool] = []  # one for each open brace: whether it stands in a template
+    place, in_template = 0, False
+    while True:
+        match = (_TEMPLATE.match if in_template else _TOKEN.search)(code, place)
+        if match is None:
+            out.append(_blank(code[place:]) if in_template else code[place:])
+            return "".join(out)
+        start, end = match.span()
+        out.append(code[place:start])
+        text, place = match.group(), end
+        if in_template:
+            in_template = False
+            out.append(_blank(text[: -len(match["end"])]) + match["end"])
+            if match["end"] == "${":
+                braces.append(True)
+            continue
+        if match.lastgroup == "brace":
+            if text == "{":
+                braces.append(False)
+            else:
+                in_template = text == "`" or (bool(braces) and braces.pop())
+            out.append(text)
+        elif match.lastgroup == "comment":
+            out.append(_blank(text))
+        else:
+            out.append(text[0] + _blank(text[1:-1]) + text[-1])
+
+
+def is_certain(outline: str, place: int) -> bool:
+    """Whether what stands at a place is evaluated whenever the code is."""
+    return _BRANCH.search(outline, 0, place) is None
+
+
+def _blank(text: str) -> str:
+    return _VISIBLE.sub(" ", text)

@@ -1,0 +1,91 @@
+"""Names that begin with ``$`` and that n8n does not give to expressions and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found, nearest
+from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.texts import Text
+
+_LONGEST = 200_000
+# What every expression sees, what only some parameters see (pagination, routing), and old names.
+_KNOWN = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        agentInfo average binary data env evaluateExpression evaluation execution executionId
+        fromAI fromAi fromai getPairedItem if ifEmpty input item itemIndex items jmesPath jmespath
+        json max min mode node nodeId nodeVersion not now parameter position prevNode rawParameter
+        resumeWebhookUrl runIndex secrets self thisItem thisItemIndex thisRunIndex today tool vars
+        webhookId workflow
+        credentials index pageCount parent request response responseItem responses value version
+        getNodeParameter getWorkflowStaticData
+        """,
+    )
+)
+_OFFERED = (
+    *("binary", "env", "execution", "fromAI", "if", "ifEmpty", "input", "itemIndex", "items"),
+    *("jmespath", "json", "max", "min", "node", "now", "parameter", "prevNode", "runIndex"),
+    *("secrets", "today", "vars", "workflow"),
+)
+_VARIABLE = re.compile(r"(?<![\w$.])\$([A-Za-z_][\w$]*)")
+
+
+def unknown_variables(text: Text, code: str, offset: int) -> Iterator[Diagnostic]:
+    """One finding for each unknown ``$name`` in a piece of code; ``offset`` is its place."""
+    if all(name in _KNOWN for name in _VARIABLE.findall(code)) or len(code) > _LONGEST:
+        return
+    outline = outlined(code)
+    said: set[str] = set()
+    for match in _VARIABLE.finditer(outline):
+        name = match[1]
+        if name in _KNOWN or name in said or not _is_read(outline, match):
+            continue
+        said.add(name)
+        if not _is_declared(outline, name):
+            yield _unknown(text, name, [offset + one for one in _places(outline, name)])
+
+
+def _is_read(outline: str, match: re.Match[str]) -> bool:
+    """Whether a name stands for a value there: it is no key of an object and not asked for."""
+    before, after = outline[: match.start()].rstrip(), outline[match.end() :].lstrip()
+    if after.startswith(":") and before[-1:] in ("{", ","):
+        return False
+    return not before.endswith("typeof")
+
+
+def _is_declared(outline: str, name: str) -> bool:
+    written = re.escape("$" + name) + r"(?![\w$])"
+    return bool(
+        re.search(rf"{written}\s*(?:=(?!=)|[-+*/%&|^?]{{1,2}}=(?!=))", outline)
+        or re.search(rf"{written}\s*[\]}},)\w$\s.]*=>", outline)
+        or re.search(rf"(?:const|let|var|function|class|catch)\b[^;=]*{written}", outline)
+    )
+
+
+def _places(outline: str, name: str) -> list[int]:
+    return [one.start(1) for one in _VARIABLE.finditer(outline) if one[1] == name]
+
+
+def _unknown(text: Text, name: str, places: list[int]) -> Diagnostic:
+    near = nearest(name, _OFFERED)
+    fix = None
+    if near and near[0].lower() == name.lower():
+        value = text.value
+        for place in places:
+            value = value[:place] + near[0] + value[place + len(name) :]
+        fix = Fix(True, (Edit("set", text.at, value),), f"${name} is ${near[0]}")
+    fails = "is empty there" if text.use == "expression" else "fails there"
+    what = "an expression" if text.use == "expression" else "the code"
+    return found(
+        "N8N326",
+        text.at,
+        f'{what} of "{text.node}" {fails}: n8n gives it no ${name}',
+        help="use a name that n8n gives: $json, $input, $node, $now, $vars ...",
+        node=text.node,
+        token="$" + name,
+        alternatives=tuple("$" + one for one in near),
+        fix=fix,
+    )
