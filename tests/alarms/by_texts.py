@@ -60,6 +60,40 @@ def member(alarm: Alarm) -> Question | None:
     return _evaluation(alarm, texts, [], _unheard)
 
 
+def ran_before(alarm: Alarm) -> Question | None:
+    """Can the node that is read have run, in an execution that comes to the one that reads?"""
+    text = _text(alarm)
+    if text is None:
+        return None
+    asked = {"ask": "reach", "node": _name(alarm), "name": alarm.finding.token, "text": text}
+    return Question(asked, _ran_before)
+
+
+def loop(alarm: Alarm) -> Question:
+    """Does the loop output lead back?"""
+    return Question({"ask": "loop", "node": _name(alarm)}, _loop)
+
+
+def _ran_before(_alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer:
+        return None
+    if not answer["runs"]:
+        return false(GRAPH, "has no trigger that leads to the node: it never runs")
+    if answer["before"]:
+        return false(GRAPH, "has an execution in which the node that is read runs first")
+    if answer["asks"]:
+        return None
+    return true(GRAPH, "has no execution in which the node that is read runs first")
+
+
+def _loop(_alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer:
+        return None
+    if answer["back"]:
+        return false(GRAPH, "has a way back")
+    return true(GRAPH, "has no way back to the node, which ends its loop only when it runs again")
+
+
 def _evaluation(
     alarm: Alarm,
     texts: list[str],

@@ -27,6 +27,8 @@ QUESTIONS: dict[str, Asked] = {
     "GB318": by_ports.edge,
     "N8N304": by_parameters.credential,
     "N8N305": by_parameters.credential,
+    "N8N317": by_texts.loop,
+    "N8N328": by_texts.ran_before,
     "N8N311": by_texts.responding,
     "N8N312": by_texts.responding,
     "N8N313": by_texts.responding,

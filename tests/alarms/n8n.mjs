@@ -10,6 +10,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Script } from 'node:vm';
 
+import { loop, reach } from './reach.mjs';
 import { declares, namesItself } from './scope.mjs';
 import { typesOf } from './types.mjs';
 
@@ -42,7 +43,9 @@ const added = new Set(
     readFileSync(path.join(modules, ...file.split('/')), 'utf8').match(/\$[A-Za-z]\w*/g) ?? [],
   ),
 );
-const QUESTIONS = { parameters, ports, expression, code, reference, evaluated, responding, credentials };
+const shapes = { constants, types };
+const QUESTIONS = { parameters, ports, expression, code, reference, evaluated, reach: (scene, place) => reach(scene.workflow(), place, shapes),
+  loop: (scene, place) => loop(scene.workflow(), place), responding, credentials };
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   if (line) process.stdout.write(`${JSON.stringify(answers(JSON.parse(line)))}\n`);
@@ -71,7 +74,11 @@ function open(document) {
     given,
     workflow() {
       workflow ??= new Workflow({
-        nodes: structuredClone(nodes).map((node) => ({ ...node, parameters: node.parameters ?? {} })),
+        nodes: structuredClone(nodes).map((node) => ({
+          ...node,
+          ...served(node),
+          parameters: node.parameters ?? {},
+        })),
         connections: document.connections ?? {},
         active: false,
         nodeTypes: types,
@@ -79,6 +86,16 @@ function open(document) {
       return workflow;
     },
   };
+}
+
+/** A version that the type has: Workflow refuses the whole document for one that it has not. */
+function served(node) {
+  try {
+    types.getByNameAndVersion(node.type, node.typeVersion);
+    return {};
+  } catch {
+    return { type: 'unknown', typeVersion: 1 };
+  }
 }
 
 function described(node) {

@@ -39,9 +39,9 @@ export function typesOf(require, modules) {
     const found = versionOf(base, version);
     if (!found?.description.usableAsTool) return undefined;
     const { usableAsTool } = found.description;
-    const description = { ...structuredClone({ ...found.description, usableAsTool: undefined }) };
     const replaced = typeof usableAsTool === 'object' ? usableAsTool.replacements : {};
-    return convertNodeToAiTool({ description: { ...description, ...replaced } });
+    const { properties } = found.description;
+    return convertNodeToAiTool({ description: { ...found.description, properties: [...properties], ...replaced } });
   }
 
   function getByNameAndVersion(full, version) {

@@ -1,0 +1,57 @@
+// What can have run before a node, by n8n's own graph of a workflow.
+
+/** Whether some execution that comes to a node has another node behind it. */
+export function reach(workflow, { node, name, text }, { types }) {
+  const roots = rootsOf(workflow, node);
+  const triggers = Object.keys(workflow.nodes).filter((one) => isTrigger(workflow, one, types));
+  const starts = triggers.filter((one) => roots.some((root) => root === one || leads(workflow, one, root)));
+  const first = roots.flatMap((root) => [root, ...workflow.getParentNodes(root, 'main')]);
+  const begun = starts.length ? starts : first;
+  const without = new Set(begun.flatMap((one) => reached(workflow, one, roots.includes(one) ? [] : roots)));
+  const attached = [...without].flatMap((one) => workflow.getParentNodes(one, 'ALL_NON_MAIN'));
+  return {
+    runs: starts.length > 0 || triggers.length === 0,
+    before: without.has(name) || attached.includes(name),
+    asks: text.includes('isExecuted') || /\btry\s*\{/.test(text),
+  };
+}
+
+/** Whether the loop output of a node leads back to it. */
+export function loop(workflow, { node }) {
+  const outputs = workflow.connectionsBySourceNode[node]?.main ?? [];
+  const first = (outputs[1] ?? []).map((one) => one.node);
+  return { back: first.some((one) => one === node || leads(workflow, one, node)), used: first.length > 0 };
+}
+
+/** The nodes that data comes to on whose behalf a node works: itself, or what it is attached to. */
+function rootsOf(workflow, name) {
+  const over = workflow.getChildNodes(name, 'ALL_NON_MAIN');
+  return over.length ? over.filter((one) => !workflow.getChildNodes(one, 'ALL_NON_MAIN').length) : [name];
+}
+
+function leads(workflow, from, to) {
+  return workflow.getChildNodes(from, 'main').includes(to);
+}
+
+/** What runs after a start when the nodes in question have not yet. */
+function reached(workflow, start, closed) {
+  const seen = new Set([start]);
+  const open = [start];
+  while (open.length) {
+    const name = open.pop();
+    if (closed.includes(name)) continue;
+    for (const output of workflow.connectionsBySourceNode[name]?.main ?? []) {
+      for (const { node } of output ?? []) {
+        if (!seen.has(node)) open.push(node);
+        seen.add(node);
+      }
+    }
+  }
+  return [...seen];
+}
+
+function isTrigger(workflow, name, types) {
+  const node = workflow.nodes[name];
+  const type = types.getByNameAndVersion(node.type, node.typeVersion);
+  return !node.disabled && Boolean(type?.description.group?.includes('trigger'));
+}
