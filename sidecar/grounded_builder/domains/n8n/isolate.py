@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import orjson
 from py_mini_racer import JSEvalException, MiniRacer
 
 _MEMORY_BYTES = 96_000_000
@@ -41,7 +42,7 @@ class Isolate:
     def ask(self, function: str, argument: Any, seconds: float) -> Any:
         """Call one function of the prelude with a JSON value."""
         try:
-            text = json.dumps(json.dumps(argument))
+            text = _quoted(_quoted(argument))
             with self._lock:
                 answer = _outside_of_loops(self._run, f"grounded.{function}({text})", seconds)
             return json.loads(answer)
@@ -80,6 +81,14 @@ class Isolate:
             if self._loop is not None:
                 self._loop.close()
             self._engine = self._loop = None
+
+
+def _quoted(value: Any) -> str:
+    """A value as JSON; the fast writer refuses half an emoji and numbers beyond 64 bits."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value)
 
 
 async def _started(prelude: str) -> MiniRacer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -54,23 +53,21 @@ class _Uses:
 def _collect(
     value: Any, name: str, at: list[str | int], uses: _Uses, node: str, out: list[Text]
 ) -> None:
-    """Walk a value; ``at`` grows and shrinks with the walk, so that only hits cost a route."""
-    if isinstance(value, str):
-        use = _use(value, name, uses)
-        if use is not None:
-            out.append(Text(node, tuple(at), value, use))
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            if isinstance(item, str | Mapping | list):
-                at.append(key)
-                _collect(item, key, at, uses, node, out)
-                at.pop()
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            if isinstance(item, str | Mapping | list):
-                at.append(index)
-                _collect(item, name, at, uses, node, out)
-                at.pop()
+    """Walk a container; ``at`` grows and shrinks with the walk, so that only hits cost a route.
+
+    The items of a list go by the name of the list.
+    """
+    named = value.__class__ is dict
+    for key, item in value.items() if named else enumerate(value):
+        known = key if named else name
+        kind = item.__class__
+        if kind is str:
+            if ("{{" in item or known in uses.code) and (use := _use(item, known, uses)):
+                out.append(Text(node, (*at, key), item, use))
+        elif kind is dict or kind is list:
+            at.append(key)
+            _collect(item, known, at, uses, node, out)
+            at.pop()
 
 
 def _use(text: str, name: str, uses: _Uses) -> Use | None:
@@ -96,16 +93,14 @@ def _uses(spec: Any) -> _Uses:
     stack: list[Any] = [spec.variant.get("parameters")]
     while stack:
         value = stack.pop()
-        if isinstance(value, list):
+        if value.__class__ is list:
             stack.extend(value)
-        elif isinstance(value, Mapping):
+        elif value.__class__ is dict:
             name, options = value.get("name"), value.get("typeOptions")
-            editor = options.get("editor") if isinstance(options, Mapping) else None
-            if isinstance(name, str) and editor in _SCRIPTS:
-                code.add(name)
-            elif isinstance(name, str) and (editor or value.get("noDataExpression")):
-                literal.add(name)
-            stack.extend(value.get(key) for key in ("options", "values"))
+            editor = options.get("editor") if options.__class__ is dict else None
+            if name.__class__ is str and (editor or value.get("noDataExpression")):
+                (code if editor in _SCRIPTS else literal).add(name)
+            stack.extend(filter(None, (value.get("options"), value.get("values"))))
     uses = _Uses(frozenset(code), frozenset(literal))
     if len(_compilations) >= _REMEMBERED:
         _compilations.clear()
