@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,9 @@ from grounded_builder.repair.fixes import apply_fixes, corrected
 from grounded_builder.setting import Setting
 from grounded_builder.unresolved import References, no_references
 
-_CORRECTION_ROUNDS = 5
+_CORRECTION_ROUNDS = 12
+_MOST_TRIED = 20
+_VERDICTS: tuple[Verdict, ...] = ("ok", "incomplete", "wrong")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +84,51 @@ def correct(
     registry: Registry,
     setting: Setting,
     references: References = no_references,
+    *,
+    unsafe: bool = False,
 ) -> Compilation:
-    """Judge a draft, apply the safe fixes of its findings, and judge again until none is left."""
+    """Judge a draft, apply the safe fixes of its findings, and judge again until none is left.
+
+    The verdict never becomes worse; ``unsafe`` applies the possible fixes too.
+    """
     compilation = judge(draft, domain, registry, setting, references)
     corrections: list[Diagnostic] = []
+    seen: list[Any] = []
     for _ in range(_CORRECTION_ROUNDS):
-        fixable = [d for d in compilation.diagnostics if d.fix is not None and d.fix.safe]
-        if not fixable:
+        fixable = [d for d in compilation.diagnostics if d.fix and (d.fix.safe or unsafe)]
+        seen.append(compilation.document)
+        step = _corrected(
+            compilation,
+            fixable,
+            lambda changed: judge(changed, domain, registry, setting, references),
+        )
+        if step is None or step[0].document in seen:
             break
-        document, applied = apply_fixes(compilation.document, fixable)
-        if not applied:
-            break
-        corrections += [corrected(diagnostic) for diagnostic in applied]
-        compilation = judge(document, domain, registry, setting, references)
+        compilation = step[0]
+        corrections += [corrected(diagnostic) for diagnostic in step[1]]
     return replace(compilation, corrections=tuple(corrections))
+
+
+def _corrected(
+    before: Compilation, fixable: list[Diagnostic], judged: Callable[[Any], Compilation]
+) -> tuple[Compilation, tuple[Diagnostic, ...]] | None:
+    """One round of fixes: all that apply, or the first alone that does no harm; else None."""
+    document, applied = apply_fixes(before.document, fixable)
+    if not applied:
+        return None
+    after = judged(document)
+    if not _is_worse(after, before):
+        return after, applied
+    for diagnostic in applied[:_MOST_TRIED]:
+        document, alone = apply_fixes(before.document, [diagnostic])
+        after = judged(document)
+        if not _is_worse(after, before):
+            return after, alone
+    return None
+
+
+def _is_worse(after: Compilation, before: Compilation) -> bool:
+    return _VERDICTS.index(after.verdict) > _VERDICTS.index(before.verdict)
 
 
 def _judge_plan(

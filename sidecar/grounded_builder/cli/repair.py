@@ -2,46 +2,148 @@
 
 from __future__ import annotations
 
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import unified_diff
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.cli.environment import Workbench, workbench
-from grounded_builder.cli.inputs import decoded, documents, lines
-from grounded_builder.cli.output import Format, complain, only, write_json, write_record
+from grounded_builder.cli.environment import UnusableError, Workbench, workbench
+from grounded_builder.cli.inputs import (
+    STDIN_NAME,
+    Document,
+    decoded,
+    documents,
+    lines,
+    one_a_line,
+)
+from grounded_builder.cli.output import (
+    Format,
+    complain,
+    only,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.cli.terminal import look
 from grounded_builder.cli.validate import judged_line
+from grounded_builder.diagnostics import pointer
+from grounded_builder.diagnostics.excerpt import Look
+from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.diagnostics.report import report
+from grounded_builder.parse import text_of
 from grounded_builder.pipeline import Compilation, correct
+from grounded_builder.repair.rewriting import laid_out, rewritten
+
+_DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def repair(
-    paths: Annotated[list[str] | None, typer.Argument(help="Files, folders, or -.")] = None,
+    paths: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders, patterns, or -.")
+    ] = None,
     domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
-    form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.json,
+    write: Annotated[bool, typer.Option("--write", help="Change the files.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what changes, as text.")] = False,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help="Apply possible fixes too.")] = False,
 ) -> None:
     """Apply the safe fixes to documents and write what they became."""
-    only(form, Format.json, Format.jsonl)
+    only(form, Format.text, Format.json, Format.jsonl)
     bench = workbench(domain, catalog)
+    if form is Format.jsonl and one_a_line(paths or []):
+        if write or diff:
+            raise UnusableError("--write and --diff take documents, not lines of them")
+        raise typer.Exit(0 if _repair_lines(bench, paths or [], unsafe=unsafe) else 1)
     clean = True
-    if form is Format.jsonl:
-        for line in lines(paths or []):
-            record, compilation = judged_line(line, bench, _compile)
-            if compilation is not None:
-                record["workflow"] = compilation.document
-            clean = clean and compilation is not None and compilation.verdict == "ok"
-            write_record(record)
-        raise typer.Exit(0 if clean else 1)
     for document in documents(paths or []):
         if isinstance(document, OSError):
             complain(f"{document.filename}: {document.strerror}")
             clean = False
             continue
-        compilation = _compile(bench, decoded(document.raw, bench.setting.limits))
+        compilation = _corrected(bench, decoded(document.raw, bench.setting.limits), unsafe=unsafe)
         clean = clean and compilation.verdict == "ok"
-        write_json(report(compilation, source=document.source, workflow=compilation.document))
+        text = text_of(document.raw)
+        new = _new_text(text, compilation)
+        if write and new != text:
+            _store(document, new)
+        if diff:
+            _show_difference(document.source, text, new, look())
+        elif form is Format.text or write:
+            for line in _told(document.source, new, compilation, look()):
+                write_line(line)
+        else:
+            name = "source" if form is Format.json else "id"
+            record = {name: document.source, **report(compilation, workflow=compilation.document)}
+            (write_json if form is Format.json else write_record)(record)
     raise typer.Exit(0 if clean else 1)
 
 
-def _compile(bench: Workbench, draft: Any) -> Compilation:
-    return correct(draft, bench.domain, bench.registry, bench.setting, bench.references)
+def _repair_lines(bench: Workbench, paths: list[str], *, unsafe: bool) -> bool:
+    clean = True
+    for line in lines(paths):
+        record, compilation = judged_line(
+            line, bench, lambda bench, draft: _corrected(bench, draft, unsafe=unsafe)
+        )
+        if compilation is not None:
+            record["workflow"] = compilation.document
+        clean = clean and compilation is not None and compilation.verdict == "ok"
+        write_record(record)
+    return clean
+
+
+def _corrected(bench: Workbench, draft: Any, *, unsafe: bool) -> Compilation:
+    compilation = correct(
+        draft, bench.domain, bench.registry, bench.setting, bench.references, unsafe=unsafe
+    )
+    return replace(compilation, artifact=None)
+
+
+def _new_text(text: str, compilation: Compilation) -> str:
+    """The repaired document in the bytes of the old one; laid out anew where that was no JSON."""
+    after = compilation.document
+    if after is None or not compilation.corrections:
+        return text
+    try:
+        return rewritten(text, json.loads(text, strict=False), after)
+    except (ValueError, IndexError, RecursionError):
+        return laid_out(after, text)
+
+
+def _store(document: Document, text: str) -> None:
+    """Put a file's new text in the place of the old one, whole or not at all."""
+    if document.source == STDIN_NAME:
+        raise UnusableError("--write needs files; standard input cannot be changed")
+    file = Path(document.source).resolve()
+    content = text.encode(json.detect_encoding(document.raw))
+    try:
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        Path(name).chmod(file.stat().st_mode)
+        Path(name).replace(file)
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror}; nothing was changed") from error
+
+
+def _told(source: str, text: str, compilation: Compilation, look: Look) -> Iterator[str]:
+    for note in compilation.corrections:
+        node = f" [{note.node}]" if note.node else ""
+        fixed = look.painted("fixed", "green")
+        yield f"{source}: {fixed} {pointer(note.at) or '/'}{node}: {note.message}"
+    yield as_text(Judged(source, text, compilation.verdict, compilation.diagnostics), look)
+
+
+def _show_difference(source: str, old: str, new: str, look: Look) -> None:
+    """What changes, as a patch that `patch` and `git apply` take."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    for line in unified_diff(before, after, f"a/{source}", f"b/{source}"):
+        shown = line.rstrip("\r\n")
+        style = _DIFF_COLOURS.get(line[:1])
+        write_line(look.painted(shown, style) if style else shown)

@@ -17,8 +17,8 @@ def apply_fixes(
 ) -> tuple[Any, tuple[Diagnostic, ...]]:
     """Apply the fix of each diagnostic that still applies; returns the document and those applied.
 
-    Two fixes that touch one place are not applied together: the second waits for
-    the next round. The given document is never changed.
+    Two fixes that touch one place, or a list from which one takes an entry, are not applied
+    together: the second waits for the next round. The given document is never changed.
     """
     touched: set[Route] = set()
     applied: list[Diagnostic] = []
@@ -32,7 +32,7 @@ def apply_fixes(
         except StaleEditError:
             continue
         document = changed
-        touched.update(edit.at for edit in diagnostic.fix.edits)
+        touched.update(_reach(edit) for edit in diagnostic.fix.edits)
         applied.append(diagnostic)
     return document, tuple(applied)
 
@@ -94,6 +94,12 @@ def _last(copy: Any, key: str | int, present: bool, edit: Edit) -> Any:
     return {edit.value if name == key else name: item for name, item in copy.items()}
 
 
+def _reach(edit: Edit) -> Route:
+    """The part of the document that an edit moves: a list as a whole when it loses an entry."""
+    removed = edit.op == "remove" and isinstance(edit.at[-1:][0], int) if edit.at else False
+    return edit.at[:-1] if removed else edit.at
+
+
 def _overlaps(route: Route, touched: set[Route]) -> bool:
-    """Whether a touched route is this one, above it or below it, or a list beside it moved."""
+    """Whether a touched route is this one, above it or below it."""
     return any(route[: len(other)] == other or other[: len(route)] == route for other in touched)

@@ -67,3 +67,11 @@ def test_a_fix_applies_whole_or_not() -> None:
     changed, applied = apply_fixes(DOCUMENT, [found("GB203", (), "m", fix=Fix(True, edits, "r"))])
     assert changed is DOCUMENT
     assert applied == ()
+
+
+def test_a_list_that_lost_an_entry_waits() -> None:
+    """The places of the other entries have moved: their fixes come in the next round."""
+    document = {"nodes": ["a", "b", "c"]}
+    one = found("GB312", (), "one", fix=Fix(True, (Edit("remove", ("nodes", 0)),), "one"))
+    two = found("GB312", (), "two", fix=Fix(True, (Edit("remove", ("nodes", 1)),), "two"))
+    assert apply_fixes(document, [one, two]) == ({"nodes": ["b", "c"]}, (one,))
