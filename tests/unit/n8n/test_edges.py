@@ -209,6 +209,19 @@ def test_edges_of_unknown_ports_are_silent() -> None:
     assert codes(workflow(nodes, [("S", "F"), ("F", "main", 7, "T", "main", 0)])) == []
 
 
+def test_an_edge_is_drawn_once() -> None:
+    """An edge that is there twice is advice, and one of the two is taken out."""
+    nodes = [node("S", START), node("T", STEP), node("U", STEP)]
+    twice = workflow(nodes, [("S", "T"), ("S", "T"), ("S", "U"), ("S", "T")])
+    found = said(twice, "GB319")
+    assert [(d.at[-1], d.related[0].at[-1]) for d in found] == [(1, 0)]
+    assert "runs 3 times" in found[0].message
+    targets = correct(twice, N8N, REGISTRY, Setting()).document["connections"]["S"]["main"][0]
+    assert [target["node"] for target in targets] == ["T", "U"]
+    other: Edge = ("S", "main", 0, "T", "main", 1)
+    assert said(workflow(nodes, [("S", "T"), other]), "GB319") == []
+
+
 def test_an_agent_and_its_model_are_found_in_either_order() -> None:
     """The order of nodes and connections has no influence."""
     login = {"acmeModelApi": {"id": "1", "name": "A"}}

@@ -16,7 +16,7 @@ from grounded_builder.graph import Bound, Edge, Resolved
 
 def check_edges(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find edges that n8n refuses, drops or fails on, and required inputs without an edge."""
-    yield from check_dangling(resolved, wiring)
+    yield from check_dangling(resolved)
     # Inputs, by node and kind, that a faulty edge was meant for: nothing more is said of them.
     meant: set[tuple[str, str]] = set()
     for edge in resolved.graph.edges:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, Related, found
 from grounded_builder.domains.n8n.wiring import Wiring
 from grounded_builder.domains.n8n.workflow import base_route
 from grounded_builder.graph import Bound, Resolved
@@ -22,10 +22,11 @@ def is_start(bound: Bound) -> bool:
 
 
 def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find workflows that nothing starts, or only a person."""
+    """Find workflows that nothing starts, or only a person, and triggers beside their only one."""
     live = [bound for bound in resolved.bound if not bound.node.disabled]
     working = [bound for bound in live if bound.node.tool != NOTE]
     starts = [bound for bound in working if bound.spec is not None and is_start(bound)]
+    yield from _surplus(starts)
     if any(bound.spec is None and bound.node.name not in wiring.before for bound in working):
         return  # an unresolved node that nothing leads to may be the start
     if not starts:
@@ -50,3 +51,24 @@ def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterat
             else "add a trigger to run it unattended",
             node=first.name,
         )
+
+
+def _surplus(starts: list[Bound]) -> Iterator[Diagnostic]:
+    """Triggers of a type of which n8n takes a limited number into a workflow."""
+    counted: dict[str, list[Bound]] = {}
+    for bound in starts:
+        most = bound.spec.traits.get("max_nodes")
+        if most:
+            same = counted.setdefault(bound.node.tool or "", [])
+            same.append(bound)
+            if len(same) > most:
+                yield found(
+                    "N8N347",
+                    bound.node.at,
+                    f'"{bound.node.name}" is trigger {len(same)} of its type, and n8n takes {most} '
+                    "into a workflow",
+                    help=f'let "{same[0].node.name}" lead to what "{bound.node.name}" leads to',
+                    node=bound.node.name,
+                    token=bound.node.tool,
+                    related=(Related(same[0].node.at, "the first of them"),),
+                )

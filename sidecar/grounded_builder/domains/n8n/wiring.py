@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from grounded_builder.domains.n8n.meant import Meant
 from grounded_builder.domains.n8n.ports import UNKNOWN, Ports, ports_of
 from grounded_builder.graph import Edge, Resolved
 
@@ -35,12 +36,21 @@ class Wiring:
 
 
 def wired(resolved: Resolved) -> Wiring:
-    """The wiring of a workflow; an edge of a kind that no sub-node has counts as data."""
+    """The wiring of a workflow; an edge of a kind that no sub-node has counts as data.
+
+    An end that names no node is taken for the node that is meant, where there is one.
+    """
     after: dict[str, list[Edge]] = {}
     before: dict[str, list[Edge]] = {}
     served: dict[str, list[Edge]] = {}
     serving: dict[str, list[Edge]] = {}
-    for edge in resolved.graph.edges:
+    known = resolved.by_name
+    every: Meant | None = None
+    for drawn in resolved.graph.edges:
+        edge = drawn
+        if edge.source not in known or edge.target not in known:
+            every = every or Meant(resolved)
+            edge = _as_meant(edge, known, every)
         sub = edge.source_kind.startswith(_SUB)
         (served if sub else after).setdefault(edge.source, []).append(edge)
         (serving if sub else before).setdefault(edge.target, []).append(edge)
@@ -49,6 +59,12 @@ def wired(resolved: Resolved) -> Wiring:
         for name, bound in resolved.by_name.items()
     }
     return Wiring(after, before, served, serving, ports)
+
+
+def _as_meant(edge: Edge, known: Container[str], every: Meant) -> Edge:
+    source = edge.source if edge.source in known else every.of(edge.source)
+    target = edge.target if edge.target in known else every.of(edge.target)
+    return replace(edge, source=source or edge.source, target=target or edge.target)
 
 
 def led_to(starts: Iterable[str], after: Links) -> set[str]:

@@ -1,0 +1,42 @@
+"""A model fills in the values of tools, and of what serves tools, and of nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.n8n.drafts import CODE, STEP, Edge, node
+from tests.unit.n8n.shapes import AGENT, MADE_TOOL, draft, said
+
+ASKED = {"text": "={{ $fromAI('query', 'what to look for') }}"}
+TOOL: Edge = ("T", "ai_tool", 0, "A", "ai_tool", 0)
+
+
+def _said(*nodes: dict[str, Any], edges: tuple[Edge, ...]) -> list[Any]:
+    return [d.at[-1] for d in said(draft(list(nodes), *edges), "N8N320")]
+
+
+def test_a_step_has_no_model_to_ask() -> None:
+    """$fromAI in a node that data runs through is wrong at its place, in any case of letters."""
+    assert _said(node("T", STEP, ASKED), edges=(("S", "T"),)) == ["text"]
+    loose = {"text": "={{ $fromAi ('query') }}"}
+    assert _said(node("T", STEP, loose), edges=(("S", "T"),)) == ["text"]
+    code = node("T", CODE, {"jsCode": "return [{json: {a: $fromAI('a')}}]"})
+    assert _said(code, edges=(("S", "T"),)) == ["jsCode"]
+
+
+def test_a_tool_is_asked_by_its_agent() -> None:
+    """It is for tools, whether connected yet or not, and not for the agent itself."""
+    agent, tool = node("A", AGENT), node("T", MADE_TOOL, ASKED)
+    assert _said(agent, tool, edges=(("S", "A"), TOOL)) == []
+    assert _said(agent, tool, edges=(("S", "A"),)) == []
+    asking = agent | {"parameters": ASKED}
+    assert _said(asking, tool, edges=(("S", "A"), TOOL)) == ["text"]
+
+
+def test_what_is_not_evaluated_or_not_known_is_silent() -> None:
+    """Plain text, disabled nodes and unknown types are not judged."""
+    plain = node("T", STEP, {"text": "use {{ $fromAI('x') }} here"})
+    assert _said(plain, edges=(("S", "T"),)) == []
+    assert _said(node("T", STEP, ASKED, disabled=True), edges=(("S", "T"),)) == []
+    unknown = node("T", "acme-nodes.noSuchThingAtAll", ASKED)
+    assert _said(unknown, edges=(("S", "T"),)) == []
