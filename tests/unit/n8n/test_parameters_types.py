@@ -28,6 +28,9 @@ def _fix(found: list[Any]) -> Any:
         (one("x", "string"), {"a": 1}),
         (one("x", "string"), ["a"]),
         (one("x", "dateTime"), "tomorrow"),
+        (one("x", "dateTime"), "2024-99-99"),
+        (one("x", "dateTime"), "2024-01-31T25:00:00"),
+        (one("x", "dateTime"), "the 40th of May"),
         (one("x", "dateTime"), True),
         (one("x", "dateTime"), ["2024-01-01"]),
         (one("x", "color"), "not a colour"),
@@ -102,6 +105,11 @@ def test_what_means_the_same_is_mended(declaration: Any, value: Any, instead: An
     [
         (one("x", "dateTime"), "2024-01-31T10:00:00.000Z"),
         (one("x", "dateTime"), 1700000000),
+        (one("x", "dateTime"), "31.12.2024"),
+        (one("x", "dateTime"), "Wed, 31 Jan 2024 10:00:00 GMT"),
+        (one("x", "dateTime"), "2024-01-31 10:00 Europe/Berlin"),
+        (one("x", "dateTime"), "2024-W05"),
+        (one("x", "dateTime"), "30 days ago"),
         (one("x", "color"), "#FF6D5A"),
         (one("x", "color"), "ff6d5a00"),
         (one("x", "color"), "rgb(1, 2, 3)"),
@@ -131,12 +139,28 @@ def test_json_that_does_not_parse_is_wrong(text: str) -> None:
 
 
 def test_objects_among_names_and_values_are_passed_on() -> None:
-    """A text in a group of pairs may hold what is sent on as it is."""
+    """The value of a pair may be what is sent on as it is; its name may not."""
     pairs = {"name": "pairs", "values": [one("name"), one("value")]}
     declared = one("x", "fixedCollection", {}, options=[pairs], typeOptions=SEVERAL)
     for value in ({"a": 1}, [1], True):
         found = findings([declared], {"x": {"pairs": [{"name": "n", "value": value}]}})
         assert codes(found) == ["GB326"]
+    named = findings([declared], {"x": {"pairs": [{"name": {"a": 1}, "value": "v"}]}})
+    assert codes(named) == ["GB304"]
+
+
+def test_a_locator_inside_a_collection_has_the_form_of_its_mode() -> None:
+    """n8n looks at locators of the root alone; below, what stands in for a value is let be."""
+    rule = {"type": "regex", "properties": {"regex": "[a-z]{3}", "errorMessage": "three letters"}}
+    base = one("base", "resourceLocator", {}, modes=[{"name": "id", "validation": [rule]}])
+    declared = one("x", "collection", {}, options=[base])
+
+    def given(value: str) -> Any:
+        return {"x": {"base": {"__rl": True, "mode": "id", "value": value}}}
+
+    assert codes(findings([declared], given("ABCD"))) == ["GB329"]
+    assert not findings([declared], given("abc"))
+    assert not findings([declared], given("YOUR_BASE"))
 
 
 def test_a_group_whose_list_is_missing_is_mended() -> None:
@@ -163,6 +187,10 @@ def test_a_group_whose_list_is_missing_is_mended() -> None:
         (choice("x", ["a", "b"], noDataExpression=True), "={{ $json.x }}"),
         (one("x", "boolean", False, noDataExpression=True), "={{ true }}"),
         (one("x", "number", 1, noDataExpression=True), "={{ 1 }}"),
+        (
+            one("x", noDataExpression=True, typeOptions={"editor": "jsEditor"}),
+            "={{ $json.code }}",
+        ),
     ],
 )
 def test_an_expression_where_n8n_takes_none_is_wrong(declaration: Any, value: Any) -> None:

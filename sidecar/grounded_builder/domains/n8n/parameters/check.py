@@ -14,12 +14,18 @@ from grounded_builder.domains.n8n.parameters.findings import (
     of_issue,
     of_misfit,
 )
-from grounded_builder.domains.n8n.parameters.issues import find_issues
+from grounded_builder.domains.n8n.parameters.issues import find_issues, locator_issues
 from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
 from grounded_builder.domains.n8n.parameters.jsontexts import MENDING
 from grounded_builder.domains.n8n.parameters.misfit import Misfit
+from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.plan import Plan
-from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
+from grounded_builder.domains.n8n.parameters.properties import (
+    CONTAINERS,
+    LOCATORS,
+    Level,
+    Property,
+)
 from grounded_builder.domains.n8n.parameters.shapes import EMPTY, choices_of, misfits
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import Place, unknown_parameters
@@ -93,6 +99,10 @@ def _check_level(
             weighed = _weighed(subject, place, name, wrong)
             if weighed is not None:
                 yield of_misfit(subject, shown[0], (*route, *weighed.route), weighed)
+        if place.route and shown[0].type in LOCATORS:
+            for issue in locator_issues(shown[0], value, route):
+                if not is_stand_in(issue.value):
+                    yield of_issue(subject, issue)
         if shown[-1].type in CONTAINERS:
             yield from _check_inside(subject, shown, value, route, place.root, absent)
     if unknown:
@@ -124,10 +134,15 @@ def _weighed(subject: Subject, place: Place, name: str, wrong: Misfit) -> Misfit
         options = place.given.get("options")
         ignored = options.get("ignoreConversionErrors") if isinstance(options, dict) else None
         return None if ignored else replace(wrong, kind="type")
-    if wrong.kind == "type" and wrong.expected == "string" and place.in_group:
+    if wrong.kind == "type" and wrong.expected == "string" and _is_paired(place, name):
         # pairs of names and values are passed on: a body sent as JSON keeps objects and lists
         return replace(wrong, kind="loose")
     return wrong
+
+
+def _is_paired(place: Place, name: str) -> bool:
+    """Whether a member of a group is a value that another member names or compares."""
+    return place.in_group and "value" in name.lower() and len(place.level.by_name) > 1
 
 
 def _reckoned_with(level: Level, name: str, wrong: Misfit) -> bool:

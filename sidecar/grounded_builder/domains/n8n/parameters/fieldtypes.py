@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from grounded_builder.domains.n8n.parameters.dates import is_readable
 from grounded_builder.domains.n8n.parameters.javascript import MISSING, equal, number_of, text_of
 
 _ALPHANUMERIC = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*\Z")
@@ -56,11 +57,6 @@ def _is_boolean(value: Any) -> bool:
         if not value.strip():
             return False
     return number_of(value) in (0.0, 1.0)
-
-
-def _is_date(value: Any) -> bool:
-    """Every text with a digit may be a date: the engine's own reading is that liberal."""
-    return any(char.isdigit() for char in text_of(value))
 
 
 def _is_array(value: Any) -> bool:
@@ -145,7 +141,7 @@ _TESTS: Mapping[str, Callable[[Any], bool]] = {
     ),
     "number": _is_number,
     "boolean": _is_boolean,
-    "datetime": _is_date,
+    "datetime": lambda value: is_readable(text_of(value)),
     "time": lambda value: _TIME.match(text_of(value)) is not None,
     "binary": _is_file,
     "object": _is_object,

@@ -120,7 +120,11 @@ def _is_absent(kind: str, value: Any) -> bool:
 
 
 def _located(one: Property, place: _Place) -> Iterator[Issue]:
-    value = place.value(one.name)
+    return locator_issues(one, place.value(one.name), (*place.route, one.name))
+
+
+def locator_issues(one: Property, value: Any, at: Route) -> Iterator[Issue]:
+    """What the pattern of a locator's mode has against its value; ``at`` leads to the locator."""
     if not isinstance(value, dict) or "value" not in value or "mode" not in value:
         return
     pointed = value["value"]
@@ -136,8 +140,7 @@ def _located(one: Property, place: _Place) -> Iterator[Issue]:
                 pattern = facts.get("regex")
                 if isinstance(pattern, str) and found_in(f"^{pattern}$", text) is False:
                     why = str(facts.get("errorMessage") or "")
-                    route = (*place.route, one.name, "value")
-                    yield Issue("pattern", one.name, one, route, pointed, why)
+                    yield Issue("pattern", one.name, one, (*at, "value"), pointed, why)
         return
 
 

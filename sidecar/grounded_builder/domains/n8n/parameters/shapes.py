@@ -20,6 +20,7 @@ from grounded_builder.domains.n8n.parameters.compounds import (
     misfits_of_mapping,
 )
 from grounded_builder.domains.n8n.parameters.conditions import misfits_of_filter
+from grounded_builder.domains.n8n.parameters.dates import is_readable
 from grounded_builder.domains.n8n.parameters.javascript import (
     MISSING,
     is_expression,
@@ -38,6 +39,8 @@ CUSTOM_API_CALL = "__CUSTOM_API_CALL__"
 
 _DYNAMIC = ("loadOptionsMethod", "loadOptions", "searchListMethod", "allowArbitraryValues")
 _LITERAL_TYPES = frozenset({"options", "multiOptions", "boolean", "number"})
+# Code is run as it stands; queries and pages are filled in by their nodes.
+_CODE_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 _COLOUR = re.compile(
     r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[0-9a-f]{3,8}|[a-z]+[0-9]*|[a-z]+\([^()]*\)",
     re.IGNORECASE,
@@ -81,11 +84,17 @@ def _expression(one: Property, value: str) -> Misfit | None:
         if one.type == "collection" and one.multiple is True:
             return None
         return Misfit("expression", value, "object")
-    if one.type not in _LITERAL_TYPES or not one.raw.get("noDataExpression"):
+    if not one.raw.get("noDataExpression"):
+        return None
+    if one.type not in _LITERAL_TYPES and one.options.get("editor") not in _CODE_EDITORS:
         return None
     if is_lone_placeholder(value):
         return None
     text = value[1:]
+    if one.type not in _LITERAL_TYPES:
+        whole = text.strip()
+        is_whole = whole.startswith("{{") and whole.endswith("}}")
+        return Misfit("expression", value, "fixed value") if is_whole else None
     if "{{" not in text:
         return next((fault for fault in misfits(one, text) if fault.kind != "loose"), None)
     return Misfit("expression", value, "fixed value")
@@ -141,15 +150,11 @@ def _text(one: Property, value: Any) -> Misfit | None:
 
 
 def _date(one: Property, value: Any) -> Misfit | None:
-    """Every text with a digit may be a date: the engine's own reading is that liberal."""
+    """A text that may be a date, or a number of seconds or milliseconds."""
     del one
     if isinstance(value, str):
-        return None if any(map(str.isdigit, value)) else not_a("date", value)
-    return (
-        None
-        if isinstance(value, int | float) and value.__class__ is not bool
-        else not_a("date", value)
-    )
+        return None if is_readable(value) else not_a("date", value)
+    return not_a("date", value) if isinstance(value, bool | dict | list) else None
 
 
 def _colour(one: Property, value: Any) -> Misfit | None:

@@ -1,0 +1,67 @@
+"""Whether a text may be a date to n8n: ISO, SQL, HTTP, or whatever the engine makes of it.
+
+The engine's own reading is liberal, so only what no reading accepts is refused: an ISO date with
+a month, day, hour or minute that there is not, and words behind a number that belong to no date.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ISO = re.compile(
+    r"\s*(?:[+-]\d{6}|\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?:[T\s](?P<clock>.*))?\Z",
+    re.ASCII | re.DOTALL | re.IGNORECASE,
+)
+_CLOCK = re.compile(r"(\d\d):?(\d\d)?(?::?(\d\d))?", re.ASCII)
+_WEEK = re.compile(r"\s*\d{4}-?W\d\d", re.ASCII | re.IGNORECASE)
+_PARENTHESES = re.compile(r"\([^()]*\)")
+_TOKEN = re.compile(r"(?P<number>\d+)|(?P<word>[^\W\d_]+)")
+_NAMES = (
+    *("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+    *("sun", "mon", "tue", "wed", "thu", "fri", "sat"),
+)
+_MARKS = frozenset(
+    {
+        *("am", "pm", "t", "z", "ut", "utc", "gmt"),
+        *("est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt"),
+    }
+)
+# Services read these in place of a date.
+_RELATIVE = re.compile(
+    r"ago|now|to(?:day|morrow)|yesterday|next|last|in\b"
+    r"|(?:sec(?:ond)?|min(?:ute)?|hour|day|week|month|quarter|year)s?\b|\d\s*[smhdwyM]\b",
+    re.IGNORECASE,
+)
+
+
+def is_readable(text: str) -> bool:
+    """Whether a text may be read as a point in time; every text with a doubt may."""
+    if not any(map(str.isdigit, text)):
+        return False
+    iso = _ISO.match(text)
+    if iso is not None:
+        return _exists(iso)
+    bare = _PARENTHESES.sub(" ", text)
+    if _WEEK.match(text) or _RELATIVE.search(text) or "(" in bare:
+        return True
+    behind = False
+    for token in _TOKEN.finditer(bare):
+        if token["number"]:
+            behind = True
+        elif behind and not _is_known(token["word"].lower()):
+            return False
+    return True
+
+
+def _exists(iso: re.Match[str]) -> bool:
+    if not 1 <= int(iso["month"]) <= 12 or not 1 <= int(iso["day"]) <= 31:
+        return False
+    clock = _CLOCK.match(iso["clock"] or "")
+    if clock is None:
+        return True
+    hour, minute, second = (int(part or 0) for part in clock.groups())
+    return hour <= 24 and minute <= 59 and second <= 59
+
+
+def _is_known(word: str) -> bool:
+    return word in _MARKS or word.startswith(_NAMES)
