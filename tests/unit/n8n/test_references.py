@@ -99,3 +99,11 @@ def test_a_name_that_is_only_like_another_is_not_mended() -> None:
     (finding,) = said(draft, "N8N322")
     assert finding.alternatives == ("Read mails",)
     assert finding.fix is None
+
+
+def test_halves_of_a_character_are_one_name() -> None:
+    """A name written by the escapes of its two halves is the node's, as JavaScript has it."""
+    value = "={{ $('\\ud83d\\udd27 Build').item.json.a }}"
+    nodes = [node("S", START), node("\U0001f527 Build", STEP), node("T", STEP, {"text": value})]
+    draft = workflow(nodes, [("S", "\U0001f527 Build"), ("\U0001f527 Build", "T")])
+    assert said(draft, "N8N322") == []

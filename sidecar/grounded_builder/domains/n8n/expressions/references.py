@@ -132,7 +132,11 @@ def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None
 
 
 def _unescaped(written: str) -> str:
-    return _ESCAPE.sub(_character, written) if "\\" in written else written
+    """The text that a JavaScript string stands for; two halves of a character are one."""
+    if "\\" not in written:
+        return written
+    text = _ESCAPE.sub(_character, written)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _character(match: re.Match[str]) -> str:
