@@ -77,6 +77,14 @@ def test_a_decision_or_a_loop_node_is_a_way_out() -> None:
     assert said(draft(unknown, ("S", "T"), ("T", "X"), ("X", "T")), "N8N316", LOOPS) == []
 
 
+def test_a_node_does_not_decide_twice_over_the_same() -> None:
+    """An output that leads straight back into its node is told, though another one leads on."""
+    nodes = [node("D", DECISION), node("T", STEP)]
+    back: Edge = ("D", "main", 1, "D", "main", 0)
+    found = said(draft(nodes, ("S", "D"), ("D", "T"), back), "N8N316", LOOPS)
+    assert [d.at[1:4] for d in found] == [("D", "main", 1)]
+
+
 def test_a_loop_that_starts_anew_each_time_has_no_end() -> None:
     """A loop node that resets on every run never comes to its end."""
     reset = node("L", LOOP, {"options": {"reset": True}}, typeVersion=3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.n8n.drafts import MODEL, PICKY, START, STEP, Edge, node
-from tests.unit.n8n.shapes import draft, nodes_of, said
+from tests.unit.n8n.shapes import LOOP, draft, nodes_of, said
 
 AI: Edge = ("M", "ai_languageModel", 0, "P", "ai_languageModel", 0)
 
@@ -28,6 +28,13 @@ def test_a_circle_apart_is_told_once() -> None:
     """Steps that only lead to each other have no first: one of them is named."""
     nodes = [node("A", STEP), node("B", STEP)]
     assert nodes_of(draft(nodes, ("A", "B"), ("B", "A")), "N8N314") == ["A"]
+
+
+def test_a_circle_apart_is_told_where_it_is_entered() -> None:
+    """A loop that nothing enters is told at its loop node, and before what it leads to."""
+    nodes = [node("U", STEP), node("T", STEP), node("L", LOOP), node("A", STEP), node("B", STEP)]
+    edges: list[Edge] = [("T", "L"), ("L", "T"), ("T", "A"), ("A", "B"), ("B", "A"), ("A", "U")]
+    assert nodes_of(draft(nodes, *edges), "N8N314") == ["L"]
 
 
 def test_a_node_without_an_edge_is_told() -> None:

@@ -25,6 +25,8 @@ def check_loops(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
         inside = set(circle)
         if not any(_leaves(name, inside, resolved, wiring) for name in circle):
             yield _endless(circle, inside, wiring)
+        else:
+            yield from _fed_by_itself(circle, resolved, wiring)
     eager = {
         name: [edge for edge in edges if edge.source_kind != "ai_tool"]
         for name, edges in wiring.served.items()
@@ -122,6 +124,25 @@ def _endless(circle: Sequence[str], inside: set[str], wiring: Wiring) -> Diagnos
         node=closing.source,
         token=closing.target,
     )
+
+
+def _fed_by_itself(
+    circle: Sequence[str], resolved: Resolved, wiring: Wiring
+) -> Iterator[Diagnostic]:
+    """Nodes that decide over the same items again; a loop node hands on others each time."""
+    for name in circle:
+        bound = resolved.by_name.get(name)
+        edge = next((one for one in wiring.after[name] if one.target == name), None)
+        if edge is not None and bound is not None and bound.node.tool != LOOP:
+            yield found(
+                "N8N316",
+                edge.at,
+                f'output {edge.source_index} of "{name}" leads straight back into it: the same '
+                "items come round again",
+                help="lead it to a node that changes or fetches something, or take the edge out",
+                node=name,
+                token=name,
+            )
 
 
 def _own_sub_node(circle: Sequence[str], served: Mapping[str, Sequence[Edge]]) -> Diagnostic:

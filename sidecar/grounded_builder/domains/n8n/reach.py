@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.circles import circles
+from grounded_builder.domains.n8n.loops import LOOP
 from grounded_builder.domains.n8n.ports import MAIN
 from grounded_builder.domains.n8n.starts import NOTE, is_start
 from grounded_builder.domains.n8n.wiring import Wiring
@@ -28,14 +30,23 @@ def check_reach(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     if not dead or _is_unread(resolved):
         return
     covered: set[str] = set()
-    heads = [name for name in dead if not _is_led_to(name, dead, wiring)]
-    for name in (*heads, *dead):
-        if name in covered:
-            continue
-        part = _with_followers([name], wiring, covered)
-        covered |= part
-        if not _is_misdrawn(name, wiring):
-            yield _unreached(dead[name], sum(one in dead for one in part) - 1, resolved, wiring)
+    for name in (*_heads(dead, wiring), *_entries(dead, wiring)):
+        if name not in covered:
+            part = _with_followers([name], wiring, covered)
+            covered |= part
+            if not _is_misdrawn(name, wiring):
+                behind = sum(one in dead for one in part) - 1
+                yield _unreached(dead[name], behind, resolved, wiring)
+
+
+def _heads(dead: Mapping[str, Bound], wiring: Wiring) -> Iterator[str]:
+    return (name for name in dead if not _is_led_to(name, dead, wiring))
+
+
+def _entries(dead: Mapping[str, Bound], wiring: Wiring) -> Iterator[str]:
+    """A node of each circle, its loop node if it has one; circles that lead to others first."""
+    for circle in reversed(list(circles({name: wiring.after.get(name, ()) for name in dead}))):
+        yield next((name for name in circle if dead[name].node.tool == LOOP), circle[0])
 
 
 def _may_start(bound: Bound, wiring: Wiring) -> bool:
@@ -94,7 +105,7 @@ def _is_working(bound: Bound) -> bool:
     return bound.node.source.get("name") == bound.node.name  # without a name nothing can lead to it
 
 
-def _is_led_to(name: str, dead: dict[str, Bound], wiring: Wiring) -> bool:
+def _is_led_to(name: str, dead: Mapping[str, Bound], wiring: Wiring) -> bool:
     before = wiring.before.get(name, ())
     return any(edge.source in dead and edge.source != name for edge in before) or any(
         edge.target in dead and edge.target != name for edge in wiring.served.get(name, ())

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, found
+from grounded_builder.diagnostics import Diagnostic, Related, Route, found
 from grounded_builder.domain import Reading
-from grounded_builder.graph import Edge, Graph, Node
+from grounded_builder.domains.n8n.connections import read_connections
+from grounded_builder.graph import Graph, Node
 
 WRAPPERS = ("workflow", "data", "workflowData")
 
@@ -25,7 +26,7 @@ def read(document: Any) -> Reading:
     diagnostics: list[Diagnostic] = []
     nodes = tuple(_nodes(workflow["nodes"], (*route, "nodes"), diagnostics))
     connections = workflow.get("connections", {})
-    edges = tuple(_edges(connections, (*route, "connections"), diagnostics))
+    edges = tuple(read_connections(connections, (*route, "connections"), diagnostics))
     diagnostics += _duplicates(nodes)
     return Reading(Graph(workflow, nodes, edges), tuple(diagnostics))
 
@@ -90,75 +91,6 @@ def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
     message = f'typeVersion of "{name}" is {type(version).__name__}, not a number'
     here = (*at, "typeVersion")
     return found("N8N103", here, message, help="write the version as a number", node=name)
-
-
-def _edges(connections: Any, at: Route, out: list[Diagnostic]) -> Iterator[Edge]:
-    """Walk source name, kind, output index, then the list of targets; null outputs are legal."""
-    if not isinstance(connections, dict):
-        out.append(_edge_shape(at, connections, "an object keyed by node names"))
-        return
-    for source, kinds in connections.items():
-        here = (*at, source)
-        if not isinstance(kinds, dict):
-            out.append(_edge_shape(here, kinds, "an object keyed by connection kinds"))
-            continue
-        for kind, outputs in kinds.items():
-            yield from _outputs(source, kind, outputs, (*here, kind), out)
-
-
-def _outputs(
-    source: str, kind: str, outputs: Any, at: Route, out: list[Diagnostic]
-) -> Iterator[Edge]:
-    if not isinstance(outputs, list):
-        out.append(_edge_shape(at, outputs, "a list with one list of targets an output"))
-        return
-    for index, targets in enumerate(outputs):
-        if targets is None:
-            continue
-        if not isinstance(targets, list):
-            out.append(_edge_shape((*at, index), targets, "a list of targets"))
-            continue
-        for position, target in enumerate(targets):
-            here = (*at, index, position)
-            edge = _edge(source, kind, index, target, here)
-            if edge is None:
-                out.append(_edge_shape(here, target, '{"node", "type", "index"}'))
-                continue
-            if "index" not in target:
-                out.append(_no_index(edge))
-            elif edge.target_index < 0:
-                out.append(_edge_shape((*here, "index"), edge.target_index, "0 or more"))
-            yield edge
-
-
-def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | None:
-    if not isinstance(target, dict) or not isinstance(target.get("node"), str):
-        return None
-    to_kind, to_index = target.get("type"), target.get("index", 0)
-    if not isinstance(to_kind, str) or isinstance(to_index, bool) or not isinstance(to_index, int):
-        return None
-    return Edge(source, kind, index, target["node"], to_kind, to_index, at)
-
-
-def _no_index(edge: Edge) -> Diagnostic:
-    """n8n refuses an edge without an input index at create."""
-    reason = "an edge goes to input 0 unless it says so"
-    return found(
-        "N8N104",
-        edge.at,
-        f'the edge from "{edge.source}" to "{edge.target}" names no input index',
-        help='write "index": 0 for the first input',
-        node=edge.source,
-        fix=Fix(True, (Edit("set", (*edge.at, "index"), 0),), reason),
-    )
-
-
-def _edge_shape(at: Route, value: Any, expected: str) -> Diagnostic:
-    kind = "null" if value is None else type(value).__name__
-    place = " > ".join(str(part) for part in at[1:]) or "connections"
-    message = f"connections at {place}: {kind} where {expected} is expected"
-    hint = 'write {"<source>": {"main": [[{"node": "<target>", "type": "main", "index": 0}]]}}'
-    return found("N8N104", at, message, help=hint)
 
 
 def _duplicates(nodes: tuple[Node, ...]) -> Iterator[Diagnostic]:

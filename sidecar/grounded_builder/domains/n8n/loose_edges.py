@@ -1,0 +1,113 @@
+"""Targets of connections written loosely, in the shape that n8n takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.diagnostics import Edit, Fix, Route
+
+_MAIN = "main"
+_SUB = "ai_"
+_ONE_TARGET = ("node", "type", "index")
+_FROM = ("source", "from", "sourceNode")
+_TO = ("target", "to", "targetNode")
+# No node has as many outputs; a larger index is a slip, not a port.
+_MOST = 100
+_TOLD = 6
+
+
+def as_target(value: Any, kind: str) -> dict[str, Any] | None:
+    """A target that is told by its name alone, or lacks its type; None where none is meant."""
+    if isinstance(value, str) and value:
+        return {"node": value, "type": kind, "index": 0}
+    if not isinstance(value, dict) or not isinstance(value.get("node"), str):
+        return None
+    type_, index = value.get("type", kind), value.get("index", 0)
+    if isinstance(index, str) and index.isdecimal():
+        index = int(index)
+    if not isinstance(type_, str) or isinstance(index, bool) or not isinstance(index, int):
+        return None
+    return {"node": value["node"], "type": type_, "index": max(index, 0)}
+
+
+def as_targets(value: Any, kind: str) -> list[dict[str, Any]] | None:
+    """A list of targets from one target, from a name, kind and index, or from loose targets."""
+    loose = value if isinstance(value, list) else [value]
+    if len(loose) == len(_ONE_TARGET) and loose[1] == kind and isinstance(loose[2], int):
+        loose = [dict(zip(_ONE_TARGET, loose, strict=True))]
+    targets = [as_target(one, kind) for one in loose]
+    return None if None in targets else [one for one in targets if one is not None]
+
+
+def mended_targets(value: Any, kind: str, at: Route) -> Fix | None:
+    """Write the targets of one output in n8n's shape, all at once."""
+    targets = as_targets(value, kind)
+    return None if targets is None else Fix(True, (Edit("set", at, targets),), _reason(targets))
+
+
+def mended_outputs(value: Any, kind: str, at: Route) -> Fix | None:
+    """Write the outputs of a kind as lists; unasked only where no more than one can be meant."""
+    if value == {}:
+        return Fix(True, (Edit("remove", at),), f'"{kind}" connects nothing')
+    flat = value if isinstance(value, list) else [value]
+    targets = as_targets(flat, kind)
+    if targets is None:
+        return None
+    return Fix(len(targets) == 1, (Edit("set", at, [targets]),), _reason(targets))
+
+
+def mended_kinds(value: Any, at: Route) -> Fix | None:
+    """Write what leaves a node without a kind as data."""
+    outputs = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
+    lists = [as_targets(one, _MAIN) for one in outputs]
+    if any(one is None for one in lists):
+        return None
+    targets = [one for each in lists for one in each or ()]
+    return Fix(True, (Edit("set", at, {_MAIN: lists}),), _reason(targets))
+
+
+def mended_connections(value: Any, at: Route) -> Fix | None:
+    """Write a list of edges, each with its two ends, keyed by their sources."""
+    if not isinstance(value, list):
+        return None
+    written: dict[str, dict[str, list[list[dict[str, Any]]]]] = {}
+    targets: list[dict[str, Any]] = []
+    for one in value:
+        ends = _ends(one)
+        if ends is None:
+            return None
+        source, kind, output, target = ends
+        outputs = written.setdefault(source, {}).setdefault(kind, [])
+        outputs.extend([] for _ in range(output + 1 - len(outputs)))
+        outputs[output].append(target)
+        targets.append(target)
+    reason = _reason(targets) or "no connections are an empty object"
+    return Fix(True, (Edit("set", at, written),), reason)
+
+
+def _ends(value: Any) -> tuple[str, str, int, dict[str, Any]] | None:
+    """Source, kind, output index and target of an edge that tells both of its ends."""
+    if not isinstance(value, dict):
+        return None
+    source = next((value[key] for key in _FROM if isinstance(value.get(key), str)), None)
+    target = next((value[key] for key in _TO if isinstance(value.get(key), str)), None)
+    type_ = value.get("type")
+    # Drawing programs write the look of a line there.
+    kind = type_ if isinstance(type_, str) and type_.startswith(_SUB) else _MAIN
+    output = value.get("sourceIndex", value.get("output", 0))
+    input_ = value.get("targetIndex", value.get("input", 0))
+    if source is None or target is None:
+        return None
+    for index in (output, input_):
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < _MOST:
+            return None
+    return source, kind, output, {"node": target, "type": kind, "index": input_}
+
+
+def _reason(targets: list[dict[str, Any]]) -> str:
+    named = ", ".join(
+        f'"{one["node"]}" is connected at {one["type"]} input {one["index"]}'
+        for one in targets[:_TOLD]
+    )
+    more = len(targets) - _TOLD
+    return f"{named} and {more} more" if more > 0 else named
