@@ -73,6 +73,20 @@ def test_an_answer_needs_a_call() -> None:
     assert codes(workflow([unknown, ANSWER], edges)) == ["GB201"]
 
 
+def test_a_caller_that_is_switched_off_still_calls() -> None:
+    """A Respond node behind a disabled webhook sleeps with it: it is not wrong."""
+    hook = node("W", WEBHOOK, {"path": "p"}, typeVersion=2, disabled=True)
+    draft = workflow([node("S", START), hook, ANSWER], [("W", "R")])
+    assert said(draft, "N8N311") == []
+
+
+def test_a_webhook_without_a_version_does_not_compare() -> None:
+    """n8n takes its newest version, and then compares none: the call is answered."""
+    draft = _call("onReceived", ANSWER, edges=(TO_ANSWER,))
+    del draft["nodes"][0]["typeVersion"]
+    assert said(draft, "N8N313") == []
+
+
 def test_a_waiting_call_needs_an_answer() -> None:
     """A webhook that waits for a Respond node must lead to an enabled one."""
     assert codes(_call("responseNode")) == ["N8N312"]

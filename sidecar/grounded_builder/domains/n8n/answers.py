@@ -22,7 +22,8 @@ def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     live = [bound for bound in resolved.bound if not bound.node.disabled]
     responders = [b for b in live if b.spec is not None and b.node.tool == RESPOND]
     unknown = [bound.node.name for bound in live if bound.spec is None]
-    open_calls = led_to([b.node.name for b in live if _may_wait(b)], after)
+    # A caller that is switched off puts what follows to sleep: n8n's own check counts it too.
+    open_calls = led_to([b.node.name for b in resolved.bound if _may_wait(b)], after)
     answered = leading_to([*(b.node.name for b in responders), *unknown], before)
     for bound in responders:
         if before.get(bound.node.name) and bound.node.name not in open_calls:
@@ -81,8 +82,12 @@ def _unused(bound: Bound, mode: str) -> Diagnostic:
 
 
 def _refuses_unused(bound: Bound) -> bool:
-    """The webhook node compares its mode with the nodes after it since its version 2."""
-    return bound.node.tool == WEBHOOK and (bound.version or 0) >= 2
+    """The webhook node compares its mode with the nodes after it since its version 2.
+
+    The version counts as written: without one n8n takes the newest and compares nothing.
+    """
+    written = bound.node.source.get("typeVersion")
+    return bound.node.tool == WEBHOOK and isinstance(written, int | float) and written >= 2
 
 
 def _waits_again(bound: Bound) -> bool:
