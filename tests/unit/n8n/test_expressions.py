@@ -19,7 +19,7 @@ from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
 from grounded_builder.pipeline import correct
 from grounded_builder.setting import Setting
 from tests.differential.questions import SHARED
-from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said, workflow
+from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, codes, compiled, node, said, workflow
 
 SOUND = [
     "{{ $json.a[0]['b c'].d }}",
@@ -55,7 +55,6 @@ BROKEN = [
     "{{ $json.a) + ($json.b }}",
     "{{ 'it's' }}",
     "{{ $('It's me').item }}",
-    "{{ '}}' }}",
     "{{ if (a) { b } }}",
     "{{ return $json.a }}",
     "{{ const a = 1 }}",
@@ -70,6 +69,11 @@ BROKEN = [
     "{{ a ?? b || c }}",
     '{{ "a": 1 }}',
     "text {{ $json.a }} and {{ $json. }}",
+]
+EARLY = [
+    "{{ '}}' }}",
+    "{{ JSON.stringify({ a: { b: 1 }}) }}",
+    "{{ { a: { b: 1 }} }} and {{ $json.b }}",
 ]
 
 
@@ -89,14 +93,73 @@ def test_a_broken_expression_is_wrong(value: str) -> None:
     assert codes(_draft(value)) == ["N8N321"]
 
 
+@pytest.mark.parametrize("value", EARLY)
+def test_braces_inside_end_an_expression(value: str) -> None:
+    """Where the code would parse with the braces that it holds, those are the fault."""
+    assert codes(_draft(value)) == ["N8N353"]
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("={{ $json.a", "N8N324"),
+        ("=a {{ 1 }} b {{ $json.a, c", "N8N324"),
+        ("={{ $json.a }", "N8N321"),
+        ("=$json.a", "N8N325"),
+        ("={ $json.a }", "N8N325"),
+        ("=$json.a }}", "N8N325"),
+        ("=text $('S').item.json.a", "N8N325"),
+        ("=costs $5", None),
+        ("=a {{", None),
+        ("$json.a", None),
+    ],
+)
+def test_braces_that_are_absent_are_told(value: str, code: str | None) -> None:
+    """What lacks its braces is told; what is only text is not."""
+    draft = workflow([node("S", START), node("T", STEP, {"text": value})], [("S", "T")])
+    told = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
+    said_of_it = [one.code for one in compiled(draft).diagnostics if one.code in told]
+    assert said_of_it == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [
+        ("{{ $jmespath($json) }}", 1),
+        ("{{ $jmespath() }}", 1),
+        ("{{ $if($json.a) }}", 1),
+        ("{{ $fromAI('two words') }}", 1),
+        ("{{ $fromAI() }}", 1),
+        ("{{ $jmespath($json, 'a[?b==`1`]') }}", 0),
+        ("{{ $jmespath(...$json.list) }}", 0),
+        ("{{ $if($json.a, [1, 2]) }}", 0),
+        ("{{ $fromAI('one_word', `what, it is`, 'string') }}", 0),
+        ("{{ $fromAI($json.key) }}", 0),
+        ("{{ '$jmespath()' }}", 0),
+    ],
+)
+def test_functions_want_their_arguments(value: str, count: int) -> None:
+    """A call that n8n always fails is wrong."""
+    assert len(said(_draft(value), "N8N350")) == count
+
+
+def test_the_environment_is_advice() -> None:
+    """n8n 2 hides the environment by default; an instance may show it."""
+    for value in ("{{ $env.TOKEN }}", "{{ $env['A'] }}", "{{ process.env.HOME }}"):
+        assert len(said(_draft(value), "N8N351")) == 1
+        assert codes(_draft(value)) == []
+    for value in ("{{ $json.process.env.x }}", "{{ '$env.A' }}", "{{ $environment.x }}"):
+        assert said(_draft(value), "N8N351") == []
+
+
 def test_the_lists_agree_with_the_installed_parser(
     n8n_dir: Path, node: Path, tmp_path: Path
 ) -> None:
     """The parser of the installed n8n takes the sound ones and refuses the broken ones."""
-    answers = _ask([*SOUND, *BROKEN], n8n_dir, node, tmp_path)
+    answers = _ask([*SOUND, *BROKEN, *EARLY], n8n_dir, node, tmp_path)
     assert [value for value, said in zip(SOUND, answers, strict=False) if said] == []
     refused = answers[len(SOUND) :]
-    assert [value for value, said in zip(BROKEN, refused, strict=True) if not said] == []
+    assert [value for value, said in zip([*BROKEN, *EARLY], refused, strict=True) if not said] == []
 
 
 def test_mutations_are_not_called_broken_where_the_parser_takes_them(
@@ -136,8 +199,6 @@ def test_code_nodes_are_compiled_not_run() -> None:
     assert codes(workflow(nodes, [("S", "C")])) == []
     nodes[1] = node("C", CODE, {"jsCode": "const a = 1; const a = 2;"})
     assert codes(workflow(nodes, [("S", "C")])) == ["N8N321"]
-    nodes[1] = node("C", CODE, {"jsCode": "def f():", "language": "python"})
-    assert codes(workflow(nodes, [("S", "C")])) == []
 
 
 def test_braces_without_an_equals_sign_stay_text() -> None:

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.n8n.expressions.braces import (
+    is_open,
+    literal_braces,
+    no_braces,
+    unclosed,
+)
 from grounded_builder.domains.n8n.expressions.chains import unknown_members
 from grounded_builder.domains.n8n.expressions.order import untimely
 from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
+from grounded_builder.domains.n8n.expressions.promises import arguments, environment
+from grounded_builder.domains.n8n.expressions.python import python_refusal
 from grounded_builder.domains.n8n.expressions.references import (
     may_refer,
     names_nodes,
     references,
     unknown,
 )
-from grounded_builder.domains.n8n.expressions.syntax import Snippet, check_syntax, short
+from grounded_builder.domains.n8n.expressions.returns import no_items
+from grounded_builder.domains.n8n.expressions.syntax import Snippet, broken, check_syntax
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.expressions.use import is_used
 from grounded_builder.domains.n8n.expressions.variables import unknown_variables
 from grounded_builder.domains.n8n.flow import Flow
 from grounded_builder.domains.n8n.spelling import Names
-from grounded_builder.graph import Resolved
+from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
-
-_BRACES = re.compile(
-    r"\{\{[^{}]*?\$(?:json|node|input|now|today|items|execution|workflow|\()[^{}]*\}\}"
-)
 
 
 def check_expressions(
@@ -49,15 +53,19 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
     names = Names(resolved.by_name)
     flow: Flow | None = None
     doubtful: list[Snippet] = []
+    open_ones: list[Text] = []
     for bound in resolved.bound:
         if bound.spec is None or bound.node.disabled:
             continue
         for text in texts_of(bound):
-            if text.use == "plain":
-                if _BRACES.search(text.value):
-                    yield _literal_braces(text)
+            if text.use not in ("expression", "code"):
+                yield from _other(text, bound)
                 continue
+            if text.use == "code" and (finding := no_items(text, bound)):
+                yield finding
             pieces = _pieces(text, doubtful)
+            if text.use == "expression" and is_open(text.value):
+                open_ones.append(text)
             yield from _names(text, pieces)
             if not may_refer(text.value) or (text.use == "code" and not names_nodes(text.value)):
                 continue
@@ -69,7 +77,13 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
             for code, start, some in said:
                 if some and flow is not None:
                     yield from untimely(text, bound, code, start, some, flow, resolved)
-    yield from check_syntax(doubtful)
+    broken_at: set[Route] = set()
+    for finding in check_syntax(doubtful):
+        broken_at.add(finding.at)
+        yield finding
+    for text in open_ones:
+        if text.at not in broken_at:
+            yield unclosed(text)
 
 
 def _pieces(text: Text, doubtful: list[Snippet]) -> list[tuple[str, int]]:
@@ -92,18 +106,20 @@ def _names(text: Text, pieces: list[tuple[str, int]]) -> Iterator[Diagnostic]:
             yield from unknown_variables(text, code, start)
         if text.use == "expression" or names_nodes(code):
             yield from unknown_members(text, code, is_body=text.use == "code")
+        yield from environment(text, code)
+        if text.use == "expression":
+            yield from arguments(text, code)
 
 
-def _literal_braces(text: Text) -> Diagnostic:
-    whole = text.value.strip()
-    is_one = whole.startswith("{{") and whole.endswith("}}") and whole.count("{{") == 1
-    edit = Edit("set", text.at, "=" + text.value)
-    return found(
-        "N8N323",
-        text.at,
-        f'"{short(text.value)}" of "{text.node}" stays plain text: it does not begin with =',
-        help="put = before it where it is to be evaluated",
-        node=text.node,
-        token=short(text.value),
-        fix=Fix(is_one, (edit,), f'"{short(text.value)}" is an expression'),
-    )
+def _other(text: Text, bound: Bound) -> Iterator[Diagnostic]:
+    """Texts that are no expression, and code that is no JavaScript."""
+    if text.use == "python":
+        reason = python_refusal(text.value)
+        if reason is not None:
+            yield broken(text, "body", text.value, reason)
+        elif finding := no_items(text, bound):
+            yield finding
+        return
+    finding = literal_braces(text) if text.use == "plain" else no_braces(text)
+    if finding is not None:
+        yield finding

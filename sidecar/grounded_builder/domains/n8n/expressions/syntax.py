@@ -27,23 +27,42 @@ def check_syntax(doubtful: Sequence[Snippet]) -> Iterator[Diagnostic]:
     """Find the snippets that do not parse."""
     if not doubtful:
         return
-    asked: list[tuple[Form, str]] = [(form, neutral(code)) for _, form, code in doubtful]
+    # n8n's parser takes an arrow for less and not; the Code node's, V8, for an HTML comment.
+    asked: list[tuple[Form, str]] = [
+        (form, neutral(code) if form == "expression" else code) for _, form, code in doubtful
+    ]
     answers = zip(doubtful, refusals(asked), strict=True)
     refused = [(one, reason) for one, reason in answers if reason or _no_expression(*one[1:])]
-    second: list[tuple[Form, str]] = [
-        ("expression", mended(code)) for (_, form, code), reason in refused if form == "expression"
-    ]
-    passes = dict(zip(second, refusals(second), strict=True)) if second else {}
+    again: dict[str, None] = {}
+    for (text, form, code), _ in refused:
+        if form == "expression":
+            again |= dict.fromkeys((mended(code), _longer(text, code) or ""))
+    second: list[tuple[Form, str]] = [("expression", code) for code in again]
+    passes = dict(zip(again, refusals(second), strict=True)) if second else {}
     for (text, form, code), reason in refused:
         said = _no_expression(form, code)
         if said is None and reason is not None:
-            if form == "expression" and (
-                is_let_pass(reason) or passes["expression", mended(code)] is None
-            ):
+            if form == "expression" and (is_let_pass(reason) or passes[mended(code)] is None):
                 continue
             said = "Unexpected token '#'" if reason.startswith("Private field") else reason
-        if said is not None:
-            yield _broken(text, form, code, said)
+        if said is None:
+            continue
+        longer = _longer(text, code) if form == "expression" else None
+        if longer and passes[longer] is None and _no_expression(form, longer) is None:
+            yield _cut(text, code)
+        else:
+            yield broken(text, form, code, said)
+
+
+def _longer(text: Text, code: str) -> str | None:
+    """The code up to the next closing braces, were they meant; None without any."""
+    place = text.value.find(code + "}}")
+    end = text.value.find("}}", place + len(code) + 2)
+    if place < 0 or end < 0 or "{{" in text.value[place + len(code) : end]:
+        return None
+    while text.value[end + 2 : end + 3] == "}":
+        end += 1
+    return text.value[place:end]
 
 
 def _no_expression(form: Form, code: str) -> str | None:
@@ -54,15 +73,28 @@ def _no_expression(form: Form, code: str) -> str | None:
     return "n8n takes an expression there, not a statement" if _STATEMENT.match(code) else None
 
 
-def _broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
+def broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
+    """The finding about code that does not parse."""
     what = "the code" if form == "body" else f'the expression "{short(code)}"'
     return found(
         "N8N321",
         text.at,
         f'{what} of "{text.node}" does not parse: {reason}',
-        help="correct its JavaScript"
+        help=f"correct its {'Python' if text.use == 'python' else 'JavaScript'}"
         if form == "body"
         else "correct the JavaScript between the braces, or write a text without a leading =",
+        node=text.node,
+        token=short(code),
+    )
+
+
+def _cut(text: Text, code: str) -> Diagnostic:
+    return found(
+        "N8N353",
+        text.at,
+        f'the expression "{short(code)}" of "{text.node}" ends too early: n8n ends it at the first '
+        "}}, in a text or an object too",
+        help="put a space between the two braces inside, or write one of them as \\u007d in a text",
         node=text.node,
         token=short(code),
     )

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from grounded_builder.diagnostics import Route
 from grounded_builder.graph import Bound
 
-Use = Literal["expression", "code", "plain"]
+Use = Literal["expression", "code", "python", "bare", "plain"]
 
 _REMEMBERED = 2048
 _SCRIPTS = frozenset({"codeNodeEditor", "jsEditor"})
+# What makes a text with a = look like an expression.
+_NAMED = re.compile(
+    r"(?<![\w$.])\$(?:(?:json|node|input|items|vars)\s*[.\[(]|(?:now|today|env|workflow)\b|\(\s*['\"])"
+)
 # What the editor keeps of a chosen item to show it again; never evaluated.
 _SHOWN_ONLY = frozenset({"cachedResultName", "cachedResultUrl"})
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An expression (its ``=`` kept), JavaScript, or plain text with double braces in it."""
+    """An expression (its ``=`` kept), JavaScript, Python, or a text that only looks like one.
+
+    ``plain`` is a text with double braces, ``bare`` one with a ``=`` and names of n8n's, that lacks
+    the other.
+    """
 
     node: str
     at: Route
@@ -37,7 +46,7 @@ def texts_of(bound: Bound) -> list[Text]:
         return known
     uses = _uses(bound.spec)
     if bound.node.params.get("language") not in (None, "javaScript", "javascript"):
-        uses = _Uses(frozenset(), uses.literal | uses.code)
+        uses = _Uses(uses.python, uses.python, uses.literal | uses.code)
     out: list[Text] = []
     _collect(bound.node.params, "", [*bound.node.at, "parameters"], uses, bound.node.name, out)
     bound.memo["texts"] = out
@@ -47,11 +56,12 @@ def texts_of(bound: Bound) -> list[Text]:
 @dataclass(frozen=True, slots=True)
 class _Uses:
     code: frozenset[str]
+    python: frozenset[str]
     literal: frozenset[str]
 
 
 def _collect(
-    value: Any, name: str, at: list[str | int], uses: _Uses, node: str, out: list[Text]
+    value: Any, name: Any, at: list[str | int], uses: _Uses, node: str, out: list[Text]
 ) -> None:
     """Walk a container; ``at`` grows and shrinks with the walk, so that only hits cost a route.
 
@@ -62,7 +72,9 @@ def _collect(
         known = key if named else name
         kind = item.__class__
         if kind is str:
-            if ("{{" in item or known in uses.code) and (use := _use(item, known, uses)):
+            if ("{{" in item or known in uses.code or item[:1] == "=") and (
+                use := _use(item, known, uses)
+            ):
                 out.append(Text(node, (*at, key), item, use))
         elif kind is dict or kind is list:
             at.append(key)
@@ -70,14 +82,16 @@ def _collect(
             at.pop()
 
 
-def _use(text: str, name: str, uses: _Uses) -> Use | None:
+def _use(text: str, name: Any, uses: _Uses) -> Use | None:
     if name in uses.code and not text.startswith("="):
-        return "code"
-    if "{{" not in text or name in _SHOWN_ONLY:
+        return "python" if name in uses.python else "code"
+    if name in _SHOWN_ONLY:
         return None
-    if text.startswith("="):
-        return "expression"
-    return None if name in uses.literal else "plain"
+    if "{{" in text:
+        if text.startswith("="):
+            return "expression"
+        return None if name in uses.literal else "plain"
+    return None if name in uses.literal or _NAMED.search(text) is None else "bare"
 
 
 _compilations: dict[int, tuple[Any, _Uses]] = {}
@@ -89,6 +103,7 @@ def _uses(spec: Any) -> _Uses:
     if known is not None:
         return known[1]
     code: set[str] = set()
+    python: set[str] = set()
     literal: set[str] = set()
     stack: list[Any] = [spec.variant.get("parameters")]
     while stack:
@@ -97,11 +112,14 @@ def _uses(spec: Any) -> _Uses:
             stack.extend(value)
         elif value.__class__ is dict:
             name, options = value.get("name"), value.get("typeOptions")
-            editor = options.get("editor") if options.__class__ is dict else None
+            options = options if options.__class__ is dict else {}
+            editor = options.get("editor")
             if name.__class__ is str and (editor or value.get("noDataExpression")):
                 (code if editor in _SCRIPTS else literal).add(name)
+                if editor in _SCRIPTS and options.get("editorLanguage") == "python":
+                    python.add(name)
             stack.extend(filter(None, (value.get("options"), value.get("values"))))
-    uses = _Uses(frozenset(code), frozenset(literal))
+    uses = _Uses(frozenset(code), frozenset(python), frozenset(literal))
     if len(_compilations) >= _REMEMBERED:
         _compilations.clear()
     _compilations[id(spec)] = (spec, uses)

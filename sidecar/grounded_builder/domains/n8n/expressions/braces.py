@@ -1,0 +1,65 @@
+"""Braces and equals signs: what keeps a text from being the expression that was meant."""
+
+from __future__ import annotations
+
+import re
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.expressions.pieces import split
+from grounded_builder.domains.n8n.expressions.syntax import short
+from grounded_builder.domains.n8n.expressions.texts import Text
+
+_BRACES = re.compile(
+    r"\{\{[^{}]*?\$(?:json|node|input|now|today|items|execution|workflow|\()[^{}]*\}\}"
+)
+
+
+def literal_braces(text: Text) -> Diagnostic | None:
+    """Braces with n8n's names in a text without ``=``; mended where they are the whole text."""
+    if _BRACES.search(text.value) is None:
+        return None
+    whole = text.value.strip()
+    is_one = whole.startswith("{{") and whole.endswith("}}") and whole.count("{{") == 1
+    edit = Edit("set", text.at, "=" + text.value)
+    return found(
+        "N8N323",
+        text.at,
+        f'"{short(text.value)}" of "{text.node}" stays plain text: it does not begin with =',
+        help="put = before it where it is to be evaluated",
+        node=text.node,
+        token=short(text.value),
+        fix=Fix(is_one, (edit,), f'"{short(text.value)}" is an expression'),
+    )
+
+
+def no_braces(text: Text) -> Diagnostic:
+    """A text with ``=`` and n8n's names, but without double braces."""
+    return found(
+        "N8N325",
+        text.at,
+        f'"{short(text.value)}" of "{text.node}" stays plain text: it has no braces',
+        help="write ={{ ... }} around the code where it is to be evaluated",
+        node=text.node,
+        token=short(text.value),
+    )
+
+
+def is_open(value: str) -> bool:
+    """Whether the last braces of an expression open and never close."""
+    if value.rfind("{{") <= value.rfind("}}"):
+        return False
+    pieces = split(value[1:])
+    return bool(pieces) and not pieces[-1].closed and bool(pieces[-1].code.strip())
+
+
+def unclosed(text: Text) -> Diagnostic:
+    """Braces that open and never close: n8n takes all that follows for code."""
+    code = short(split(text.value[1:])[-1].code)
+    return found(
+        "N8N324",
+        text.at,
+        f'an expression of "{text.node}" is not closed: n8n takes all of "{code}" for code',
+        help="write }} where the code ends",
+        node=text.node,
+        token=code,
+    )

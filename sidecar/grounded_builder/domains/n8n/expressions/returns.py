@@ -1,0 +1,52 @@
+"""Code that hands no items back."""
+
+from __future__ import annotations
+
+import re
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.python import returns_nothing
+from grounded_builder.domains.n8n.expressions.texts import Text
+from grounded_builder.graph import Bound
+
+# Nodes that fail when their code hands nothing back.
+_MUST = frozenset(
+    "n8n-nodes-base." + name for name in ("aiTransform", "code", "function", "functionItem")
+)
+_ENDS = re.compile(r"(?<![\w$.])(return|throw)(?![\w$])")
+_BARE = re.compile(r"\s*(?:['\"`]|-?\d|(?:true|false|null|undefined)(?![\w$])|;|\}|\Z)")
+
+
+def no_items(text: Text, bound: Bound) -> Diagnostic | None:
+    """The finding about code that cannot hand items back: no return, or one of no object."""
+    if bound.node.tool not in _MUST or not text.value.strip():
+        return None
+    if text.use == "python":
+        said = "it returns nothing" if returns_nothing(text.value) else None
+    else:
+        said = _lacking(text.value)
+    if said is None:
+        return None
+    return found(
+        "N8N352",
+        text.at,
+        f'the code of "{text.node}" hands no items back: {said}',
+        help="return an object, or a list of objects",
+        node=text.node,
+    )
+
+
+def _lacking(code: str) -> str | None:
+    # Most code has a return: only what seems to have none or one is looked at closely.
+    if len(_ENDS.findall(code)) > 4:
+        return None
+    outline = outlined(code)
+    ends = list(_ENDS.finditer(outline))
+    if not ends:
+        return "it returns nothing"
+    if len(ends) == 1 and ends[0][1] == "return":
+        rest = outline[ends[0].end() :]
+        if _BARE.match(rest) and not re.search(r"[.\[+(?&|,]", rest):
+            return "what it returns is no object"
+    return None
