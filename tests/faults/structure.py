@@ -104,9 +104,13 @@ def loop_never_returns(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def node_unreachable(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """The node was reached from a start, and no path of its own leads back to it."""
+    starts = [node.name for node in scene.nodes if node.starts]
+    reached = {name for start in starts for name in scene.reached(start)}
     for node in scene.working:
         arriving = [one for one in scene.wires_of(target=node.name) if one.kind == MAIN]
-        if arriving and not node.starts and node.name not in scene.reached(node.name):
+        ran = node.name in reached and not node.starts
+        if arriving and ran and node.name not in scene.reached(node.name):
             yield Fault(tuple(_dropped(arriving)), _whole(node))
 
 
