@@ -34,7 +34,7 @@ SEED = 20
 SLICE = 500
 
 # Found by n8n or derived from what n8n reports: absent, of another type, too many.
-_REFUSALS = frozenset({"GB301", "GB304", "GB307"})
+_REFUSALS = frozenset({"GB301", "GB304", "GB305", "GB307", "GB329"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,8 @@ def _check_node(subject: Subject, bound: Bound) -> Iterator[Diagnostic]:
     said: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
     for diagnostic in _check_level(subject, place, absent, plan):
-        said.add(diagnostic.at)
+        if diagnostic.rule.kind != "advice":
+            said.add(diagnostic.at)
         yield diagnostic
     for issue in issues:
         if issue.fault == "pattern" and issue.route[:-1] in absent:
