@@ -121,6 +121,13 @@ def test_a_rename_is_safe_only_where_the_value_fits() -> None:
     assert not found[0].fix.safe
 
 
+def test_two_slips_name_only_what_takes_the_value() -> None:
+    """A name two letters off is misnamed where its value fits, and else merely unknown."""
+    source = one("source", "options", "db", options=[{"value": "db"}, {"value": "url"}])
+    assert codes(findings([source], {"resource": "url"})) == ["GB302"]
+    assert codes(findings([source], {"resource": "workflow"})) == ["GB303"]
+
+
 def test_an_unknown_name_beside_a_missing_one_is_wrong() -> None:
     """An unknown parameter next to an absent required one is misnamed; empty is not absent."""
     assert codes(findings([REQUIRED], {"query": "x"})) == ["GB302", "GB301"]

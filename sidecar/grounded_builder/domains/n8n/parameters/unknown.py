@@ -68,8 +68,8 @@ def unknown_parameters(
         meant = None
         if name not in elsewhere and spellings[plain(name)] == 1:
             meant = _meant(name, free)
-        if meant is not None:
-            fits = _fits(place, meant, place.given[name])
+        fits = meant is not None and _fits(place, meant, place.given[name])
+        if meant is not None and (fits or _is_close(name, meant)):
             yield _misnamed(subject, place, name, (meant,), near=True, safe=fits)
         elif required and name not in elsewhere and place.given[name] not in EMPTY:
             yield _misnamed(subject, place, name, tuple(required), near=False, safe=False)
@@ -93,6 +93,11 @@ def _meant(name: str, free: tuple[str, ...]) -> str | None:
         alike = [one for one in free if abs(len(one) - len(name)) <= slips]
         same = [one for one in alike if slips and OSA.distance(one, name) <= slips]
     return same[0] if len(same) == 1 else None
+
+
+def _is_close(name: str, meant: str) -> bool:
+    """Whether a name can mean no other whatever its value is: at most one slip."""
+    return plain(name) == plain(meant) or OSA.distance(name, meant) <= 1
 
 
 def _fits(place: Place, name: str, value: Any) -> bool:
