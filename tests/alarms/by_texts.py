@@ -79,6 +79,8 @@ def _ran_before(_alarm: Alarm, answer: Answer) -> Judgement | None:
         return None
     if not answer["runs"]:
         return false(GRAPH, "has no trigger that leads to the node: it never runs")
+    if answer["fails"] and all(answer["fails"]):
+        return true(EVALUATOR, "fails on it even where both have run: no path leads from one")
     if answer["before"]:
         return false(GRAPH, "has an execution in which the node that is read runs first")
     if answer["asks"]:

@@ -12,8 +12,42 @@ export function reach(workflow, { node, name, text }, { types }) {
   return {
     runs: starts.length > 0 || triggers.length === 0,
     before: without.has(name) || attached.includes(name),
+    fails: formsIn(text, name).map((form) => failure(workflow, node, form)),
     asks: text.includes('isExecuted') || /\btry\s*\{/.test(text),
   };
+}
+
+/** How a text asks for the data of a node: as expressions of their own. */
+function formsIn(text, name) {
+  const said = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const called = [...text.matchAll(new RegExp(`\\$\\(\\s*["'\`]${said}["'\`]\\s*\\)\\s*\\??\\.\\s*(\\w+)`, 'g'))];
+  const quoted = JSON.stringify(name);
+  const asked = { item: '.item.json', first: '.first().json', last: '.last().json', all: '.all()', itemMatching: '.itemMatching(0).json', pairedItem: '.pairedItem().json' };
+  const forms = called.map((one) => asked[one[1]]).filter(Boolean).map((form) => `$(${quoted})${form}`);
+  const old = text.includes(`$node["${name}"]`) || text.includes(`$node['${name}']`) || text.includes(`$node.${name}`);
+  return [...new Set(old ? [...forms, `$node[${quoted}].json`] : forms)];
+}
+
+/** What n8n's evaluator says although every node has run once and put out one item. */
+function failure(workflow, name, form) {
+  const item = () => ({ json: { a: 1 }, pairedItem: { item: 0 } });
+  const parent = (one) => workflow.getParentNodes(one, 'main', 1)[0];
+  const runData = Object.fromEntries(Object.keys(workflow.nodes).map((one) => {
+    const source = parent(one) ? [{ previousNode: parent(one) }] : [];
+    return [one, [{ startTime: 0, executionTime: 0, executionIndex: 0, source, data: { main: [[item()]] } }]];
+  }));
+  delete runData[name];
+  const executionData = { contextData: {}, nodeExecutionStack: [], metadata: {}, waitingExecution: {}, waitingExecutionSource: {} };
+  const whole = { version: 1, startData: {}, resultData: { runData }, executionData };
+  const items = [item()];
+  const source = parent(name) ? { main: [{ previousNode: parent(name) }] } : null;
+  const current = { data: { main: [items] }, node: workflow.getNode(name), source };
+  try {
+    workflow.expression.getParameterValue(`={{ ${form} }}`, whole, 0, 0, name, items, 'manual', {}, current);
+    return '';
+  } catch (error) {
+    return String(error.message).slice(0, 120) || 'failed';
+  }
 }
 
 /** Whether the loop output of a node leads back to it. */
