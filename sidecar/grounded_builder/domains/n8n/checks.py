@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grounded_builder.domain import Check
 from grounded_builder.domains.n8n import document, policy, structure
+from grounded_builder.domains.n8n.advice import check_advice
 from grounded_builder.domains.n8n.credentials import check_credentials
 from grounded_builder.domains.n8n.expressions import check_expressions
 from grounded_builder.domains.n8n.parameters import check_parameters
@@ -15,4 +16,5 @@ CHECKS: tuple[Check, ...] = (
     structure.check,
     check_expressions,
     policy.check,
+    check_advice,
 )

@@ -1,4 +1,4 @@
-"""What policy keeps out, and what n8n itself has put aside."""
+"""What policy keeps out, and what it wants known."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HOST = frozenset(
 
 
 def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
-    """Find nodes that policy denies, that reach the host, or that n8n keeps for old flows only."""
+    """Find nodes that policy denies, and nodes that reach the host."""
     del registry
     denied = frozenset(setting.policy.denied)
     for bound in resolved.bound:
@@ -41,8 +41,6 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
                 yield _reaches_host(bound)
             elif not setting.policy.allow_host_access:
                 yield _refused(bound, f"{tool} reaches the host, which policy does not allow")
-        if bound.spec.traits.get("hidden") or bound.tool.replaced_by:
-            yield _deprecated(bound)
 
 
 def _refused(bound: Bound, reason: str) -> Diagnostic:
@@ -64,18 +62,4 @@ def _reaches_host(bound: Bound) -> Diagnostic:
         help="an import refuses it unless the policy allows host access",
         node=bound.node.name,
         token=bound.node.tool,
-    )
-
-
-def _deprecated(bound: Bound) -> Diagnostic:
-    instead = bound.tool.replaced_by if bound.tool else ()
-    return found(
-        "N8N331",
-        (*bound.node.at, "type"),
-        f'n8n keeps {bound.node.tool} version {bound.version:g}, used by "{bound.node.name}", '
-        "for old workflows and no longer shows it",
-        help=f"use {', '.join(instead)}" if instead else "use a newer version or its successor",
-        node=bound.node.name,
-        token=bound.node.tool,
-        alternatives=instead,
     )
