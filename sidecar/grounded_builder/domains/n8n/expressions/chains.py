@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from grounded_builder.diagnostics import Diagnostic, found, nearest
 from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
 from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.references import names_nodes
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 _LONGEST = 200_000
@@ -22,6 +23,7 @@ _DIRECT = re.compile(
     )\s*\.\s*(?P<member>[A-Za-z_$][\w$]*)""",
     re.VERBOSE,
 )
+_WITHOUT_CALL = ("$node", "$input", "$workflow", "$prevNode")
 _DATES = re.compile(r"\$now|\$today|DateTime\b")
 # Each root by what its value is; a name in between stands for itself.
 _START = re.compile(
@@ -48,6 +50,8 @@ def unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnos
     """
     if not _is_doubtful(code, is_body=is_body) or len(code) > _LONGEST:
         return
+    if is_body and not names_nodes(code):
+        return
     outline = outlined(code)
     said: set[tuple[str, str]] = set()
     for start in _START.finditer(outline):
@@ -66,6 +70,8 @@ def unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnos
 
 
 def _is_doubtful(code: str, *, is_body: bool) -> bool:
+    if "(" not in code and not any(one in code for one in _WITHOUT_CALL):
+        return False
     if not is_body and any(name not in ANY for name in _CALLED.findall(code)):
         return True
     for match in _DIRECT.finditer(code):

@@ -104,8 +104,7 @@ def _names(text: Text, pieces: list[tuple[str, int]]) -> Iterator[Diagnostic]:
     for code, start in pieces:
         if "$" in code:
             yield from unknown_variables(text, code, start)
-        if text.use == "expression" or names_nodes(code):
-            yield from unknown_members(text, code, is_body=text.use == "code")
+        yield from unknown_members(text, code, is_body=text.use == "code")
         yield from environment(text, code)
         if text.use == "expression":
             yield from arguments(text, code)

@@ -18,6 +18,8 @@ _LONGEST = 200_000
 
 def environment(text: Text, code: str) -> Iterator[Diagnostic]:
     """The environment of n8n's process, which expressions and code do not see by default."""
+    if "env" not in code:
+        return
     match = _ENVIRONMENT.search(code)
     if match is None or _ENVIRONMENT.search(outlined(code[:_LONGEST])) is None:
         return
@@ -33,6 +35,8 @@ def environment(text: Text, code: str) -> Iterator[Diagnostic]:
 
 def arguments(text: Text, code: str) -> Iterator[Diagnostic]:
     """Calls of n8n's functions that fail for want of an argument."""
+    if "$if" not in code and "$from" not in code and "$jmes" not in code:
+        return
     if _CALL.search(code) is None or len(code) > _LONGEST:
         return
     outline = outlined(code)
