@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.pieces import split
+from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.ports import MAIN
 from grounded_builder.domains.n8n.wiring import Wiring
 from grounded_builder.graph import Bound, Resolved
@@ -27,11 +29,19 @@ def check_from_ai(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
         for text in texts_of(bound):
             if (
                 "$from" in text.value
-                and text.use != "plain"
-                and _CALL.search(text.value)
+                and any(_CALL.search(code) for code in _evaluated(text))
                 and not _serves_a_tool(bound, wiring)
             ):
                 yield _stray(bound, text.at)
+
+
+def _evaluated(text: Text) -> list[str]:
+    """The code in a text without comments and strings: a call that is only talked about is none."""
+    if text.use == "code":
+        return [outlined(text.value)]
+    if text.use == "expression":
+        return [outlined(piece.code) for piece in split(text.value[1:])]
+    return []
 
 
 def _stray(bound: Bound, at: Route) -> Diagnostic:
