@@ -15,14 +15,17 @@ Shape = Literal[
 _LONGEST = 1200
 # A script with more than this does more than one thing.
 _MOST_STATEMENTS = 12
+_ARROWS = 3
 # What no core node does: state, other modules, requests, parsing, failing on purpose.
-_BEYOND = re.compile(
-    r"JSON\.parse|require\(|StaticData|helpers|\btry\b|\bthrow\b|\bclass\b|\bwhile\b|\bswitch\b"
-    r"|\bbinary\b|Binary|getWorkflow|\bimport\b|process\.|Math\.random|console\.|pairedItem"
+_BEYOND = (
+    *("JSON.parse", "require(", "StaticData", "helpers", "getWorkflow", "import ", "process."),
+    *("try{", "try {", "throw ", "class ", "while(", "while (", "switch(", "switch ("),
+    *("binary", "Binary", "Math.random", "console.", "pairedItem"),
 )
-_BRANCHES = re.compile(
-    r"\bif\s*\(|\bfor\s*\(\s*(?:let|var)\b[^)]*;|\bforEach\b|\bfunction\b|\+=|\belse\b"
-    r"|\.push\(|items\[[1-9]"
+# Only who sleeps or remembers what was seen needs a branch, a function or a list of its own.
+_BRANCHES = (
+    *("if(", "if (", "else ", "else{", "++", "+=", ".push(", "forEach", "function "),
+    *("items[1]", "items[2]", "items[3]"),
 )
 _ITEMS = r"(?:items|\$input\.all\(\)|\$items\(\))"
 _FIRST = r"(?:items\[0\]|\$input\.first\(\)|\$input\.item|\$input\.all\(\)\[0\])"
@@ -36,6 +39,10 @@ _ALIAS = re.compile(
 )
 _CONST = re.compile(r"(?:const|let|var) (?P<name>[\w$]+)=(?P<value>.+)$", re.DOTALL)
 
+# A name that is no member and no key; what is given another value later.
+_NAME = re.compile(r"(?<![\w$])(?<![^.]\.)[A-Za-z_$][\w$]*(?![\w$:])")
+_CHANGED = re.compile(r"(?<![\w$.])(?<!const )(?<!let )(?<!var )([\w$]+)=(?![=>])")
+_SIMPLE = re.compile(r"[\w$.()\[\]'\"?]+")
 _SLEEP = re.compile(
     r"(?:async )?function [\w$]+\([\w$]+\)\{return new Promise\(.{3,80}setTimeout\(.{1,40}\)\}"
     r"|(?:const|let|var) [\w$]+=(?:async)?\(?[\w$]+\)?=>\{?(?:return )?new Promise\("
@@ -111,13 +118,12 @@ _WORKED = re.compile(
 
 def shape_of(code: str) -> Shape | None:
     """What the script does to its items, None where no core node is known to do just that."""
-    if len(code) > _LONGEST or "return" not in code or _BEYOND.search(code):
+    if len(code) > _LONGEST or "return" not in code or any(one in code for one in _BEYOND):
         return None
     sleeps = "setTimeout" in code
-    # Only who sleeps or remembers what was seen needs a branch or a function.
-    if not sleeps and ".has(" not in code and _BRANCHES.search(code):
+    if not sleeps and ".has(" not in code and any(one in code for one in _BRANCHES):
         return None
-    if code.count("const ") + code.count("let ") > _MOST_STATEMENTS or code.count("=>") > 3:
+    if code.count("const ") + code.count("let ") > _MOST_STATEMENTS or code.count("=>") > _ARROWS:
         return None
     parts = statements(code)
     if not parts or len(parts) > _MOST_STATEMENTS:
@@ -246,30 +252,31 @@ def _returned(parts: list[str]) -> list[str]:
 def _inlined(parts: list[str]) -> list[str]:
     """The statements with names for the items, or for what is used once, written out."""
     out = list(parts)
+    changed = {name for part in parts for name in _CHANGED.findall(part)}
     index = 0
     while index < len(out) - 1:
-        one = out[index]
-        alias, const = _ALIAS.match(one), _CONST.match(one)
-        match = alias or const
-        if match is None or (_is_worked(match["value"]) and not _LISTED.match(match["value"])):
+        one, rest = out[index], out[index + 1 :]
+        match = (alias := _ALIAS.match(one)) or _CONST.match(one)
+        if match is None or match["name"] in changed or not _is_short(match["value"]):
             index += 1
             continue
-        name = re.compile(rf"(?<![\w$])(?<![^.]\.){re.escape(match['name'])}(?![\w$:])")
-        rest = out[index + 1 :]
-        uses = sum(len(name.findall(text)) for text in rest)
-        value = match["value"]
-        if (
-            uses == 0
-            or not (alias or uses == 1)
-            or re.search(rf"\b{re.escape(match['name'])}=(?!=)", "".join(rest))
-        ):
+        uses = sum(part_name == match["name"] for part in rest for part_name in _NAME.findall(part))
+        if uses == 0 or not (alias or uses == 1):
             index += 1
             continue
-        if not alias and not _LISTED.match(value) and not re.fullmatch(r"[\w$.()\[\]'\"?]+", value):
-            value = f"({value})"
-        literal = value.replace("\\", r"\\")
-        out = [*out[:index], *(name.sub(literal, part) for part in rest)]
+        out = [*out[:index], *(_written_out(match, part) for part in rest)]
     return out
+
+
+def _is_short(value: str) -> bool:
+    return not _is_worked(value) or bool(_LISTED.match(value))
+
+
+def _written_out(const: re.Match[str], part: str) -> str:
+    name, value = const["name"], const["value"]
+    if not _LISTED.match(value) and not _SIMPLE.fullmatch(value):
+        value = f"({value})"
+    return _NAME.sub(lambda match: value if match.group() == name else match.group(), part)
 
 
 def _is_plain_const(statement: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -32,12 +32,14 @@ class Match:
 class Services:
     """The tools of a registry by the hosts that they call."""
 
-    def __init__(self, rows: Iterable[ToolRow]) -> None:
+    def __init__(self, tools: Mapping[str, ToolRow]) -> None:
         self._by_host: defaultdict[str, list[ToolRow]] = defaultdict(list)
         self._by_owner: defaultdict[str, list[ToolRow]] = defaultdict(list)
         self._requests: dict[str, tuple[tuple[str, tuple[str, ...], Request], ...]] = {}
-        for row in rows:
-            if row.is_generic or row.hidden or row.availability != "installed" or row.equivalent_to:
+        for row in tools.values():
+            if row.is_generic or row.hidden or row.availability != "installed":
+                continue
+            if _is_generated(row.id, tools):
                 continue
             for host in row.hosts:
                 self._by_host[host].append(row)
@@ -55,7 +57,11 @@ class Services:
             shared = self._by_host.get(".".join((ANY, *labels[start:])), ())
             if shared:
                 return tuple(shared) if len(shared) <= _SHARED else ()
-        return tuple(self._by_owner.get(_owner(labels), ()))
+        owner, domain = _owner(labels)
+        owned = self._by_owner.get(owner, ())
+        if len(owned) > _SHARED or any(_is_elsewhere(row, owner, domain) for row in owned):
+            return ()
+        return tuple(owned)
 
     def makers(self, method: str, address: Address) -> tuple[Match, ...]:
         """The tools that make this very request, best first; none where none is known to."""
@@ -109,7 +115,7 @@ def services_of(registry: Registry) -> Services:
     """The services of a registry, indexed once."""
     services = _KNOWN.get(registry)
     if services is None:
-        services = _KNOWN[registry] = Services(registry.tools.values())
+        services = _KNOWN[registry] = Services(registry.tools)
     return services
 
 
@@ -147,8 +153,24 @@ def _service(tool_id: str) -> str:
     return tool_id.rpartition(".")[2].removesuffix("Trigger").lower()
 
 
-def _owner(labels: list[str]) -> str:
-    """The name that a domain is registered under: ``acme`` of ``api.acme.co.uk``."""
+def _is_generated(tool_id: str, tools: Mapping[str, ToolRow]) -> bool:
+    """Whether n8n made a tool for agents of another node, which knows the same hosts."""
+    return any(
+        tool_id.endswith(suffix) and tool_id.removesuffix(suffix) in tools
+        for suffix in ("HitlTool", "Tool")
+    )
+
+
+def _is_elsewhere(row: ToolRow, owner: str, domain: str) -> bool:
+    """Whether the owner is known to be at another domain of its name and not at this one."""
+    domains = {known[1] for host in row.hosts if (known := _owner(host.split(".")))[0] == owner}
+    return bool(domains) and domain not in domains
+
+
+def _owner(labels: list[str]) -> tuple[str, str]:
+    """The name that a domain is registered under, and the domain: ``acme`` and ``acme.co.uk``."""
     country = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
     place = -3 if country else -2
-    return labels[place].replace("-", "") if len(labels) >= -place else ""
+    if len(labels) < -place:
+        return "", ""
+    return labels[place].replace("-", ""), ".".join(labels[place:])
