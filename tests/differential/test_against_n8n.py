@@ -1,8 +1,10 @@
 """Our reading of parameters and credentials beside that of the installed n8n, node by node.
 
 The descriptions are those of the registry for both. The real workflows are looked for beside the
-checkout; without them the invented nodes, which cover every tool at every version, remain.
-GROUNDED_DIFFERENTIAL=all takes all real workflows instead of a slice.
+checkout; without them the invented nodes, which cover every tool at every version, and changed
+nodes remain. GROUNDED_DIFFERENTIAL=all takes all real workflows instead of a slice, each changed
+once more, GROUNDED_SEED another seed. Where the two differ for a known reason, the reason is in
+`known.py`: at most ten, none of them for a node or a file, together under 0.3 % of the nodes.
 """
 
 from __future__ import annotations
@@ -26,15 +28,17 @@ from grounded_builder.domains.n8n.parameters.plan import plan_for
 from grounded_builder.graph import Bound, Graph, Node, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
+from tests.differential import known as known_differences
+from tests.differential.known import EVERY, MOST, OF_FILLING, SHARE
+from tests.differential.mutations import bare, mutated
 from tests.differential.oracle import Answer, Question, ask
 from tests.differential.questions import SHARED, broken, invented, real, tools_of
 from tests.support.registries import registry_from
 
-SEED = 20
+SEED = int(os.environ.get("GROUNDED_SEED", "20"))
 SLICE = 500
-
-# Found by n8n or derived from what n8n reports: absent, of another type, too many.
-_REFUSALS = frozenset({"GB301", "GB304", "GB305", "GB307", "GB329"})
+MUTATED = 3000
+EVERYTHING = os.environ.get("GROUNDED_DIFFERENTIAL") == "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +66,47 @@ def exam(
     tools = tools_of(catalog)
     questions = list(invented(tools, SEED))
     skipped: Counter[str] = Counter()
+    changed = bare(tools)
     if SHARED.exists():
-        everything = os.environ.get("GROUNDED_DIFFERENTIAL") == "all"
-        from_life, skipped = real(tools, SEED, None if everything else SLICE)
+        from_life, skipped = real(tools, SEED, None if EVERYTHING else SLICE)
         questions += from_life + broken(from_life, SEED, len(from_life) // 3)
+        changed += from_life
     else:
         print(f"no real workflows: {SHARED} is absent")
+    questions += mutated(changed, tools, SEED, len(changed) if EVERYTHING else MUTATED)
     print(f"{len(questions):,} nodes, skipped {dict(skipped)}")
     answers = ask(questions, catalog, n8n_dir, node)
     return Exam(questions, answers, registry)
 
 
 def test_parameters_are_filled_as_n8n_fills_them(exam: Exam) -> None:
-    """Defaults filled in and hidden values dropped, the parameters equal n8n's."""
+    """Defaults filled in and hidden values dropped, the parameters equal n8n's.
+
+    What differs does so for a known reason; in a full run every such reason occurs.
+    """
     differing: list[str] = []
+    known: Counter[str] = Counter()
     for question, answer, bound in exam.pairs():
         if answer.error:
             continue
         full = fill(bound.spec.declarations, bound.node.params)[1]
-        if full != answer.full and not _patched_filter(full, answer.full):
+        if full == answer.full:
+            continue
+        reasons = [each.__name__ for each in OF_FILLING if each(full, answer.full)]
+        known.update(reasons[:1])
+        if not reasons:
             differing.append(question.id)
+    print(f"known differences {dict(known)}")
     assert not differing, differing[:5]
+    assert known.total() <= SHARE * len(exam.questions)
+    assert not EVERYTHING or set(known) == {each.__name__ for each in EVERY}
+
+
+def test_the_known_differences_are_few() -> None:
+    """Ten reasons at most, and none that names a node."""
+    assert len(EVERY) <= MOST
+    source = Path(known_differences.__file__).read_text("utf-8")
+    assert "n8n-nodes" not in source
 
 
 def test_the_faults_are_those_that_n8n_finds(exam: Exam) -> None:
@@ -105,31 +129,38 @@ def test_the_faults_are_those_that_n8n_finds(exam: Exam) -> None:
 
 
 def test_every_refusal_of_n8n_is_a_finding(exam: Exam) -> None:
-    """A node that n8n refuses gets a finding; one that it accepts misses no parameter."""
+    """What n8n refuses gets a finding that is no advice, at the parameter that n8n names.
+
+    Where n8n cannot fill in the parameters, there is one somewhere; where it refuses
+    nothing, no parameter is missing.
+    """
     differing: list[Any] = []
     for question, answer, bound in exam.pairs():
-        findings = [d for d in _check(check_parameters, bound, exam.registry) if _refuses(d)]
-        refused = bool(answer.error or answer.thrown or answer.parameters)
-        missing = any(d.code == "GB301" for d in findings)
         if bound.node.disabled or not _has_ports(bound):
             continue
-        if (refused and not findings) or (missing and not refused):
-            differing.append((question.id, answer.parameters, answer.error))
+        findings = [d for d in _check(check_parameters, bound, exam.registry) if _refuses(d)]
+        routes = {part for d in findings for part in d.at[3:]}
+        untold = [key for key in answer.parameters if not routes & set(key.split("."))]
+        broken_off = bool(answer.error or answer.thrown)
+        missing = any(d.code == "GB301" for d in findings)
+        refused = broken_off or bool(answer.parameters)
+        if untold or (broken_off and not findings) or (missing and not refused):
+            differing.append((question.id, untold, answer.error))
     assert not differing, differing[:5]
 
 
 def test_missing_credentials_are_those_that_n8n_misses(exam: Exam) -> None:
-    """Of the declared types those are missing that n8n misses."""
+    """All types that n8n misses are missing; beyond them only those that a parameter chooses."""
     differing: list[Any] = []
     for question, answer, bound in exam.pairs():
         if answer.error:
             continue
-        declared = {rule.type for rule in bound.spec.credentials}
         findings = _check(check_credentials, bound, exam.registry)
-        ours = {d.token for d in findings if d.code == "N8N303"} & declared
+        ours = {str(d.token) for d in findings if d.code == "N8N303"}
+        theirs = set(answer.credentials)
         chosen = set(chosen_types(bound.spec, answer.full))
-        if ours - chosen != set(answer.credentials) - chosen:
-            differing.append((question.id, sorted(map(str, ours)), answer.credentials))
+        if not theirs <= ours or not ours - theirs <= chosen:
+            differing.append((question.id, sorted(ours), answer.credentials))
     assert not differing, differing[:5]
 
 
@@ -153,20 +184,9 @@ def _check(check: Any, bound: Bound, registry: Registry) -> list[Diagnostic]:
 
 
 def _refuses(diagnostic: Diagnostic) -> bool:
-    return diagnostic.code in _REFUSALS
+    return diagnostic.rule.kind != "advice"
 
 
 def _has_ports(bound: Bound) -> bool:
     variant = bound.spec.variant
     return bool(variant["inputs"] or variant["outputs"])
-
-
-def _patched_filter(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    """Whether they differ only in a filter whose options were a text or a list.
-
-    n8n spreads such options by index into the defaults; nothing reads the result.
-    """
-    differing = [name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)]
-    return all(
-        isinstance(ours.get(name), dict) and "combinator" in ours[name] for name in differing
-    )
