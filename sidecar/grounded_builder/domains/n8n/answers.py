@@ -19,6 +19,8 @@ _EARLY = frozenset({"onReceived", "lastNode"})
 def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find answers that nobody asked for, and webhooks that nobody or too many answer."""
     after, before = wiring.after, wiring.before
+    if not any(bound.spec is not None and _is_concerned(bound) for bound in resolved.bound):
+        return
     live = [bound for bound in resolved.bound if not bound.node.disabled]
     responders = [b for b in live if b.spec is not None and b.node.tool == RESPOND]
     unknown = [bound.node.name for bound in live if bound.spec is None]
@@ -39,6 +41,10 @@ def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
             yield _unanswered(bound, resolved)
         elif mode in _EARLY and name in responding and _refuses_unused(bound):
             yield _unused(bound, mode)
+
+
+def _is_concerned(bound: Bound) -> bool:
+    return bound.node.tool == RESPOND or _may_wait(bound)
 
 
 def _unasked(bound: Bound) -> Diagnostic:

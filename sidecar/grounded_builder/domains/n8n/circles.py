@@ -8,10 +8,31 @@ from grounded_builder.graph import Edge
 
 
 def circles(after: Mapping[str, Sequence[Edge]]) -> Iterator[tuple[str, ...]]:
-    """Every strongly connected group with an edge inside, its names in the order of ``after``.
+    """Every strongly connected group with an edge inside, its names in the order of ``after``."""
+    rest = _beyond_a_line(after)
+    return _groups({name: after[name] for name in after if name in rest}) if rest else iter(())
 
-    Tarjan's algorithm without recursion: time grows with nodes and edges.
-    """
+
+def _beyond_a_line(after: Mapping[str, Sequence[Edge]]) -> set[str]:
+    """The names left when what nothing leads to is taken away, again and again: mostly none."""
+    arriving: dict[str, int] = {}
+    for edges in after.values():
+        for edge in edges:
+            arriving[edge.target] = arriving.get(edge.target, 0) + 1
+    stack = [name for name in after if name not in arriving]
+    while stack:
+        for edge in after.get(stack.pop(), ()):
+            left = arriving[edge.target] - 1
+            if left:
+                arriving[edge.target] = left
+            else:
+                del arriving[edge.target]
+                stack.append(edge.target)
+    return set(arriving)
+
+
+def _groups(after: Mapping[str, Sequence[Edge]]) -> Iterator[tuple[str, ...]]:
+    """Tarjan's algorithm without recursion: time grows with nodes and edges."""
     order = {name: place for place, name in enumerate(after)}
     index: dict[str, int] = {}
     low: dict[str, int] = {}

@@ -9,7 +9,7 @@ from grounded_builder.domains.n8n.dangling import check_dangling
 from grounded_builder.domains.n8n.inputs import check_inputs
 from grounded_builder.domains.n8n.misdrawn import drawn_backwards, mismatched, sub_node_on_main
 from grounded_builder.domains.n8n.missing_port import missing_port
-from grounded_builder.domains.n8n.ports import MAIN, Port
+from grounded_builder.domains.n8n.ports import MAIN, Port, Ports
 from grounded_builder.domains.n8n.wiring import Wiring
 from grounded_builder.graph import Bound, Edge, Resolved
 
@@ -19,20 +19,35 @@ def check_edges(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     yield from check_dangling(resolved)
     # Inputs, by node and kind, that a faulty edge was meant for: nothing more is said of them.
     meant: set[tuple[str, str]] = set()
+    known = resolved.by_name
     for edge in resolved.graph.edges:
-        source, target = resolved.by_name.get(edge.source), resolved.by_name.get(edge.target)
-        if source is not None and target is not None:
+        source, target = known.get(edge.source), known.get(edge.target)
+        if source is not None and target is not None and not _is_plain(edge, wiring.ports):
             yield from _ends(edge, source, target, resolved, wiring, meant)
-    for name, bound in resolved.by_name.items():
+    for name, ports in wiring.ports.items():
+        sides = ports.inputs
         # n8n never runs a node without any edge, and publishes a workflow that has one.
-        if not bound.node.disabled and wiring.touches(name):
-            inputs = {
-                kind: side
-                for kind, side in (wiring.ports[name].inputs or {}).items()
-                if kind != MAIN and (name, kind) not in meant
-            }
-            if inputs:
-                yield from check_inputs(bound, inputs, wiring.serving.get(name, ()), resolved)
+        if not sides or (len(sides) == 1 and MAIN in sides) or not wiring.touches(name):
+            continue
+        inputs = {
+            kind: side for kind, side in sides.items() if kind != MAIN and (name, kind) not in meant
+        }
+        bound = resolved.by_name[name]
+        yield from check_inputs(bound, inputs, wiring.serving.get(name, ()), resolved)
+
+
+def _is_plain(edge: Edge, ports: Mapping[str, Ports]) -> bool:
+    """Whether an edge joins two data ports that are there and take anyone: so do most."""
+    if edge.source_kind != MAIN or edge.target_kind != MAIN:
+        return False
+    outputs, inputs = ports[edge.source].outputs, ports[edge.target].inputs
+    if outputs is None or inputs is None:
+        return False
+    leaving, arriving = outputs.get(MAIN, ()), inputs.get(MAIN, ())
+    if not (0 <= edge.source_index < len(leaving) and 0 <= edge.target_index < len(arriving)):
+        return False
+    ends = (leaving[edge.source_index], arriving[edge.target_index])
+    return not any(port.accepts or port.refuses for port in ends)
 
 
 def _ends(

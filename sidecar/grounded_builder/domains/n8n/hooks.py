@@ -17,15 +17,25 @@ _LITERAL = re.compile(r'"([^"\\]*)"|\'([^\'\\]*)\'')
 
 def check_hooks(resolved: Resolved) -> Iterator[Diagnostic]:
     """Find two webhooks with one method and path, as n8n's webhook service compares them."""
+    hooks = [bound for bound in resolved.by_name.values() if _listens(bound)]
+    if len(hooks) < 2:
+        return
     first: dict[tuple[str, str], Bound] = {}
-    for bound in resolved.by_name.values():
-        if bound.spec is None or bound.node.disabled or not bound.spec.traits.get("webhooks"):
-            continue
+    for bound in hooks:
         for key in dict.fromkeys(_keys(bound)):
             other = first.setdefault(key, bound)
             if other is not bound:
                 yield _same(bound, other, *key)
                 break
+
+
+def _listens(bound: Bound) -> bool:
+    if bound.spec is None or bound.node.disabled:
+        return False
+    return any(
+        isinstance(webhook, Mapping) and not webhook.get("restartWebhook")
+        for webhook in bound.spec.traits.get("webhooks") or ()
+    )
 
 
 def _same(bound: Bound, other: Bound, method: str, path: str) -> Diagnostic:

@@ -46,15 +46,32 @@ class Ports:
 UNKNOWN = Ports(None, None)
 
 
+# The ports that no parameter changes, by spec and by whether failures leave by an output of their
+# own; the spec is kept beside them, so that its id stays its own.
+_fixed: dict[tuple[int, bool], tuple[Any, Ports]] = {}
+
+
 def ports_of(bound: Bound) -> Ports:
     """The ports of a bound node; those of a hole are unknown."""
-    if bound.spec is None:
+    spec = bound.spec
+    if spec is None:
         return UNKNOWN
+    splits = bound.node.source.get("onError") == "continueErrorOutput"
+    fixed = _fixed.get((id(spec), splits))
+    if fixed is not None:
+        return fixed[1]
     outputs = _side(bound, "outputs")
-    if outputs is not None and bound.node.source.get("onError") == "continueErrorOutput":
+    if outputs is not None and splits:
         # n8n appends one main output for failures after all declared ones.
         outputs = (*outputs, Port(MAIN, "Error", is_error=True))
-    return Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
+    ports = Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
+    if isinstance(_compiled(spec, "inputs"), tuple) and isinstance(
+        _compiled(spec, "outputs"), tuple
+    ):
+        if len(_fixed) >= _REMEMBERED:
+            _fixed.clear()
+        _fixed[id(spec), splits] = (spec, ports)
+    return ports
 
 
 def opening(bound: Bound, side: Side, kind: str, index: int) -> tuple[str, Any] | None:

@@ -23,9 +23,9 @@ def check_reach(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
         return
     live = _with_followers([*starts, *_behind_unknown(resolved, wiring)], wiring)
     dead = {
-        name: bound
-        for name, bound in resolved.by_name.items()
-        if name not in live and not bound.node.disabled and _is_working(bound)
+        name: resolved.by_name[name]
+        for name in resolved.by_name
+        if name not in live and _is_working(resolved.by_name[name])
     }
     if not dead or _is_unread(resolved):
         return
@@ -83,24 +83,26 @@ def _with_followers(
 
     A sub-node that is drawn backwards, as the target of its root, serves it all the same.
     """
-    seen: set[str] = set()
-    stack = list(starts)
+    seen = set(starts)
+    stack = list(seen)
     while stack:
         name = stack.pop()
-        if name in seen or name in stop:
-            continue
-        seen.add(name)
-        stack.extend(edge.target for edge in wiring.after.get(name, ()))
-        stack.extend(edge.source for edge in wiring.serving.get(name, ()))
-        for edge in wiring.served.get(name, ()):
+        next_ = [edge.target for edge in wiring.after.get(name, ())]
+        next_ += [edge.source for edge in wiring.serving.get(name, ())]
+        if name in wiring.served:
             outputs = wiring.ports[name].outputs if name in wiring.ports else None
-            if outputs is not None and edge.source_kind not in outputs:
-                stack.append(edge.target)
+            if outputs is not None:
+                edges = wiring.served[name]
+                next_ += [edge.target for edge in edges if edge.source_kind not in outputs]
+        for one in next_:
+            if one not in seen and one not in stop:
+                seen.add(one)
+                stack.append(one)
     return seen
 
 
 def _is_working(bound: Bound) -> bool:
-    if bound.spec is None or bound.node.tool == NOTE or is_start(bound):
+    if bound.spec is None or bound.node.disabled or bound.node.tool == NOTE or is_start(bound):
         return False
     return bound.node.source.get("name") == bound.node.name  # without a name nothing can lead to it
 
