@@ -22,12 +22,14 @@ from time import perf_counter
 from typing import Any
 
 from runtime import install, paths
+from tests.bench.refuted import asks_only, is_refuted
 from tests.faults.bench import SEED, SHARED
 from tests.faults.catalog import Catalog
 from tests.faults.injection import Case, cases, real_workflows, scenes_of
 from tests.faults.judge import Judge, Said, judge_over
 from tests.faults.kinds import KINDS
 from tests.faults.outcome import Verdict, outcomes
+from tests.faults.scene import read_scene
 from tests.support.n8n_server import kept_catalog
 
 VERSION = "2.87.0"
@@ -59,6 +61,7 @@ def main() -> None:
     print("|---|---:|---:|---:|---:|")
     _line("ours", ours, verdicts["wrong"], verdicts["incomplete"])
     _line(f"n8n-mcp {VERSION}", [one.ms for one in theirs], sum(bool(one.errors) for one in theirs))
+    _alarms(Catalog.read(content), workflows, theirs)
     _faults(home, content, judge, workflows, options.cases)
 
 
@@ -126,6 +129,17 @@ def _line(title: str, spent: list[float], wrong: int, incomplete: int | None = N
     share = f"{wrong / len(spent):.1%}"
     rest = "-" if incomplete is None else f"{incomplete / len(spent):.1%}"
     print(f"| {title} | {cuts[49]:.2f} | {cuts[94]:.2f} | {share} | {rest} |")
+
+
+def _alarms(catalog: Catalog, workflows: list[Any], theirs: list[Answer]) -> None:
+    """What the catalog alone tells of the peer's errors; the rest may be right or wrong."""
+    asking = sum(bool(one.errors) and asks_only(one.errors) for one in theirs)
+    refuted = 0
+    for workflow, answer in zip(workflows, theirs, strict=True):
+        scene = read_scene(workflow, catalog)
+        refuted += scene is not None and any(is_refuted(said, scene) for said in answer.errors)
+    print(f"\nn8n-mcp calls {asking} workflows wrong that only lack values, and {refuted}")
+    print("for a type, a version or an option that is installed and listed.")
 
 
 def _faults(home: Path, content: bytes, judge: Judge, workflows: list[Any], most: int) -> None:
