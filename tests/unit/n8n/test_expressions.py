@@ -212,7 +212,12 @@ def test_braces_without_an_equals_sign_stay_text() -> None:
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"page": "<p>{{ $json.a }}</p>"}, {"text": "Dear {{ name }}"}, {"text": "{{#if a}}"}],
+    [
+        {"page": "<p>{{ $json.a }}</p>"},
+        {"text": "Dear {{ name }}"},
+        {"text": "{{#if a}}"},
+        {"text": '{"nodes": [{"value": "={{ $json.a }}"}]}'},
+    ],
 )
 def test_braces_of_templates_are_meant_as_they_are(parameters: dict[str, str]) -> None:
     """Braces under a name that takes no expressions, and those of other languages, are text."""

@@ -143,17 +143,21 @@ def test_a_doubt_is_advice() -> None:
     assert said(_reading("$('A').first().json.x"), "N8N329") == []
 
 
-def test_a_node_that_goes_on_after_a_failure_is_not_wrong() -> None:
-    """Where n8n goes on the failure is survived: advice."""
+def test_a_failure_in_a_loop_that_goes_on_is_not_wrong() -> None:
+    """Where n8n goes on after a failure and comes by again, the node is there then: advice."""
     draft = _reading("$('D').first().json.x", onError="continueRegularOutput")
+    assert len(said(draft, "N8N328")) == 1
+    draft["connections"]["D"]["main"][0].append({"node": "T", "type": "main", "index": 0})
     assert said(draft, "N8N328") == []
     assert len(said(draft, "N8N329")) == 1
 
 
-def test_pinned_data_stands_for_a_run() -> None:
-    """In a run by hand n8n reads what is pinned to a node that has not run."""
+def test_pinned_data_stands_for_a_run_by_hand() -> None:
+    """In a run by hand n8n reads what is pinned to a node that has not run, in no other run."""
     draft = _reading("$('D').first().json.x") | {"pinData": {"D": [{"json": {}}]}}
     assert said(draft, "N8N328") == []
+    draft["nodes"][0] = node("S", WEBHOOK, {"path": "a"})
+    assert len(said(draft, "N8N328")) == 1
 
 
 def test_code_that_runs_always_reads_too_early_like_an_expression() -> None:

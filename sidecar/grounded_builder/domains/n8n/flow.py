@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from grounded_builder.domains.n8n.starts import is_start
+from grounded_builder.domains.n8n.starts import MANUAL, is_start
 from grounded_builder.graph import Edge, Resolved
 
 MAIN = "main"
@@ -35,6 +35,12 @@ class Flow:
         self._upstream = _upstream(self._numbers, self._after, self._before)
         self._starts = self._begins()
         self._around: dict[tuple[str, ...], frozenset[str] | None] = {}
+
+    @property
+    def is_manual(self) -> bool:
+        """Whether runs are begun by a person only: n8n then reads what is pinned."""
+        known = self._resolved.by_name
+        return all(name in known and known[name].node.tool in MANUAL for name in self._starts)
 
     def is_sub_node(self, name: str) -> bool:
         """Whether a node serves another."""

@@ -9,14 +9,21 @@ from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.syntax import short
 from grounded_builder.domains.n8n.expressions.texts import Text
 
-_BRACES = re.compile(
-    r"\{\{[^{}]*?\$(?:json|node|input|now|today|items|execution|workflow|\()[^{}]*\}\}"
+_NAMES = re.compile(
+    r"(?<![\w$.])(?:\$\(|DateTime\.|\$(?:binary|env|execution|fromAI|if|input|itemIndex|items|jmespath"
+    r"|json|node|now|parameter|prevNode|request|response|runIndex|today|vars|workflow)(?![\w$]))"
 )
 
 
 def literal_braces(text: Text) -> Diagnostic | None:
     """Braces with n8n's names in a text without ``=``; mended where they are the whole text."""
-    if _BRACES.search(text.value) is None:
+    # A text may hold a workflow with expressions of its own.
+    pieces = [
+        piece.code
+        for piece in split(text.value)
+        if piece.closed and text.value[: piece.start - 2][-2:] != '"='
+    ]
+    if not any(map(_NAMES.search, pieces)):
         return None
     whole = text.value.strip()
     is_one = whole.startswith("{{") and whole.endswith("}}") and whole.count("{{") == 1

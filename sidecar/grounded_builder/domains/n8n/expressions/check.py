@@ -26,7 +26,7 @@ from grounded_builder.domains.n8n.expressions.references import (
 from grounded_builder.domains.n8n.expressions.returns import no_items
 from grounded_builder.domains.n8n.expressions.syntax import Snippet, broken, check_syntax
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
-from grounded_builder.domains.n8n.expressions.use import is_used
+from grounded_builder.domains.n8n.expressions.use import is_note, is_used
 from grounded_builder.domains.n8n.expressions.variables import unknown_variables
 from grounded_builder.domains.n8n.flow import Flow
 from grounded_builder.domains.n8n.spelling import Names
@@ -55,7 +55,7 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
     doubtful: list[Snippet] = []
     open_ones: list[Text] = []
     for bound in resolved.bound:
-        if bound.spec is None or bound.node.disabled:
+        if bound.spec is None or bound.node.disabled or is_note(bound):
             continue
         for text in texts_of(bound):
             if text.use not in ("expression", "code"):

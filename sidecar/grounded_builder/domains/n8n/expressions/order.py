@@ -36,9 +36,10 @@ def untimely(
             continue
         told.add(one.name)
         outline = outlined(code) if outline is None else outline
-        certain = fails and is_certain(outline, one.start - offset) and _stops(bound)
-        pinned = one.name in (resolved.graph.document.get("pinData") or ())
-        yield _untimely(text, one.name, reason, wrong=certain and not pinned)
+        certain = fails and is_certain(outline, one.start - offset)
+        survived = _goes_on(bound) and flow.is_upstream(one.name, bound.node.name)
+        pinned = one.name in (resolved.graph.document.get("pinData") or ()) and flow.is_manual
+        yield _untimely(text, one.name, reason, wrong=certain and not survived and not pinned)
 
 
 def _reads_data(one: Reference) -> bool:
@@ -57,12 +58,12 @@ def _reason(one: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
     return "does not lead to it", is_certain_to_fail
 
 
-def _stops(bound: Bound) -> bool:
-    """Whether a failure of the node ends the run."""
+def _goes_on(bound: Bound) -> bool:
+    """Whether the run goes on when the node fails, so that a loop comes by again."""
     source = bound.node.source
-    return source.get("continueOnFail") is not True and not str(
-        source.get("onError") or ""
-    ).startswith("continue")
+    return source.get("continueOnFail") is True or str(source.get("onError") or "").startswith(
+        "continue"
+    )
 
 
 def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:

@@ -18,3 +18,9 @@ def is_used(bound: Bound, at: Route) -> bool:
         return True
     simple = filling_of(bound).simple
     return any(one.shown(simple, simple) for one in known)
+
+
+def is_note(bound: Bound) -> bool:
+    """Whether a node has no ports at all: its texts are for people."""
+    variant = bound.spec.variant
+    return not variant["inputs"] and not variant["outputs"]
