@@ -120,3 +120,27 @@ def test_credentials_of_any_shape_are_survived() -> None:
     )
     for odd in shapes:
         assert "N8N303" in said({}, odd)
+
+
+CHOOSER = one("genericAuthType", "credentialsSelect", credentialTypes=["has:genericAuth"])
+
+
+def _choosing(kind: str, **facts: Any) -> list[Any]:
+    known = registry([CHOOSER], types=TYPES, **facts)
+    given = {"credentials": {kind: {"id": "1"}}}
+    return credential_findings(known, {"genericAuthType": kind}, **given)
+
+
+def test_a_chosen_type_that_is_not_installed_is_wrong_once() -> None:
+    """The parameter that names it is the place; an assumed catalog cannot know."""
+    found = _choosing("acmeGhost")
+    assert codes(found) == ["N8N305"]
+    assert found[0].at == ("nodes", 0, "parameters", "genericAuthType")
+    assert "N8N305" not in codes(_choosing("acmeGhost", origin="assumed"))
+
+
+def test_a_specific_type_is_no_generic_one() -> None:
+    """n8n applies generic types only where it asks for one; those are marked."""
+    found = _choosing("acmeKey")
+    assert codes(found) == ["N8N304"]
+    assert found[0].at == ("nodes", 0, "parameters", "genericAuthType")

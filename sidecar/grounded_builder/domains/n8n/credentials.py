@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.javascript import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.graph import Bound, Node, Resolved
+from grounded_builder.registry.model import CredentialRow
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting, StoredCredential
 
@@ -20,6 +21,7 @@ _CHOOSERS = ("nodeCredentialType", "genericAuthType")
 _CHOOSING_TYPES = frozenset({"credentialsSelect", "credentials"})
 
 _KNOWING = frozenset({"installed", "login"})
+_GENERIC = "has:genericAuth"
 
 
 def check_credentials(
@@ -71,10 +73,13 @@ class _Subject:
 
 
 def _check(subject: _Subject, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    unfit = dict(_unfit_choices(subject, registry))
+    yield from unfit.values()
     for kind, label in _required(subject, registry):
-        yield from _missing(subject, kind, label)
+        if kind not in unfit:
+            yield from _missing(subject, kind, label)
     for kind, value in subject.given.items():
-        if value is None or is_expression(value):
+        if value is None or is_expression(value) or kind in unfit:
             continue
         refused = _refused(subject, kind, registry)
         if refused is not None:
@@ -96,6 +101,58 @@ def _required(subject: _Subject, registry: Registry) -> Iterator[tuple[str, str]
         if kind not in asked:
             row = registry.credentials.get(kind)
             yield kind, row.name if row else kind
+
+
+def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str, Diagnostic]]:
+    """The types that parameters name and n8n cannot use there: unknown ones, specific for generic.
+
+    A generic type is one that n8n marks so; requests apply no other there.
+    """
+    declared = {rule.type for rule in subject.spec.credentials}
+    if not registry.credentials or registry.header.origin not in _KNOWING:
+        return
+    for name in _CHOOSERS:
+        kind = subject.full.get(name)
+        if kind not in chosen_types(subject.spec, {name: kind}) or kind in declared:
+            continue
+        row = registry.credentials.get(kind)
+        common: dict[str, Any] = {"node": subject.node.name, "token": kind}
+        at = subject.at("parameters", name)
+        if row is None:
+            yield (
+                kind,
+                found(
+                    "N8N305",
+                    at,
+                    f'no credential type "{kind}" is installed',
+                    help="name one that is, or install the package that has it",
+                    alternatives=nearest(kind, registry.credentials),
+                    **common,
+                ),
+            )
+        elif _GENERIC in _asked_for(subject.spec, name) and not _is_generic(row):
+            generic = [one.id for one in registry.credentials.values() if _is_generic(one)]
+            yield (
+                kind,
+                found(
+                    "N8N304",
+                    at,
+                    f'"{name}" takes a generic credential type, and {kind} is none',
+                    help=f"generic types: {', '.join(generic[:12])}",
+                    alternatives=nearest(kind, generic) or tuple(generic[:3]),
+                    **common,
+                ),
+            )
+
+
+def _asked_for(spec: NodeSpec, name: str) -> frozenset[str]:
+    """What all declarations of a chooser ask of a credential type."""
+    asked = [one.raw.get("credentialTypes") or () for one in spec.declarations.root.by_name[name]]
+    return frozenset.intersection(*map(frozenset, asked)) if asked else frozenset()
+
+
+def _is_generic(row: CredentialRow) -> bool:
+    return bool(row.traits.get("generic_auth"))
 
 
 def _missing(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
