@@ -10,6 +10,7 @@ from tests.alarms.alarm import Alarm
 from tests.alarms.judgement import Answer, Judgement, Question, false, true
 
 EVALUATOR, RUNNER = "n8n's expression evaluator", "the Code node's wrapper"
+PATHS = "the paths of n8n's webhooks"
 GRAPH, NODES = "n8n's workflow graph", "the node's own check"
 
 _NAME = re.compile(r"gives it no (\$\w+)")
@@ -72,6 +73,19 @@ def ran_before(alarm: Alarm) -> Question | None:
 def loop(alarm: Alarm) -> Question:
     """Does the loop output lead back?"""
     return Question({"ask": "loop", "node": _name(alarm)}, _loop)
+
+
+def webhooks(alarm: Alarm) -> Question:
+    """Does another node wait for the same call?"""
+    return Question({"ask": "webhooks", "node": _name(alarm)}, _shared)
+
+
+def _shared(_alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer:
+        return None
+    if answer["shared"]:
+        return true(PATHS, "are the same for two nodes: n8n answers 409 when it publishes them")
+    return false(PATHS, "are those of one node each")
 
 
 def _ran_before(_alarm: Alarm, answer: Answer) -> Judgement | None:

@@ -34,6 +34,7 @@ QUESTIONS: dict[str, Asked] = {
     "N8N313": by_texts.responding,
     "N8N321": by_texts.syntax,
     "N8N322": by_texts.reference,
+    "N8N346": by_texts.webhooks,
     "N8N326": by_texts.variable,
     "N8N327": by_texts.member,
 }

@@ -44,7 +44,7 @@ const added = new Set(
   ),
 );
 const shapes = { constants, types };
-const QUESTIONS = { parameters, ports, expression, code, reference, evaluated, reach: (scene, place) => reach(scene.workflow(), place, shapes),
+const QUESTIONS = { parameters, ports, expression, code, reference, evaluated, webhooks, reach: (scene, place) => reach(scene.workflow(), place, shapes),
   loop: (scene, place) => loop(scene.workflow(), place), responding, credentials };
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
@@ -293,6 +293,22 @@ function responding(scene, place) {
     version: node.typeVersion,
     called: context.getParentNodes(node.name).some(({ type }) => CALLED.has(type)),
   };
+}
+
+/** Which nodes wait for the same call as this one, by the paths that n8n gives them. */
+function webhooks(scene, place) {
+  const workflow = scene.workflow();
+  const calls = (node) => {
+    const type = types.getByNameAndVersion(node.type, node.typeVersion);
+    return (type?.description.webhooks ?? []).map((one) => {
+      const value = (text) => workflow.expression.getSimpleParameterValue(node, text, 'internal', {});
+      const whole = value(one.isFullPath ?? false) === true;
+      return `${value(one.httpMethod)} ${NodeHelpers.getNodeWebhookPath('id', node, value(one.path), whole, one.restartWebhook)}`;
+    });
+  };
+  const asked = new Set(calls(workflow.getNode(place.node)));
+  const others = Object.values(workflow.nodes).filter((node) => !node.disabled && node.name !== place.node);
+  return { shared: others.filter((node) => calls(node).some((one) => asked.has(one))).map(({ name }) => name) };
 }
 
 /** The credential types that a node declares at any setting, those it misses, and those that exist. */

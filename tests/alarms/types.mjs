@@ -54,13 +54,13 @@ export function typesOf(require, modules) {
     return versioned.get(key);
   }
 
-  /** Whether the code of a node, or what lies beside it, compares with a text or names something so. */
+  /** Whether the code of a node, or what lies beside it, compares with a text or exports something so called. */
   function mentions(full, text) {
     const place = known.get(full) ?? known.get(full.replace(/Tool$/, ''));
     if (!place || typeof text !== 'string') return true;
     const folder = path.dirname(place.sourcePath);
     const said = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    const branch = new RegExp(`(?:[!=]==?|case)\\s*["'\`]${said}["'\`]|\\b${said}\\b\\s*(?::|,\\s*$|\\(|=)`, 'm');
+    const branch = new RegExp(`(?:[!=]==?|case)\\s*["'\`]${said}["'\`]|\\bexports\\.${said}\\b`);
     return readdirSync(folder, { recursive: true, withFileTypes: true }).some((file) => {
       if (!file.isFile() || !file.name.endsWith('.js')) return false;
       const code = readFileSync(path.join(file.parentPath, file.name), 'utf8');
