@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
@@ -23,6 +22,7 @@ from grounded_builder.api import (
     tools,
 )
 from grounded_builder.api.aside import Aside
+from grounded_builder.api.collector import spare_what_stays
 from grounded_builder.api.metrics import Timed
 from grounded_builder.api.state import State, follow, unfollow
 from grounded_builder.domain import Domain
@@ -51,9 +51,8 @@ def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> F
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         state = await asyncio.to_thread(_opened, settings, domains)
         app.state.grounded = state
-        # What was loaded stays: the collector need not look at it again and again.
-        gc.collect()
-        gc.freeze()
+        spare_what_stays()
+        state.compiler.submit(_prepared, state)
         task = asyncio.create_task(follow(state))
         try:
             yield
@@ -89,3 +88,9 @@ def _opened(settings: Settings, domains: Mapping[str, Domain]) -> State:
     state = State(settings, store, domains, store.secrets(), Aside(settings))
     state.refresh()
     return state
+
+
+def _prepared(state: State) -> None:
+    """Have what the first draft with a wrong name would wait for; ready is said before."""
+    for registry in state.registries.values():
+        registry.search.knows("")
