@@ -7,8 +7,11 @@ import time
 import pytest
 
 from grounded_builder.domains.n8n.circles import circles
+from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.graph import Edge as Link
-from tests.unit.n8n.drafts import STEP, Edge, compiled, node, workflow
+from grounded_builder.pipeline import judge
+from grounded_builder.setting import Setting
+from tests.unit.n8n.drafts import STEP, Edge, node
 from tests.unit.n8n.shapes import DECISION, LOOP, LOOPS, PARSER, TOOLBOX, draft, mended, said
 
 NODES = [node("L", LOOP, typeVersion=3), node("T", STEP), node("U", STEP)]
@@ -120,13 +123,17 @@ def test_circles_are_found_in_linear_time() -> None:
     assert list(circles(chain)) == []
 
 
-def test_five_thousand_nodes_in_loops_take_a_second() -> None:
+@pytest.mark.parametrize("kind", [STEP, LOOP])
+def test_five_thousand_nodes_in_loops_take_a_second(kind: str) -> None:
     """The rules of structure stay linear where every node is in a circle, or in none."""
     size = 2500
-    nodes = [node("S", "n8n-nodes-base.manualTrigger")]
-    nodes += [node(f"A{i}", STEP) for i in range(size)] + [node(f"B{i}", STEP) for i in range(size)]
-    edges: list[Edge] = [(f"A{i}", f"B{i}") for i in range(size)]
-    edges += [(f"B{i}", f"A{i}") for i in range(size)]
-    begun = time.process_time()
-    compiled(workflow(nodes, edges))
-    assert time.process_time() - begun < 1
+    pairs: list[Edge] = [(f"A{i}", f"B{i}") for i in range(size)]
+    pairs += [(f"B{i}", f"A{i}") for i in range(size)]
+    line: list[Edge] = [(f"A{i}", f"A{i + 1}") for i in range(size - 1)]
+    line += [(f"A{i}", "main", 1, f"B{i}", "main", 0) for i in range(size)]
+    for edges in (pairs, line):
+        nodes = [node(f"A{i}", kind, typeVersion=2) for i in range(size)]
+        nodes += [node(f"B{i}", STEP) for i in range(size)]
+        begun = time.process_time()
+        judge(draft(nodes, ("S", "A0"), *edges), N8N, LOOPS, Setting())
+        assert time.process_time() - begun < 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n.ports import filled
-from grounded_builder.domains.n8n.wiring import Wiring, leading_to, led_to
+from grounded_builder.domains.n8n.wiring import Wiring, led_to
 from grounded_builder.graph import Bound, Resolved
 
 # n8n-nodes-base Form.node execute: throws without a form trigger before it, and when a form
@@ -18,54 +19,80 @@ FORM_TRIGGER = "n8n-nodes-base.formTrigger"
 # unless that one is hosted and leaves the answers to nodes.
 CHAT = "@n8n/n8n-nodes-langchain.chat"
 CHAT_TRIGGER = "@n8n/n8n-nodes-langchain.chatTrigger"
+_CONCERNED = frozenset({FORM, CHAT})
 
 
 def check_begun_by(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find pages of forms and chat messages in runs that no form or chat begins."""
-    for bound in resolved.bound:
-        if bound.spec is None or bound.node.disabled or bound.node.name not in wiring.before:
-            continue
-        if bound.node.tool == FORM:
-            yield from _form(bound, resolved, wiring)
-        elif bound.node.tool == CHAT:
-            yield from _chat(bound, resolved, wiring)
+    concerned = [
+        bound
+        for bound in resolved.by_name.values()
+        if bound.node.tool in _CONCERNED
+        and bound.spec is not None
+        and not bound.node.disabled
+        and bound.node.name in wiring.before
+    ]
+    forms = [bound for bound in concerned if bound.node.tool == FORM]
+    if forms:
+        yield from _forms(forms, resolved, wiring)
+    yield from _chats([bound for bound in concerned if bound.node.tool == CHAT], resolved)
 
 
-def _form(bound: Bound, resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
-    name = bound.node.name
-    before = [resolved.by_name.get(one) for one in leading_to([name], wiring.before)]
-    if not any(one is None or one.node.tool in (FORM_TRIGGER, None) for one in before):
-        yield _foreign(bound, FORM_TRIGGER, f'no form trigger leads to "{name}"')
-    if filled(bound).get("operation") == "completion":
-        later = sorted(
-            one
-            for one in led_to([name], wiring.after)
-            if one in resolved.by_name and resolved.by_name[one].node.tool == FORM and one != name
-        )
-        if later:
-            yield found(
-                "N8N349",
-                (*bound.node.at, "parameters", "operation"),
-                f'"{name}" is the last page of its form, yet "{later[0]}" follows it: '
-                "n8n fails the run",
-                help='let it be a page ("operation": "page"), or take the later one out',
-                node=name,
-                token="completion",  # noqa: S106 - a parameter's value, no secret
-            )
+def _forms(forms: Sequence[Bound], resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+    triggers = [
+        name
+        for name, bound in resolved.by_name.items()
+        if bound.node.tool == FORM_TRIGGER or bound.spec is None
+    ]
+    absent = [name for name in wiring.after if name not in resolved.by_name]
+    begun = led_to([*triggers, *absent], wiring.after)
+    names = {bound.node.name for bound in resolved.bound if bound.node.tool == FORM}
+    for bound in forms:
+        name = bound.node.name
+        if name not in begun:
+            yield _foreign(bound, FORM_TRIGGER, f'no form trigger leads to "{name}"')
+        if filled(bound).get("operation") == "completion":
+            later = _next_of(names, name, wiring)
+            if later is not None:
+                yield found(
+                    "N8N349",
+                    (*bound.node.at, "parameters", "operation"),
+                    f'"{name}" is the last page of its form, yet "{later}" follows it: '
+                    "n8n fails the run",
+                    help='let it be a page ("operation": "page"), or take the later one out',
+                    node=name,
+                    token="completion",  # noqa: S106 - a parameter's value, no secret
+                )
 
 
-def _chat(bound: Bound, resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
-    name = bound.node.name
+def _next_of(names: Container[str], name: str, wiring: Wiring) -> str | None:
+    """The nearest other node among these names that data reaches from a node."""
+    seen = {name}
+    queue = deque([name])
+    while queue:
+        for edge in wiring.after.get(queue.popleft(), ()):
+            if edge.target not in seen:
+                if edge.target in names:
+                    return edge.target
+                seen.add(edge.target)
+                queue.append(edge.target)
+    return None
+
+
+def _chats(chats: Sequence[Bound], resolved: Resolved) -> Iterator[Diagnostic]:
+    if not chats:
+        return
     every = [one for one in resolved.bound if one.node.tool == CHAT_TRIGGER]
-    if not every:
-        if not any(one.spec is None for one in resolved.bound):
+    unknown = any(one.spec is None for one in resolved.bound)
+    for bound in chats:
+        if not every and not unknown:
+            name = bound.node.name
             yield _foreign(bound, CHAT_TRIGGER, f'no chat trigger begins the run of "{name}"')
-        return
-    above = leading_to([name], wiring.before)
-    own = [one for one in every if one.node.name in above and not one.node.disabled] or every
-    trigger = own[0]
-    if len(own) > 1 or trigger.spec is None:
-        return
+        elif len(every) == 1 and every[0].spec is not None:
+            yield from _unfit_chat(bound, every[0])
+
+
+def _unfit_chat(bound: Bound, trigger: Bound) -> Iterator[Diagnostic]:
     parameters = filled(trigger)
     options: Any = parameters.get("options")
     mode = options.get("responseMode") if isinstance(options, Mapping) else None

@@ -8,7 +8,7 @@ from grounded_builder.diagnostics import Diagnostic, Fix, Related, found
 from grounded_builder.domains.n8n.circles import circles
 from grounded_builder.domains.n8n.ports import MAIN, filled
 from grounded_builder.domains.n8n.redraw import redrawn
-from grounded_builder.domains.n8n.wiring import Wiring, by_output, led_to
+from grounded_builder.domains.n8n.wiring import Wiring, by_output
 from grounded_builder.graph import Bound, Edge, Resolved
 
 # n8n-nodes-base SplitInBatches: hands on one batch a run, and on "done" only when it is run
@@ -18,10 +18,12 @@ LOOP = "n8n-nodes-base.splitInBatches"
 
 def check_loops(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find loops without a way back or out, and sub-nodes that need themselves."""
+    groups = list(circles(wiring.after))
+    circle_of = {name: number for number, group in enumerate(groups) for name in group}
     for name, bound in resolved.by_name.items():
         if bound.node.tool == LOOP and bound.spec is not None and not bound.node.disabled:
-            yield from _unreturned(name, bound, resolved, wiring)
-    for circle in circles(wiring.after):
+            yield from _unreturned(name, bound, resolved, wiring, circle_of)
+    for circle in groups:
         inside = set(circle)
         if not any(_leaves(name, inside, resolved, wiring) for name in circle):
             yield _endless(circle, inside, wiring)
@@ -36,19 +38,23 @@ def check_loops(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
 
 
 def _unreturned(
-    name: str, bound: Bound, resolved: Resolved, wiring: Wiring
+    name: str,
+    bound: Bound,
+    resolved: Resolved,
+    wiring: Wiring,
+    circle_of: Mapping[str, int],
 ) -> Iterator[Diagnostic]:
     mains = (wiring.ports[name].outputs or {}).get(MAIN, ())
     place = {port.name: index for index, port in enumerate(mains) if not port.is_error}
     looping, done = place.get("loop", 0), place.get("done")
     outputs = by_output(name, wiring.after)
     body = outputs.get(looping, ())
-    if _back(body, name, wiring):
+    if _back(body, name, circle_of):
         return
     later = outputs.get(done, ()) if done is not None else ()
     waiting = [edge for edge in later if edge.target != name]
     if waiting and done is not None:
-        swapped = _back(waiting, name, wiring)
+        swapped = _back(waiting, name, circle_of)
         drawn = [(name, MAIN, looping, edge.target) for edge in swapped]
         drawn += [(name, MAIN, done, edge.target) for edge in body]
         edits = redrawn(resolved.graph, [*swapped, *body], drawn)
@@ -75,11 +81,10 @@ def _unreturned(
         )
 
 
-def _back(edges: Sequence[Edge], name: str, wiring: Wiring) -> list[Edge]:
-    """Those of a node's edges that lead back to it."""
-    return [
-        edge for edge in edges if edge.target == name or name in led_to([edge.target], wiring.after)
-    ]
+def _back(edges: Sequence[Edge], name: str, circle_of: Mapping[str, int]) -> list[Edge]:
+    """Those of a node's edges that lead back to it: their targets lie in its circle."""
+    circle = circle_of.get(name)
+    return [edge for edge in edges if circle is not None and circle_of.get(edge.target) == circle]
 
 
 def _leaves(name: str, inside: set[str], resolved: Resolved, wiring: Wiring) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate
+from grounded_builder.domains.n8n.memo import Memo
 from grounded_builder.domains.n8n.ports import MAIN, Port, filled
 from grounded_builder.domains.n8n.wiring import Wiring
 from grounded_builder.graph import Bound, Resolved
@@ -39,12 +41,23 @@ def _required(bound: Bound, fed: set[int], resolved: Resolved) -> Sequence[int]:
         return ()
     declared: Any = bound.spec.traits.get("required_inputs")
     if isinstance(declared, str):
-        code = declared.strip().removeprefix("=").strip().removeprefix("{{").removesuffix("}}")
-        try:
-            declared = evaluate(code.strip(), filled(bound), bound.spec.version)
-        except UnknownAnswerError:
-            return ()
+        declared = _evaluated(declared, bound)
     return declared if isinstance(declared, list) else ()
+
+
+_evaluations: Memo[str, Any] = Memo(512)
+
+
+def _evaluated(declared: str, bound: Bound) -> Any:
+    """What the declared expression gives for these parameters; None where that is not known."""
+    code = declared.strip().removeprefix("=").strip().removeprefix("{{").removesuffix("}}").strip()
+    try:
+        key = json.dumps([code, bound.spec.version, filled(bound)], sort_keys=True)
+        if key not in _evaluations:
+            _evaluations.put(key, evaluate(code, filled(bound), bound.spec.version))
+    except (TypeError, ValueError, RecursionError, UnknownAnswerError):
+        return None
+    return _evaluations.get(key)
 
 
 def _starved(bound: Bound, needed: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
