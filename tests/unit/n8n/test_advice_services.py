@@ -230,3 +230,17 @@ def test_a_notice_speaks_only_of_the_settings_that_show_it() -> None:
     (one,) = advice(workflow([node("W", "acme-nodes.wick", {"mode": "old"})]), "N8N339")
     assert "The old mode is deprecated" in one.help
     assert not advice(workflow([node("W", "acme-nodes.wick")]), "N8N339")
+
+
+@pytest.mark.parametrize(
+    "junk", [None, 3, [], {}, [None], [{}], {"interval": [None]}, "={{", "https://["]
+)
+def test_junk_is_advised_nothing_about(junk: Any) -> None:
+    """Whatever stands where a setting is expected, looking at it never fails."""
+    nodes = [
+        node("C", CLOCK, {"rule": junk, "unit": junk, "triggerTimes": junk}, onError=junk),
+        node("L", LAMPS, {"operation": junk, "resource": junk, "q": junk}, retryOnFail=junk),
+        node("R", HTTP, {"url": junk, "method": junk}, onError=junk),
+    ]
+    draft = workflow(nodes, [("C", "L"), ("L", "R")])
+    assert not advice(draft, "N8N333") + advice(draft, "N8N336")

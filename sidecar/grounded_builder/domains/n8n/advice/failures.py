@@ -12,7 +12,8 @@ from grounded_builder.domains.n8n.advice.services import Services
 from grounded_builder.graph import Bound
 
 ERRORS = "n8n-nodes-base.errorTrigger"
-_KEPT_GOING = frozenset({"continueRegularOutput", "continueErrorOutput"})
+# Tuples, since anything may stand where one of these is expected.
+_KEPT_GOING = ("continueRegularOutput", "continueErrorOutput")
 
 
 def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:

@@ -17,14 +17,14 @@ _READS = re.compile(
     re.IGNORECASE,
 )
 _SINGLE = re.compile(r"^(?:get|read|find|fetch)$", re.IGNORECASE)
-_OFTEN = frozenset({"seconds", "minutes", "hours"})
+_OFTEN = ("seconds", "minutes", "hours")  # compared, never hashed: an entry holds any value
 # Where a request for what is new says so: a filter, a query, a time from which on.
 _NEW = re.compile(
     r"filter|query|^q$|search|formula|since|after|updated|created|modified|unread", re.IGNORECASE
 )
 # A time that is compared with the clock itself needs the clock.
 _CLOCK = re.compile(r"\$(?:now|today)\b(?!\s*\.\s*minus)|new Date\(\)(?!\s*-)")
-_MODES = frozenset({"everyMinute", "everyHour", "everyX"})
+_MODES = ("everyMinute", "everyHour", "everyX")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 

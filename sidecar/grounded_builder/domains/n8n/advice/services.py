@@ -71,6 +71,8 @@ class Services:
             score = 0
             params: list[Mapping[str, Any]] = []
             for host, parts, request in self._parsed(row):
+                if host and len(parts) != len(address.path):
+                    continue
                 if request.method and method and request.method != method:
                     continue
                 fit = _fit(host, parts, address)
