@@ -52,7 +52,7 @@ CORPORA = (
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A finding about a workflow; ``nodes`` are the names at both ends of an edge, else one."""
+    """A finding of class ``wrong`` about a workflow, and the node in which it lies."""
 
     workflow: str
     document: Document
@@ -123,11 +123,12 @@ def _alarm(workflow: str, document: Document, finding: Diagnostic) -> Alarm:
 
 
 def _as_meant(document: Document, registry: Registry) -> Document:
-    """The document with the types that inexact names stand for: what else is said is about those."""
+    """The document with the types that inexact names mean: what else is said is about those."""
     graph = read(document).graph
     if graph is None or not isinstance(document.get("nodes"), list):
         return document
-    types = {b.node.at: b.spec.id for b in bind(graph, N8N, registry)[0].bound if b.spec is not None}
+    bound = bind(graph, N8N, registry)[0].bound
+    types = {one.node.at: one.spec.id for one in bound if one.spec is not None}
     nodes = [
         {**one, "type": types[("nodes", index)]}
         if isinstance(one, dict) and ("nodes", index) in types

@@ -7,9 +7,10 @@ from typing import Any
 
 from grounded_builder.registry.names import plain
 from tests.alarms.alarm import Alarm
-from tests.alarms.judgement import Answer, Judgement, Question, true
+from tests.alarms.judgement import Answer, Judgement, Question, false, true
 
 ORACLE, SECOND, CATALOG = "n8n's parameter check", "n8n's second oracle", "n8n's credential list"
+VERSIONS = "n8n's list of versions"
 CODE, COMPARISON, PARSER = "the node's code", "n8n's comparison of conditions", "JSON.parse"
 
 # Parameters by which a node chooses what it does; other values it may hand on to a service.
@@ -31,6 +32,15 @@ def misfitting(alarm: Alarm) -> Question:
 def credential(alarm: Alarm) -> Question:
     """Does the type exist, and does the node declare it?"""
     return Question({"ask": "credentials", "node": _name(alarm), "name": _last(alarm)}, _credential)
+
+
+def version(alarm: Alarm) -> Question:
+    """Does the type list the version?"""
+    return Question({"ask": "version", "node": _name(alarm)}, _version)
+
+
+def _version(_alarm: Alarm, answer: Answer) -> Judgement | None:
+    return false(VERSIONS, "has the version") if answer.get("listed") else None
 
 
 def _asked(alarm: Alarm) -> dict[str, Any]:
@@ -91,6 +101,8 @@ def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
     if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
         return true(PARSER, "cannot read the text")
     if alarm.code == "GB305" and alarm.place in _BRANCHES:
+        if answer["offered"]:
+            return false(CODE, "offers the value")
         if answer["declarative"]:
             return true(CODE, "has none: only an option that is chosen says what is requested")
         if not answer["named"]:
@@ -119,8 +131,10 @@ def _credential(alarm: Alarm, answer: Answer) -> Judgement | None:
     name = _last(alarm)
     if not answer["exists"]:
         return true(CATALOG, "has no type of this name")
+    if name in answer["declared"]:
+        return None
     if answer["missing"]:
         return true(ORACLE, "refuses the node for the credential that it takes instead")
-    if name not in answer["declared"] and name not in answer["chosen"]:
+    if name not in answer["chosen"]:
         return true(CATALOG, "names no such type for this node at any setting: it is never read")
     return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -38,14 +40,16 @@ class Server:
         if alarm.node is None or not isinstance(alarm.node.get("type"), str):
             return None
         kind = alarm.node["type"]
-        key = f"type {alarm.tool}"
+        key = f"{alarm.code} {alarm.tool}"
         if key not in self.said:
             one = {**node("Asked", kind, 1), "typeVersion": alarm.node.get("typeVersion")}
             if one["typeVersion"] is None:
                 del one["typeVersion"]
             refusal = self._publication(workflow(hook(), {**one, "type": kind}))
             known = "configuration issues" in refusal or not refusal
-            self.said[key] = None if known else true(PUBLICATION, "refuses the type or its version")
+            known_so = None if alarm.code == "GB205" else false(PUBLICATION, "takes the type")
+            refused = true(PUBLICATION, "refuses the type or its version")
+            self.said[key] = known_so if known else refused
         return self.said[key]
 
     def creation(self, alarm: Alarm) -> Judgement | None:
@@ -65,6 +69,8 @@ class Server:
         copy = {key: value for key, value in alarm.node.items() if key in _RUN}
         given = copy.get("parameters")
         without = {k: v for k, v in (given or {}).items() if k != alarm.route[0]}
+        if '"=' in json.dumps(given):
+            return None  # it may fail for the data that the copy lacks
         if self._runs({**copy, "parameters": without}) and not self._runs(copy):
             return true(EXECUTION, "fails on the parameter, and runs without it")
         return None
@@ -88,7 +94,7 @@ class Server:
             if answer.status_code != HTTPStatus.NOT_FOUND or waited > _READY_S:
                 return answer.status_code
             waited += 0.2
-            _pause(0.2)
+            time.sleep(0.2)
 
     def _creation(self, document: Workflow) -> str:
         try:
@@ -108,12 +114,6 @@ class Server:
 
 
 _RUN = ("type", "typeVersion", "parameters", "position", "onError", "alwaysOutputData")
-
-
-def _pause(seconds: float) -> None:
-    import time
-
-    time.sleep(seconds)
 
 
 def _copy(alarm: Alarm) -> Workflow | None:
@@ -136,16 +136,18 @@ def _copy(alarm: Alarm) -> Workflow | None:
     below = at[at.index("nodes") + 2 :] if "nodes" in at[:2] else ()
     if not below:
         return _holding([dict(alarm.node)])
-    return _holding([{**_plain("Node"), below[0]: alarm.node.get(str(below[0]))}])
+    return _holding([{**_plain("Node"), str(below[0]): alarm.node.get(str(below[0]))}])
 
 
 def _with_edges(alarm: Alarm, below: tuple[str | int, ...]) -> Workflow:
     """The nodes by name alone, and of the connections the branch that the alarm names."""
     names = [one.get("name") for one in alarm.document["nodes"] if isinstance(one, dict)]
     held: Any = alarm.document["connections"]
-    for part in below[:-1] if below and below[-1] in ("node", "type", "index") else below:
+    if below and below[-1] in ("node", "type", "index"):
+        below = below[:-1]
+    for part in below:
         held = held[part]
-    for part in reversed(below[:-1] if below and below[-1] in ("node", "type", "index") else below):
+    for part in reversed(below):
         held = {part: held} if isinstance(part, str) else [held]
     nodes = [_plain(name) for name in dict.fromkeys(names) if isinstance(name, str)]
     return {**_holding(nodes), "connections": held}
@@ -155,5 +157,5 @@ def _plain(name: str) -> Workflow:
     return node(name, "noOp", 1)
 
 
-def _holding(nodes: list[Mapping[str, Any]]) -> Workflow:
+def _holding(nodes: Sequence[Mapping[str, Any]]) -> Workflow:
     return workflow(*[dict(one) for one in nodes], edges={})

@@ -128,9 +128,8 @@ def _unheard(alarm: Alarm, answer: Answer) -> Judgement | None:
     if answer["added"]:
         return None
     values = answer["values"]
-    if values[0].get("value") == "undefined" or "error" in values[0] or values[0] == {}:
-        if all(one.get("value") in (None, "undefined", "null") or "error" in one for one in values):
-            return true(EVALUATOR, "has nothing under the name")
+    if all(one.get("value") in (None, "undefined", "null") or "error" in one for one in values):
+        return true(EVALUATOR, "has nothing under the name")
     return false(EVALUATOR, "has something under the name")
 
 

@@ -14,6 +14,7 @@ from tests.alarms.readings import Readings
 Asked = Callable[[Alarm], Question | None]
 
 QUESTIONS: dict[str, Asked] = {
+    "GB205": by_parameters.version,
     "GB302": by_parameters.misnamed,
     "GB304": by_parameters.misfitting,
     "GB305": by_parameters.misfitting,

@@ -44,7 +44,7 @@ const added = new Set(
   ),
 );
 const shapes = { constants, types };
-const QUESTIONS = { parameters, ports, expression, code, reference, evaluated, webhooks, reach: (scene, place) => reach(scene.workflow(), place, shapes),
+const QUESTIONS = { version, parameters, ports, expression, code, reference, evaluated, webhooks, reach: (scene, place) => reach(scene.workflow(), place, shapes),
   loop: (scene, place) => loop(scene.workflow(), place), responding, credentials };
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
@@ -98,6 +98,15 @@ function served(node) {
   }
 }
 
+/** Whether a type lists the version that a node is written for. */
+function version(scene, place) {
+  const node = scene.given.get(place.node);
+  const type = types.getByName(node.type) ?? types.getByName(node.type.replace(/Tool$/, ''));
+  if (!type) return { listed: false };
+  const known = type.nodeVersions ? Object.keys(type.nodeVersions).map(Number) : [type.description.version].flat();
+  return { listed: node.typeVersion === undefined || known.includes(node.typeVersion) };
+}
+
 function described(node) {
   const type = types.getByNameAndVersion(node.type, node.typeVersion);
   if (!type) throw new Error(`n8n has no ${node.type} ${node.typeVersion}`);
@@ -123,6 +132,9 @@ function parameters(scene, place) {
     answer.thrown = short(error);
   }
   answer.named = types.mentions(typed.type, place.value);
+  answer.offered = description.properties
+    .filter((one) => one.name === place.route.at(-1) && shown(one, typed, description))
+    .some((one) => (one.options ?? []).some((option) => option.value === place.value));
   answer.declarative = types.isDeclarative(typed.type, typed.typeVersion);
   answer.compared = compared(typed.parameters ?? {}, place.route);
   answer.json = place.value === undefined ? '' : unreadable(place.value);
@@ -130,6 +142,11 @@ function parameters(scene, place) {
   const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: typed.parameters ?? {} });
   answer.sdk = judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message }));
   return answer;
+}
+
+function shown(property, node, description) {
+  const full = NodeHelpers.getNodeParameters(description.properties, node.parameters ?? {}, true, false, node, description);
+  return NodeHelpers.displayParameter(full ?? {}, property, node, description);
 }
 
 /** Why n8n's own comparison fails on a condition of a filter, given a value of the wanted type. */
