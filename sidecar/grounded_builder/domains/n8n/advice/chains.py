@@ -80,7 +80,8 @@ def _made(params: Mapping[str, Any]) -> list[str] | None:
     assignments = params.get("assignments")
     if isinstance(assignments, Mapping):
         entries = assignments.get("assignments")
-        return [str(one.get("name")) for one in entries or () if isinstance(one, Mapping)]
+        listed = entries if isinstance(entries, list) else ()
+        return [str(one.get("name")) for one in listed if isinstance(one, Mapping)]
     fields = params.get("fields", params.get("values"))
     groups = fields.values() if isinstance(fields, Mapping) else ()
     return [

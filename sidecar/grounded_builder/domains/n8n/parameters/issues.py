@@ -161,7 +161,8 @@ def _mapped(one: Property, place: _Place) -> Iterator[Issue]:
         if not isinstance(entry, dict):
             continue
         name = entry.get("id")
-        given = mapped.get(name, MISSING) if isinstance(mapped, dict) else MISSING
+        is_named = isinstance(mapped, dict) and isinstance(name, str)
+        given = mapped.get(name, MISSING) if is_named else MISSING
         if not is_true(mapped):
             given = None
         key, route = f"{one.name}.{name}", (*here, "value", str(name))
@@ -186,12 +187,16 @@ def _filtered(one: Property, place: _Place) -> Iterator[Issue]:
 
 
 def _typed(one: Property, kind: str, place: _Place) -> Iterator[Issue]:
-    value = place.value(one.name)
+    return typed_issues(one, kind, place.value(one.name), (*place.route, one.name))
+
+
+def typed_issues(one: Property, kind: str, value: Any, at: Route) -> Iterator[Issue]:
+    """What n8n has against a value as one of a field type; ``at`` leads to the value."""
     if value is MISSING or value is None or text_of(value).startswith("="):
         return
     choices = [c.get("value") for c in one.raw.get("options") or () if isinstance(c, dict)]
     if not fits(value, kind, choices):
-        yield Issue("type", one.name, one, (*place.route, one.name), value, kind)
+        yield Issue("type", one.name, one, at, value, kind)
 
 
 def _in_groups(declarations: Declarations, one: Property, place: _Place) -> Iterator[Issue]:
