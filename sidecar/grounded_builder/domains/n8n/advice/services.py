@@ -35,12 +35,15 @@ class Services:
     def __init__(self, tools: Mapping[str, ToolRow]) -> None:
         self._by_host: defaultdict[str, list[ToolRow]] = defaultdict(list)
         self._by_owner: defaultdict[str, list[ToolRow]] = defaultdict(list)
+        self._able: set[str] = set()
         self._requests: dict[str, tuple[tuple[str, tuple[str, ...], Request], ...]] = {}
         for row in tools.values():
             if row.is_generic or row.hidden or row.availability != "installed":
                 continue
             if _is_generated(row.id, tools):
                 continue
+            if stands_in(row):
+                self._able.add(row.id)
             for host in row.hosts:
                 self._by_host[host].append(row)
             if row.hosts:
@@ -67,7 +70,7 @@ class Services:
         """The tools that make this very request, best first; none where none is known to."""
         best = 0
         found: list[Match] = []
-        for row in filter(stands_in, self.at(address.host)):
+        for row in self._standing_in(address.host):
             score = 0
             params: list[Mapping[str, Any]] = []
             for host, parts, request in self._parsed(row):
@@ -91,7 +94,7 @@ class Services:
 
     def likely(self, address: Address) -> tuple[ToolRow, ...]:
         """The tools that stand in for requests to a host, narrowed by the beginning of its path."""
-        able = tuple(filter(stands_in, self.at(address.host)))
+        able = self._standing_in(address.host)
         if len(able) < 2 or not address.path:
             return able
         start = address.path[:_TELLING]
@@ -102,6 +105,9 @@ class Services:
             for row in able
             if any(host and parts[:_TELLING] == start for host, parts, _ in self._parsed(row))
         )
+
+    def _standing_in(self, host: str) -> tuple[ToolRow, ...]:
+        return tuple(row for row in self.at(host) if row.id in self._able)
 
     def _parsed(self, row: ToolRow) -> tuple[tuple[str, tuple[str, ...], Request], ...]:
         known = self._requests.get(row.id)
