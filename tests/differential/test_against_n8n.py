@@ -29,7 +29,7 @@ from grounded_builder.graph import Bound, Graph, Node, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from tests.differential import known as known_differences
-from tests.differential.known import EVERY, MOST, OF_FILLING, SHARE
+from tests.differential.known import MOST, OF_FILLING, SHARE
 from tests.differential.mutations import bare, mutated
 from tests.differential.oracle import Answer, Question, ask
 from tests.differential.questions import SHARED, broken, invented, real, tools_of
@@ -99,12 +99,12 @@ def test_parameters_are_filled_as_n8n_fills_them(exam: Exam) -> None:
     print(f"known differences {dict(known)}")
     assert not differing, differing[:5]
     assert known.total() <= SHARE * len(exam.questions)
-    assert not EVERYTHING or set(known) == {each.__name__ for each in EVERY}
+    assert not EVERYTHING or set(known) == {each.__name__ for each in OF_FILLING}
 
 
 def test_the_known_differences_are_few() -> None:
     """Ten reasons at most, and none that names a node."""
-    assert len(EVERY) <= MOST
+    assert len(OF_FILLING) <= MOST
     source = Path(known_differences.__file__).read_text("utf-8")
     assert "n8n-nodes" not in source
 

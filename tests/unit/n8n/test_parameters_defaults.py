@@ -93,6 +93,8 @@ def test_locators_and_filters_are_completed() -> None:
     assert result["table"] == {"__rl": True, "mode": "list", "value": ""}
     assert result["rules"]["combinator"] == "and"
     assert result["rules"]["options"]["typeValidation"] == "strict"
+    spread = filled(parameters, {"rules": {"conditions": [], "options": "ab"}})
+    assert spread["rules"]["options"].items() >= {"0": "a", "1": "b"}.items()
 
 
 def test_values_of_any_shape_are_survived() -> None:

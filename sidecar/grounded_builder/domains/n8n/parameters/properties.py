@@ -190,8 +190,16 @@ def _filter(value: dict[str, Any]) -> dict[str, Any]:
     return {
         **value,
         "combinator": "and" if combinator is None else combinator,
-        "options": {**_FILTER_OPTIONS, **(options if isinstance(options, dict) else {})},
+        "options": {**_FILTER_OPTIONS, **_spread(options)},
     }
+
+
+def _spread(value: Any) -> Mapping[str, Any]:
+    """What ``{...value}`` gives: a text or a list by its indices, nothing of what has no parts."""
+    if isinstance(value, dict):
+        return value
+    parts = value if isinstance(value, str | list) else ()
+    return {str(index): part for index, part in enumerate(parts)}
 
 
 def _without_prefix(filled: Callable[[Any], Any]) -> Callable[[Any], Any]:
