@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.n8n.parameter_cases import choice, codes, findings, one
+from tests.unit.n8n.parameter_cases import choice, codes, findings, one, when
 
 SEVERAL = {"multipleValues": True}
 LOADED = {"loadOptionsMethod": "getThem"}
@@ -161,6 +161,29 @@ def test_a_locator_inside_a_collection_has_the_form_of_its_mode() -> None:
     assert codes(findings([declared], given("ABCD"))) == ["GB329"]
     assert not findings([declared], given("abc"))
     assert not findings([declared], given("YOUR_BASE"))
+
+
+def test_a_field_type_holds_inside_a_collection() -> None:
+    """n8n validates members of collections when the node runs, unless told not to."""
+    typed = one("tags", "string", validateType="array")
+    declared = one("x", "collection", {}, options=[typed])
+    found = findings([declared], {"x": {"tags": "a, b"}})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x", "tags"))]
+    assert not findings([declared], {"x": {"tags": '["a"]'}})
+    ignored = one(
+        "x", "collection", {}, options=[typed | {"ignoreValidationDuringExecution": True}]
+    )
+    assert not findings([ignored], {"x": {"tags": "a, b"}})
+
+
+def test_the_entries_of_a_collection_of_many_are_looked_at() -> None:
+    """n8n hands them on as they are: what fits no declaration is wrong, what is more is kept."""
+    options = [choice("kind", ["a", "b"]), one("extra", displayOptions=when(kind="b"))]
+    many = one("x", "collection", [], options=options, typeOptions=SEVERAL)
+    found = findings([many], {"x": [{"kind": "a"}, {"kind": "c"}]})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB305", ("x", 1, "kind"))]
+    assert not findings([many], {"x": [{"kind": "a", "extra": "hidden", "own": 1}]})
+    assert codes(findings([many], {"x": [{"kinds": "a"}]})) == ["GB302"]
 
 
 def test_a_group_whose_list_is_missing_is_mended() -> None:

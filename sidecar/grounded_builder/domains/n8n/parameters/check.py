@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.parameters.findings import (
     of_issue,
     of_misfit,
 )
-from grounded_builder.domains.n8n.parameters.issues import find_issues, locator_issues
+from grounded_builder.domains.n8n.parameters.issues import find_issues, locator_issues, typed_issues
 from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
 from grounded_builder.domains.n8n.parameters.jsontexts import MENDING
 from grounded_builder.domains.n8n.parameters.misfit import Misfit
@@ -93,21 +93,41 @@ def _check_level(
             ]
         route = (*place.route, name)
         if not shown:
-            if _says_something(known, value):
+            if not place.kept and _says_something(known, value):
                 yield hidden_parameter(subject, known, route, value, place)
             continue
+        told = False
         for wrong in _misfits(shown, value):
             weighed = _weighed(subject, place, name, wrong)
             if weighed is not None:
+                told = told or weighed.kind != "loose"
                 yield of_misfit(subject, shown[0], (*route, *weighed.route), weighed)
-        if place.route and shown[0].type in LOCATORS:
-            for issue in locator_issues(shown[0], value, route):
-                if not is_stand_in(issue.value):
-                    yield of_issue(subject, issue)
+        if place.route and not told and value not in EMPTY:
+            yield from _below_root(subject, shown, value, route)
         if shown[-1].type in CONTAINERS:
             yield from _check_inside(subject, shown, value, route, place.root, absent)
     if unknown:
-        yield from unknown_parameters(subject, place, unknown, absent)
+        for diagnostic in unknown_parameters(subject, place, unknown, absent):
+            if not place.kept or diagnostic.rule.kind == "wrong":
+                yield diagnostic
+
+
+def _below_root(
+    subject: Subject, shown: list[Property], value: Any, route: Route
+) -> Iterator[Diagnostic]:
+    """What n8n looks for at the root when it publishes, and below it when the node runs.
+
+    A locator of another form than its mode's may still be filled in; so may an empty value.
+    """
+    one = shown[0]
+    kind = one.raw.get("validateType")
+    if one.type in LOCATORS:
+        for issue in locator_issues(one, value, route):
+            if not is_stand_in(issue.value):
+                yield of_issue(subject, issue)
+    elif isinstance(kind, str) and not one.raw.get("ignoreValidationDuringExecution"):
+        for issue in typed_issues(one, kind, value, route):
+            yield of_issue(subject, issue)
 
 
 def _misfits(shown: list[Property], value: Any) -> tuple[Misfit, ...]:
@@ -171,10 +191,14 @@ def _check_inside(
     root: Any,
     absent: frozenset[Route],
 ) -> Iterator[Diagnostic]:
-    if not isinstance(value, dict):
-        return
     declarations = subject.spec.declarations
     one = shown[-1]
+    if isinstance(value, list) and one.type == "collection" and one.multiple is True:
+        listed: list[tuple[Route, Any]] = [((*route, i), item) for i, item in enumerate(value)]
+        level = declarations.children(one)
+        yield from _check_items(subject, level, listed, root, absent, True, kept=True)
+    if not isinstance(value, dict):
+        return
     if one.type == "collection":
         if len(shown) > 1:
             levels = [declarations.children(each) for each in shown if each.type == "collection"]
@@ -211,13 +235,15 @@ def _check_items(
     root: Any,
     absent: frozenset[Route],
     in_collection: bool,
+    *,
+    kept: bool = False,
 ) -> Iterator[Diagnostic]:
     for route, item in items:
         if isinstance(item, dict) and item and not is_expression(item):
             simple: dict[str, Any] = {}
             if level.conditional:
                 simple = settle_simple(level, item, root, in_collection=in_collection)
-            place = Place(level, item, simple, root, route, in_group=not in_collection)
+            place = Place(level, item, simple, root, route, (), not in_collection, kept)
             yield from _check_level(subject, place, absent)
 
 

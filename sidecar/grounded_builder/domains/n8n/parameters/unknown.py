@@ -25,7 +25,8 @@ class Place:
     """A level of a node's parameters with the values given there.
 
     ``simple`` and ``root`` are the settled values that conditions read; the groups of a
-    fixed collection have names but no declarations.
+    fixed collection have names but no declarations. What is ``kept`` n8n hands on as it is,
+    hidden and unknown values included.
     """
 
     level: Level
@@ -35,6 +36,7 @@ class Place:
     route: Route
     groups: tuple[str, ...] = ()
     in_group: bool = False
+    kept: bool = False
 
     @staticmethod
     def of_groups(groups: list[str], given: Mapping[str, Any], root: Any, route: Route) -> Place:
