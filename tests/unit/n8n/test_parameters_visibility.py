@@ -147,6 +147,15 @@ def test_hostile_patterns_end() -> None:
     assert time.monotonic() - begun < 2
 
 
+def test_many_hostile_patterns_end() -> None:
+    """A catalog full of patterns that explode costs seconds, not a time limit for each value."""
+    begun = time.monotonic()
+    for number in range(300):
+        for length in range(5):
+            assert not found_in(f"^(a|a)*{number}$", "a" * 40 + "!" * length)
+    assert time.monotonic() - begun < 10
+
+
 def test_patterns_mean_what_javascript_means() -> None:
     """`$` is the very end, classes are ASCII, named groups are JavaScript's."""
     assert found_in("^a$", "a\n") is False

@@ -9,9 +9,12 @@ import regex
 
 _LONGEST_PATTERN = 20_000
 _LONGEST_TEXT = 20_000
-_TIME_LIMIT_S = 0.05
+_TIME_LIMIT_S = 0.02
 # A document can hold thousands of values for one pattern: after so many it is no longer tried.
-_PATIENCE = 10
+_PATIENCE = 3
+# A catalog can hold thousands of such patterns: after so many each gets little time.
+_MISTRUST = 20
+_LITTLE_TIME_S = 0.001
 _timeouts: dict[str, int] = {}
 _PIECE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<(?=[A-Za-z_$])|\$|.", re.DOTALL)
 
@@ -22,7 +25,8 @@ def found_in(pattern: str, text: str) -> bool | None:
     if compiled is None or len(text) > _LONGEST_TEXT or _timeouts.get(pattern, 0) >= _PATIENCE:
         return None
     try:
-        return compiled.search(text, timeout=_TIME_LIMIT_S) is not None
+        limit = _TIME_LIMIT_S if len(_timeouts) < _MISTRUST else _LITTLE_TIME_S
+        return compiled.search(text, timeout=limit) is not None
     except TimeoutError:
         _timeouts[pattern] = _timeouts.get(pattern, 0) + 1
         return None
