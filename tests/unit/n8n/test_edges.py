@@ -77,6 +77,18 @@ def test_an_edge_beyond_the_only_input_goes_to_it() -> None:
     assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
 
 
+def test_the_output_behind_the_last_may_carry_failures() -> None:
+    """To let a node send its failures there is offered, not done: it changes what it does."""
+    nodes = [node("S", START), node("T", STEP), node("U", STEP)]
+    failing: Edge = ("T", "main", 1, "U", "main", 0)
+    found = said(workflow(nodes, [("S", "T"), failing]), "GB314")
+    assert [d.fix is not None and not d.fix.safe for d in found] == [True]
+    opened = [nodes[0], node("T", STEP, onError="continueErrorOutput"), nodes[2]]
+    assert codes(workflow(opened, [("S", "T"), failing])) == []
+    later: Edge = ("T", "main", 2, "U", "main", 0)
+    assert said(workflow(nodes, [("S", "T"), later]), "GB314")[0].fix is None
+
+
 def test_a_parameter_opens_the_port_that_an_edge_needs() -> None:
     """Where one absent parameter would give the port, it is set; a present one is only named."""
     nodes = [node("S", START), node("V", STORE)]

@@ -46,7 +46,9 @@ def missing_port(
         node=name,
         token=kind if not ports else str(index),
         alternatives=[str(number) for number in range(len(ports))] or list(side),
-        fix=_opened(bound, opener) or _only_input(edge, at, ports, is_source),
+        fix=_opened(bound, opener)
+        or _only_input(edge, at, ports, is_source)
+        or _error_output(edge, bound, ports, is_source),
     )
 
 
@@ -91,3 +93,15 @@ def _only_input(edge: Edge, at: Route, ports: tuple[Port, ...], is_source: bool)
     if is_source or edge.source_kind != MAIN or len(ports) != 1:
         return None
     return Fix(True, (Edit("set", at, 0),), f'"{edge.target}" has one input, number 0')
+
+
+def _error_output(edge: Edge, bound: Bound, ports: tuple[Port, ...], is_source: bool) -> Fix | None:
+    """The output behind the only one may be meant for failures; only the user knows."""
+    if not is_source or edge.source_kind != MAIN or len(ports) != 1:
+        return None
+    varies = isinstance(bound.spec.variant.get("outputs"), Mapping)
+    if edge.source_index != 1 or varies or bound.node.source.get("onError") is not None:
+        return None
+    reason = f'output {edge.source_index} of "{bound.node.name}" carries its failures'
+    at = (*bound.node.at, "onError")
+    return Fix(False, (Edit("set", at, "continueErrorOutput"),), reason)
