@@ -21,8 +21,10 @@ _TOKEN = re.compile(
     |(?P<mark>.)""",
     re.DOTALL | re.VERBOSE,
 )
+# Counted, not without end: a million slashes that nothing closes would each look to the end.
 _REGEX = re.compile(
-    r"(?P<operand>/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)", re.DOTALL
+    r"(?P<operand>/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,120}\]){1,200}/[a-z]*)",
+    re.DOTALL,
 )
 # A value follows these without a comma, and the first also stand at the beginning of one.
 _PREFIXES = frozenset({"await", "delete", "new", "typeof", "void", "yield"})
