@@ -11,7 +11,7 @@ from tests.faults.catalog import Catalog
 from tests.faults.judge import judge_over
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def bench(catalog_file: Path) -> Bench:
     content = catalog_file.read_bytes()
     return Bench(Catalog.read(content), judge_over(content))

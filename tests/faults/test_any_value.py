@@ -11,7 +11,7 @@ from tests.faults.bench import SEED, Bench
 from tests.faults.fault import Route
 from tests.faults.injection import own_workflows
 
-ODD = (
+ODD: tuple[Any, ...] = (
     *({}, [], {"a": {}}, {"value": {}}, [[]], [{}], [None]),
     *(None, True, 7, -1.5, 1e308, "x", "={{", "\ud800"),
 )
