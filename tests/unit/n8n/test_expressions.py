@@ -7,6 +7,7 @@ import json
 import random
 import re
 import subprocess
+import time
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,27 @@ def test_mutations_are_not_called_broken_where_the_parser_takes_them(
     refused = [value for value, answer in zip(damaged, answers, strict=True) if answer]
     assert [value for value in taken if ours[value]] == []
     assert sum(ours[value] for value in refused) >= 0.99 * len(refused)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "1 + " * 250_000 + "1",
+        "f(" + "a b " * 250_000 + ")",
+        "$if( " * 200_000,
+        "$json.a( " * 110_000,
+        "$json" + "[0]" * 330_000 + ".foo()",
+        "$x + " * 200_000 + "1",
+        "/**/" * 250_000,
+        "'" * 1_000_000,
+    ],
+    ids=["sum", "neighbours", "calls", "members", "places", "names", "comments", "quotes"],
+)
+def test_a_large_expression_takes_bounded_time(code: str) -> None:
+    """A megabyte of code is judged within seconds of processor time, whatever it holds."""
+    begun = time.process_time()
+    compiled(_draft("{{ " + code + " }}"))
+    assert time.process_time() - begun < 3
 
 
 def test_code_is_cut_where_n8n_cuts_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from grounded_builder.diagnostics import Diagnostic, found, nearest
 from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
@@ -11,7 +12,8 @@ from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.expressions.references import names_nodes
 from grounded_builder.domains.n8n.expressions.texts import Text
 
-_LONGEST = 200_000
+# Bounds on what is looked at in one piece of code: its length, values, length of one call.
+_LONGEST, _MOST, _REACH = 2_000_000, 1_000, 2_000
 _ROOTS = "DateTime|Duration|Interval|Math|JSON|Object|Array|Number|String|Date"
 _CALLED = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
 _DIRECT = re.compile(
@@ -54,7 +56,7 @@ def unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnos
         return
     outline = outlined(code)
     said: set[tuple[str, str]] = set()
-    for start in _START.finditer(outline):
+    for start in islice(_START.finditer(outline), _MOST):
         if start["text"] is not None:
             kind, shown = "a text", "a text"
         else:
@@ -89,6 +91,8 @@ def _followed(outline: str, place: int, kind: str, *, is_body: bool) -> tuple[st
             if kind != "a value":
                 return None
             place = _closed(outline, index.end())
+            if place < 0:
+                return None
             continue
         step = _STEP.match(outline, place)
         if step is None:
@@ -120,9 +124,9 @@ def _next(kind: str, name: str, *, is_call: bool) -> str:
 
 
 def _closed(outline: str, place: int) -> int:
-    """Where the bracket that opened before a place closes; -1 when it does not."""
+    """Where the bracket that opened before a place closes; -1 when it does not nearby."""
     depth = 1
-    for bracket in _BRACKET.finditer(outline, place):
+    for bracket in _BRACKET.finditer(outline, place, place + _REACH):
         depth += 1 if bracket.group() in "([{" else -1
         if not depth:
             return bracket.end()

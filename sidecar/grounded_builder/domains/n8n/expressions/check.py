@@ -92,16 +92,19 @@ def _pieces(text: Text, doubtful: list[Snippet]) -> list[tuple[str, int]]:
         doubtful.append((text, "body", text.value))
         return [(text.value, 0)]
     pieces = [(piece.code, piece.start + 1) for piece in split(text.value[1:])]
-    for code, _ in pieces:
-        # What ends so held an escaped pair, of which n8n's parser lets the end pass.
-        if not is_plain(code) and not code.endswith("}}"):
-            doubtful.append((text, "expression", code))
+    # What ends in braces held an escaped pair, of which n8n's parser lets the end pass.
+    doubtful.extend(
+        (text, "expression", code)
+        for code in dict.fromkeys(code for code, _ in pieces)
+        if not is_plain(code) and not code.endswith("}}")
+    )
     return pieces
 
 
 def _names(text: Text, pieces: list[tuple[str, int]]) -> Iterator[Diagnostic]:
     """What pieces of code name of n8n's and of values, and that is not there."""
-    for code, start in pieces:
+    # A text may hold one piece thousands of times.
+    for code, start in dict(reversed(pieces)).items() if len(pieces) > 1 else pieces:
         if "$" in code:
             yield from unknown_variables(text, code, start)
         yield from unknown_members(text, code, is_body=text.use == "code")

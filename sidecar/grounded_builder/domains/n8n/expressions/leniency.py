@@ -42,12 +42,19 @@ _LET_PASS = (
     "Cannot use 'import.meta'",
     "Duplicate __proto__",
 )
+# How V8 tells that a comma is absent between two values, among other faults.
+_MAY_PASS = (
+    "missing ) after argument list",
+    "Invalid or unexpected token",
+    *(f"Unexpected {what}" for what in ("identifier", "number", "string", "template", "token")),
+)
+_MOST_TOKENS = 250_000
 _DOUBLE_OPTIONAL = re.compile(r"\?\?\.(?=[A-Za-z_$])")
 
 
-def is_let_pass(reason: str) -> bool:
-    """Whether n8n's parser goes on after a fault that V8 describes so."""
-    return reason.startswith(_LET_PASS)
+def is_let_pass(reason: str, *, is_long: bool = False) -> bool:
+    """Whether n8n's parser goes on, or may go on in long code, after a fault told so by V8."""
+    return reason.startswith(_LET_PASS) or (is_long and reason.startswith(_MAY_PASS))
 
 
 def neutral(code: str) -> str:
@@ -55,11 +62,12 @@ def neutral(code: str) -> str:
     return code.replace("<!--", "< !--") if "<!--" in code else code
 
 
-def mended(code: str) -> str:
+def mended(code: str) -> str | None:
     """The code with commas where n8n does not miss them and without an unclosed comment.
 
     Those are commas between the arguments of a call and between the properties of an object,
     nowhere else; too many of them do no harm, the result is only asked whether it compiles.
+    None of code that is too long to be read token by token.
     """
     out: list[str] = []
     inside: list[str] = []  # the brackets that are open; "call" and "object" take missing commas
@@ -67,6 +75,8 @@ def mended(code: str) -> str:
     text, place = _DOUBLE_OPTIONAL.sub("?.", neutral(code)), 0
     while match := (not ends_value and _REGEX.match(text, place)) or _TOKEN.match(text, place):
         piece, kind, place = match.group(), match.lastgroup, match.end()
+        if len(out) > _MOST_TOKENS:
+            return None
         if kind in ("gap", "unclosed"):
             out.append(piece if kind == "gap" else " ")
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n.expressions.outline import outlined
@@ -13,7 +14,8 @@ _ENVIRONMENT = re.compile(r"(?<![\w$.])(\$env|process\s*\.\s*env)\s*[.\[]")
 _CALL = re.compile(r"(?<![\w$.])(\$jmespath|\$jmesPath|\$if|\$fromAI|\$fromAi|\$fromai)\s*\(")
 _LEAST = {"$jmespath": 2, "$jmesPath": 2, "$if": 2}
 _KEY = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_LONGEST = 200_000
+# Bounds on what is looked at in one piece of code: its length, calls, length of one call.
+_LONGEST, _MOST, _REACH = 2_000_000, 100, 10_000
 
 
 def environment(text: Text, code: str) -> Iterator[Diagnostic]:
@@ -40,7 +42,7 @@ def arguments(text: Text, code: str) -> Iterator[Diagnostic]:
     if _CALL.search(code) is None or len(code) > _LONGEST:
         return
     outline = outlined(code)
-    for match in _CALL.finditer(outline):
+    for match in islice(_CALL.finditer(outline), _MOST):
         given = _arguments(outline, match.end())
         if given is None:
             continue
@@ -60,10 +62,10 @@ def arguments(text: Text, code: str) -> Iterator[Diagnostic]:
 
 
 def _arguments(outline: str, place: int) -> list[tuple[int, int]] | None:
-    """Where the arguments after an opening bracket stand; None when it does not close."""
+    """Where the arguments after an opening bracket stand; None when it does not close nearby."""
     depth, start = 0, place
     out: list[tuple[int, int]] = []
-    for index in range(place, len(outline)):
+    for index in range(place, min(len(outline), place + _REACH)):
         mark = outline[index]
         if mark in "([{":
             depth += 1

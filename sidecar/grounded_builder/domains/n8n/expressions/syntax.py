@@ -33,25 +33,31 @@ def check_syntax(doubtful: Sequence[Snippet]) -> Iterator[Diagnostic]:
     ]
     answers = zip(doubtful, refusals(asked), strict=True)
     refused = [(one, reason) for one, reason in answers if reason or _no_expression(*one[1:])]
-    again: dict[str, None] = {}
-    for (text, form, code), _ in refused:
-        if form == "expression":
-            again |= dict.fromkeys((mended(code), _longer(text, code) or ""))
+    meant = {code: _meant(text, code) for (text, form, code), _ in refused if form == "expression"}
+    again = dict.fromkeys(one for both in meant.values() for one in both if one is not None)
     second: list[tuple[Form, str]] = [("expression", code) for code in again]
     passes = dict(zip(again, refusals(second), strict=True)) if second else {}
     for (text, form, code), reason in refused:
         said = _no_expression(form, code)
+        mended_code, longer = meant.get(code, (None, None))
         if said is None and reason is not None:
-            if form == "expression" and (is_let_pass(reason) or passes[mended(code)] is None):
+            if form == "expression" and (
+                is_let_pass(reason, is_long=mended_code is None)
+                or (mended_code is not None and passes[mended_code] is None)
+            ):
                 continue
             said = "Unexpected token '#'" if reason.startswith("Private field") else reason
         if said is None:
             continue
-        longer = _longer(text, code) if form == "expression" else None
         if longer and passes[longer] is None and _no_expression(form, longer) is None:
             yield _cut(text, code)
         else:
             yield broken(text, form, code, said)
+
+
+def _meant(text: Text, code: str) -> tuple[str | None, str | None]:
+    """What may have been meant: the code with its commas, and up to the next closing braces."""
+    return mended(code), _longer(text, code)
 
 
 def _longer(text: Text, code: str) -> str | None:

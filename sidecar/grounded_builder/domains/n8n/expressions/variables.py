@@ -9,7 +9,8 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found, nearest
 from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 
-_LONGEST = 200_000
+# Bounds on what is looked at in one piece of code: its length, and the names that are unknown.
+_LONGEST, _MOST = 2_000_000, 20
 # What every expression sees, what only some parameters see (pagination, routing), and old names.
 _KNOWN = frozenset(
     re.findall(
@@ -43,6 +44,8 @@ def unknown_variables(text: Text, code: str, offset: int) -> Iterator[Diagnostic
         name = match[1]
         if name in _KNOWN or name in said or not _is_read(outline, match):
             continue
+        if len(said) == _MOST:
+            return
         said.add(name)
         if not _is_declared(outline, name):
             yield _unknown(text, name, [offset + one for one in _places(outline, name)])
