@@ -6,6 +6,11 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.graph import Bound, Graph, Node, Resolved
+from grounded_builder.setting import Setting
+from tests.support.catalogs import closed, header, jsonl
+from tests.support.registries import registry_from
 from tests.unit.n8n.parameter_cases import choice, codes, findings, one, when
 
 SEVERAL = {"multipleValues": True}
@@ -138,6 +143,36 @@ def test_json_that_does_not_parse_is_wrong(text: str) -> None:
     assert codes(found) == ["GB328"]
 
 
+def test_json_that_n8n_mends_is_advice() -> None:
+    """One node makes an object of what is nearly JSON; what has no object in it stays wrong."""
+    tool = {
+        "kind": "tool",
+        "id": "n8n-nodes-base.set",
+        "name": "Set",
+        "package": "n8n-nodes-base",
+        "variants": [
+            {
+                "versions": [1],
+                "inputs": [{"kind": "main"}],
+                "outputs": [{"kind": "main"}],
+                "parameters": [one("x", "json")],
+            }
+        ],
+    }
+    known = registry_from(jsonl(closed([header(), tool])))
+
+    def said(text: str) -> list[str]:
+        node = Node("Set", "n8n-nodes-base.set", 1, {"x": text}, ("nodes", 0), {})
+        name = "n8n-nodes-base.set"
+        bound = Bound(node, known.tools[name], 1, known.spec(name, 1))
+        resolved = Resolved(Graph({}, (node,), ()), (bound,), {})
+        return codes(list(check_parameters(resolved, known, Setting())))
+
+    assert said("{'a': 1}") == ["GB326"]
+    assert said("text") == ["GB328"]
+    assert not said('{"a": 1}')
+
+
 def test_objects_among_names_and_values_are_passed_on() -> None:
     """The value of a pair may be what is sent on as it is; its name may not."""
     pairs = {"name": "pairs", "values": [one("name"), one("value")]}
@@ -195,83 +230,3 @@ def test_a_group_whose_list_is_missing_is_mended() -> None:
     assert _fix(found) == [{"a": "1"}]
     lost = findings([declared], {"x": {"rows": [{"a": "1"}, "text", 5]}})
     assert [d.at[3:] for d in lost] == [("x", "rows", 1), ("x", "rows", 2)]
-
-
-@pytest.mark.parametrize(
-    ("declaration", "value"),
-    [
-        (one("x", "fixedCollection", {}, options=[{"name": "g", "values": []}]), "={{ $json }}"),
-        (
-            one("x", "fixedCollection", {}, options=[{"name": "g", "values": [one("a")]}])
-            | {"typeOptions": SEVERAL},
-            {"g": "={{ $json.rows }}"},
-        ),
-        (one("x", "collection", {}, options=[one("a")]), "={{ $json }}"),
-        (choice("x", ["a", "b"], noDataExpression=True), "={{ $json.x }}"),
-        (one("x", "boolean", False, noDataExpression=True), "={{ true }}"),
-        (one("x", "number", 1, noDataExpression=True), "={{ 1 }}"),
-        (
-            one("x", noDataExpression=True, typeOptions={"editor": "jsEditor"}),
-            "={{ $json.code }}",
-        ),
-    ],
-)
-def test_an_expression_where_n8n_takes_none_is_wrong(declaration: Any, value: Any) -> None:
-    """n8n drops an expression for a collection, and reads one for a fixed value as a text."""
-    assert codes(findings([declaration], {"x": value})) == ["GB327"]
-
-
-@pytest.mark.parametrize(
-    ("declaration", "value"),
-    [
-        (choice("x", ["a", "b"]), "={{ $json.x }}"),
-        (choice("x", ["a", "b"], noDataExpression=True), "=a"),
-        (choice("x", ["a", "b"], noDataExpression=True), "={{ $fromAI('x') }}"),
-        (one("x", "string", noDataExpression=True), "=SELECT {{ $json.x }}"),
-        (one("x", "collection", {}, options=[], typeOptions=SEVERAL), "={{ $json }}"),
-        (one("x", "filter", {}), "={{ $json }}"),
-        (one("x", "assignmentCollection", {}), "={{ $json }}"),
-    ],
-)
-def test_an_expression_that_n8n_evaluates_is_fine(declaration: Any, value: Any) -> None:
-    """An expression may become anything; a fixed text is often evaluated by the node itself."""
-    assert not findings([declaration], {"x": value})
-
-
-def test_a_member_of_the_list_without_its_prefix() -> None:
-    """n8n takes the = off a fixed value: what remains is looked at."""
-    found = findings([choice("x", ["a", "b"], noDataExpression=True)], {"x": "=c"})
-    assert codes(found) == ["GB305"]
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("retryOnFail", True), ("onError", "stop"), ("notes", "x"), ("credentials", {})],
-)
-def test_a_setting_among_the_parameters_is_moved(key: str, value: Any) -> None:
-    """n8n drops it there; on the node it works."""
-    found = findings([one("x")], {key: value})
-    assert codes(found) == ["N8N340"]
-    fix = found[0].fix
-    assert fix is not None
-    assert fix.safe
-    assert [(edit.op, edit.at) for edit in fix.edits] == [
-        ("set", ("nodes", 0, key)),
-        ("remove", ("nodes", 0, "parameters", key)),
-    ]
-
-
-def test_a_setting_that_the_node_has_is_not_overwritten() -> None:
-    """Two values that differ are for a person to choose from."""
-    differing = findings([one("x")], {"retryOnFail": True}, retryOnFail=False)
-    assert differing[0].fix is not None
-    assert not differing[0].fix.safe
-    equal = findings([one("x")], {"retryOnFail": True}, retryOnFail=True)
-    assert equal[0].fix is not None
-    assert equal[0].fix.safe
-
-
-def test_a_parameter_of_that_name_is_none_of_the_node() -> None:
-    """A tool may call a parameter as it likes, and a value of another type is no setting."""
-    assert not findings([one("notes")], {"notes": "x"})
-    assert codes(findings([one("x")], {"retryOnFail": "often"})) == ["GB303"]

@@ -150,7 +150,7 @@ def _weighed(subject: Subject, place: Place, name: str, wrong: Misfit) -> Misfit
     if wrong.kind == "option" and _reckoned_with(place.level, name, wrong):
         return None
     if wrong.kind == "json" and subject.spec.id in MENDING and "{" in wrong.value:
-        return None
+        return replace(wrong, kind="loose", expected="JSON as it is written")
     if wrong.kind == "conversion":
         options = place.given.get("options")
         ignored = options.get("ignoreConversionErrors") if isinstance(options, dict) else None
