@@ -18,6 +18,8 @@ import orjson
 from py_mini_racer import JSEvalException, MiniRacer
 
 _MEMORY_BYTES = 96_000_000
+# V8 keeps what it compiled; after so many characters of code it is told to let go of it.
+_KEPT_CHARACTERS = 1_500_000
 
 
 class UnknownAnswerError(Exception):
@@ -36,6 +38,7 @@ class Isolate:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._engine: MiniRacer | None = None
+        self._asked = 0
         os.register_at_fork(after_in_child=self._leave_to_parent)
         atexit.register(self._close)
 
@@ -54,6 +57,10 @@ class Isolate:
             self._loop = asyncio.new_event_loop()
         if self._engine is None:
             self._engine = self._loop.run_until_complete(_started(self._prelude))
+        self._asked += len(code)
+        if self._asked > _KEPT_CHARACTERS:
+            self._asked = 0
+            self._engine.low_memory_notification()
         try:
             return self._loop.run_until_complete(_evaluated(self._engine, code, seconds))
         except JSEvalException:
