@@ -230,6 +230,8 @@ def test_braces_without_an_equals_sign_stay_text() -> None:
     assert len(said(draft, "N8N323")) == 1
     fixed = correct(draft, N8N, REGISTRY, Setting())
     assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a }}"
+    dated = node("T", STEP, {"text": "Sent {{new Date()}}"})
+    assert len(said(workflow([node("S", START), dated], [("S", "T")]), "N8N323")) == 1
 
 
 @pytest.mark.parametrize(

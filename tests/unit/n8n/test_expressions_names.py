@@ -122,6 +122,8 @@ def test_code_is_asked_for_sure_members_only() -> None:
     assert said(_code("const a = $json.foo(); return a.bar()"), "N8N327") == []
     assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N327") == []
     assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N322") == []
+    spoken = "return `${$('Ghost').first()}: mind %, &, $, and _` // const $ = 1"
+    assert [one.token for one in said(_code(spoken), "N8N322")] == ["Ghost"]
     assert [one.token for one in said(_code("return $jsn.a"), "N8N326")] == ["$jsn"]
 
 

@@ -10,7 +10,8 @@ from grounded_builder.domains.n8n.expressions.syntax import short
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 _NAMES = re.compile(
-    r"(?<![\w$.])(?:\$\(|DateTime\.|\$(?:binary|env|execution|fromAI|if|input|itemIndex|items|jmespath"
+    r"(?<![\w$.])(?:\$\(|DateTime\.|new Date\(|Date\.now\("
+    r"|\$(?:binary|env|execution|fromAI|if|input|itemIndex|items|jmespath"
     r"|json|node|now|parameter|prevNode|request|response|runIndex|today|vars|workflow)(?![\w$]))"
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.spelling import Names
 
@@ -54,8 +55,8 @@ def may_refer(text: str) -> bool:
 
 
 def names_nodes(code: str) -> bool:
-    """Whether ``$`` in the code of a body is n8n's."""
-    return _OWN_DOLLAR.search(code) is None
+    """Whether ``$`` in the code of a body is n8n's; what texts in it speak of binds nothing."""
+    return _OWN_DOLLAR.search(code) is None or _OWN_DOLLAR.search(outlined(code)) is None
 
 
 def references(code: str, offset: int = 0) -> Iterator[Reference]:
