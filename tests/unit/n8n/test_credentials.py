@@ -127,8 +127,8 @@ CHOOSER = one("genericAuthType", "credentialsSelect", credentialTypes=["has:gene
 
 def _choosing(kind: str, **facts: Any) -> list[Any]:
     known = registry([CHOOSER], types=TYPES, **facts)
-    given = {"credentials": {kind: {"id": "1"}}}
-    return credential_findings(known, {"genericAuthType": kind}, **given)
+    given = {"genericAuthType": kind}
+    return credential_findings(known, given, credentials={kind: {"id": "1"}})
 
 
 def test_a_chosen_type_that_is_not_installed_is_wrong_once() -> None:
