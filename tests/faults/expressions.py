@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from random import Random
 
@@ -47,6 +48,7 @@ _NO_DATE_METHODS = (
     "$now.formatTo('dd')",
 )
 _NO_VARIABLES = ("$jsn.name", "$nodes['A'].json", "$inputs.first()", "$item_index", "$previous.id")
+_OWN_DOLLAR = re.compile(r"^(?:const|let|var) \$ *=", re.MULTILINE)
 _CODE_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 
 
@@ -101,7 +103,10 @@ def reference_ghost_old(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def ghost_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Code that binds a ``$`` of its own at its outermost level means that one."""
     for node, leaf in _code(scene, "javascript"):
+        if _OWN_DOLLAR.search(leaf.value):
+            continue
         line = f"const ghostly7 = $('{_ghost(scene, rng)}').first();\n"
         yield put(node, leaf.route, line + leaf.value)
 
