@@ -155,6 +155,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N327", "unknown-member", "ExpressionError", "A value has no member of this name."),
     _wrong("N8N328", "later-node", "ExpressionError", "The data of a node is read before it runs."),
     _advice("N8N329", "unordered-node", "ExpressionError", "A node is read that may not have run."),
+    _advice("N8N330", "absent-field", "ExpressionError", "A field is read that is never given."),
     _advice("N8N331", "deprecated-tool", "SuboptimalTool", "n8n keeps this node for old flows."),
     _advice("N8N332", "host-access", "PolicyError", "The node reaches the host machine."),
     _advice("N8N333", "replaceable-request", "SuboptimalTool", "A node makes this request."),

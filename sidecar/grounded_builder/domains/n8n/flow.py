@@ -61,6 +61,10 @@ class Flow:
                     stack.append(target)
         return tuple(found)
 
+    def sources(self, node: str) -> Sequence[str]:
+        """The nodes whose data a node gets; none of a sub-node, which gets what its root does."""
+        return () if node in self._serves else self._before.get(node, ())
+
     def is_upstream(self, name: str, node: str) -> bool:
         """Whether data leads from a node to another, or to a node that the other serves."""
         bit = 1 << self._numbers[name]

@@ -12,6 +12,7 @@ from grounded_builder.domains.n8n.expressions.braces import (
     unclosed,
 )
 from grounded_builder.domains.n8n.expressions.chains import unknown_members
+from grounded_builder.domains.n8n.expressions.fields import absent_fields, settled_fields
 from grounded_builder.domains.n8n.expressions.order import untimely
 from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
@@ -51,7 +52,8 @@ def check_expressions(
 
 def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
     names = Names(resolved.by_name)
-    flow: Flow | None = None
+    fields = settled_fields(resolved)
+    flow = Flow(resolved) if fields else None
     doubtful: list[Snippet] = []
     open_ones: list[Text] = []
     for bound in resolved.bound:
@@ -67,6 +69,10 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
             if text.use == "expression" and is_open(text.value):
                 open_ones.append(text)
             yield from _names(text, pieces)
+            if fields and flow is not None and text.use == "expression":
+                sources = flow.sources(bound.node.name)
+                for code, _ in pieces:
+                    yield from absent_fields(text, code, sources, fields)
             if not may_refer(text.value) or (text.use == "code" and not names_nodes(text.value)):
                 continue
             said = [(code, start, list(references(code, start))) for code, start in pieces]

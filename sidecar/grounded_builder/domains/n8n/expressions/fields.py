@@ -1,0 +1,132 @@
+"""Fields that are read of nodes which certainly never give them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.texts import Text
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.graph import Bound, Resolved
+
+_SET = "n8n-nodes-base.set"
+_SINCE = 3.3  # the version from which it keeps the fields of its input only when told to
+_QUOTED = r"'[^'\\\n]*'|\"[^\"\\\n]*\""
+_READ = re.compile(
+    rf"""(?<![\w$.])(?:(?P<own>\$json)
+      | \$\(\s*(?P<asked>{_QUOTED})\s*\)\s*\.\s*(?:item|(?:first|last)\(\s*\))\s*\.\s*json
+      | \$node\s*\[\s*(?P<node>{_QUOTED})\s*\]\s*\.\s*json)
+    \s*\??(?:\.\s*(?P<name>[A-Za-z_$][\w$]*)|\.?\[\s*(?P<key>{_QUOTED})\s*\])(?![\w$]|\s*\()""",
+    re.VERBOSE,
+)
+
+Fields = Mapping[str, frozenset[str]]
+
+
+def settled_fields(resolved: Resolved) -> Fields:
+    """The fields of the items that nodes give, for those whose parameters settle them."""
+    document = resolved.graph.document
+    settings = document.get("settings")
+    if isinstance(settings, Mapping) and settings.get("binaryMode") == "combined":
+        return {}
+    pinned = document.get("pinData") or ()
+    known = {
+        name: _fields(bound)
+        for name, bound in resolved.by_name.items()
+        if bound.node.tool == _SET and name not in pinned
+    }
+    return {name: fields for name, fields in known.items() if fields is not None}
+
+
+def absent_fields(
+    text: Text, code: str, sources: Sequence[str], fields: Fields
+) -> Iterator[Diagnostic]:
+    """One finding for each field that code reads and that no node it reads of gives.
+
+    ``sources`` are the nodes that data comes from, none where that is not sure.
+    """
+    outline = None
+    said: set[tuple[str, str]] = set()
+    for match in _READ.finditer(code):
+        named = match["asked"] or match["node"]
+        givers = (named[1:-1],) if named else sources
+        name = match["name"] or match["key"][1:-1]
+        if not givers or any(one not in fields or name in fields[one] for one in givers):
+            continue
+        outline = outlined(code) if outline is None else outline
+        if not outline.startswith("$", match.start()) or (name, givers[0]) in said:
+            continue
+        said.add((name, givers[0]))
+        given = sorted(frozenset[str]().union(*(fields[one] for one in givers)))
+        shown = " or ".join(f'"{one}"' for one in givers[:3])
+        yield found(
+            "N8N330",
+            text.at,
+            f'"{text.node}" reads the field {name}, which {shown} never gives',
+            help=f"read one of {', '.join(given[:12])}, or let the node keep other fields"
+            if given
+            else "give the node that field",
+            node=text.node,
+            token=name,
+            alternatives=nearest(name, given),
+        )
+
+
+def _fields(bound: Bound) -> frozenset[str] | None:
+    """The fields that a Set node gives; None where they depend on its input or on a value."""
+    source = bound.node.source
+    version = bound.version or 0
+    if not isinstance(bound.spec, NodeSpec) or bound.node.disabled or 3 <= version < _SINCE:
+        return None
+    if source.get("onError") or source.get("continueOnFail"):
+        return None
+    given = filling_of(bound).full
+    options = given.get("options")
+    if not isinstance(options, Mapping):
+        return None
+    names = _old_names(given) if version < 3 else _names(given)
+    if names is None or not all(
+        isinstance(name, str) and name[:1] not in ("", "=") for name in names
+    ):
+        return None
+    if options.get("dotNotation") is False or given.get("mode") == "raw":
+        return frozenset(names)
+    return frozenset(re.split(r"[.\[]", name, maxsplit=1)[0] for name in names)
+
+
+def _names(given: Mapping[str, Any]) -> list[Any] | None:
+    if given.get("includeOtherFields") is not False:
+        return None
+    if given.get("mode") == "raw":
+        try:
+            written = json.loads(str(given.get("jsonOutput")))
+        except ValueError:
+            return None
+        return list(written) if isinstance(written, dict) else None
+    listed = given.get("assignments")
+    items = listed.get("assignments") if isinstance(listed, Mapping) else None
+    return _named(items) if given.get("mode") == "manual" else None
+
+
+def _old_names(given: Mapping[str, Any]) -> list[Any] | None:
+    values = given.get("values")
+    if given.get("keepOnlySet") is not True or not isinstance(values, Mapping):
+        return None
+    names: list[Any] = []
+    for items in values.values():
+        named = _named(items)
+        if named is None:
+            return None
+        names += named
+    return names
+
+
+def _named(items: Any) -> list[Any] | None:
+    if not isinstance(items, list):
+        return None
+    return [one.get("name") if isinstance(one, Mapping) else None for one in items]
