@@ -15,7 +15,7 @@ from pathlib import Path
 from grounded_builder.registry.registry import Registry
 from runtime import install, n8n_server, paths
 from runtime.n8n_server import N8nServer
-from tests.alarms.alarm import CORPORA, DATA, alarms_of
+from tests.alarms.alarm import CORPORA, DATA, alarms_of, shipped
 from tests.alarms.by_server import Server
 from tests.alarms.judges import judged
 from tests.alarms.readings import Readings
@@ -29,6 +29,7 @@ _WHAT = {
     "real": "2,000 workflows from 23 public repositories",
     "by models": "workflows that models wrote, mostly broken",
     "mended": "workflows that were corrupted and mended",
+    "shipped": "templates and samples that n8n itself ships with",
 }
 
 
@@ -49,12 +50,13 @@ def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
     """Every corpus with its alarms judged."""
     with leaving_nothing(server) as client:
         asked = Server(server, client)
-        for corpus in CORPORA:
-            found = list(alarms_of(corpus.workflows(), registry))
+        own = shipped(paths.n8n_home(), paths.node())
+        for name, workflows in [*((c.name, c.workflows()) for c in CORPORA), ("shipped", own)]:
+            found = list(alarms_of(workflows, registry))
             alarms = [alarm for _, those in found for alarm in those]
             said = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
             verdicts = list(zip(alarms, said, strict=True))
-            yield Measured(corpus.name, _WHAT[corpus.name], len(found), verdicts)
+            yield Measured(name, _WHAT[name], len(found), verdicts)
 
 
 @contextmanager

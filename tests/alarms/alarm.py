@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +50,17 @@ CORPORA = (
     Corpus("by models", "llm_generated.jsonl.gz", "workflow"),
     Corpus("mended", "repair_pairs.jsonl.gz", "clean"),
 )
+
+
+def shipped(n8n_dir: Path, node: Path) -> list[tuple[str, Document]]:
+    """The templates and samples that the installed n8n itself ships with."""
+    script = Path(__file__).with_name("shipped.mjs")
+    env = {"PATH": os.environ.get("PATH", ""), "GROUNDED_N8N_DIR": str(n8n_dir)}
+    done = subprocess.run(
+        [str(node), str(script)], stdout=subprocess.PIPE, env=env, timeout=120, check=True
+    )
+    entries = (json.loads(line) for line in done.stdout.splitlines())
+    return [(entry["id"], entry["workflow"]) for entry in entries]
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,8 @@ def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
         return true(SECOND, "refuses the value")
     if answer["compared"]:
         return true(COMPARISON, "fails on the condition whatever stands on its left")
+    if answer["never"]:
+        return true(COMPARISON, "knows no such operation: the condition is never met")
     if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
         return true(PARSER, "cannot read the text")
     if alarm.code == "GB305" and alarm.place in _BRANCHES:

@@ -136,6 +136,7 @@ function parameters(scene, place) {
     .filter((one) => one.name === place.route.at(-1) && shown(one, typed, description))
     .some((one) => (one.options ?? []).some((option) => option.value === place.value));
   answer.declarative = types.isDeclarative(typed.type, typed.typeVersion);
+  answer.never = isNever(typed.parameters ?? {}, place.route);
   answer.compared = compared(typed.parameters ?? {}, place.route);
   answer.json = place.value === undefined ? '' : unreadable(place.value);
   if (place.meant) answer.renamed = renamed(description, typed, place);
@@ -147,6 +148,23 @@ function parameters(scene, place) {
 function shown(property, node, description) {
   const full = NodeHelpers.getNodeParameters(description.properties, node.parameters ?? {}, true, false, node, description);
   return NodeHelpers.displayParameter(full ?? {}, property, node, description);
+}
+
+/** Whether a condition is met by nothing: not by its own right side, and by no other sample. */
+function isNever(given, route) {
+  const end = route.lastIndexOf('conditions') + 2;
+  const condition = end > 1 ? at(given, route.slice(0, end)) : undefined;
+  const { rightValue, operator } = condition ?? {};
+  if (!operator?.operation || (typeof rightValue === 'string' && rightValue.startsWith('='))) return false;
+  const settings = { typeValidation: 'loose', version: 2, caseSensitive: true, leftValue: '' };
+  const samples = [rightValue, null, '', 'a', 0, -1e9, 1e9, true, false, '1970-01-01', '2999-01-01', [], ['a'], {}, { a: 1 }];
+  return samples.every((leftValue) => {
+    try {
+      return !constants.executeFilterCondition({ ...condition, leftValue }, settings, { index: 0 });
+    } catch {
+      return true;
+    }
+  });
 }
 
 /** Why n8n's own comparison fails on a condition of a filter, given a value of the wanted type. */

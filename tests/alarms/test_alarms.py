@@ -15,7 +15,7 @@ import pytest
 
 from runtime import paths
 from runtime.n8n_server import N8nServer
-from tests.alarms.alarm import CORPORA, DATA, alarms_of
+from tests.alarms.alarm import CORPORA, DATA, alarms_of, shipped
 from tests.alarms.by_server import Server
 from tests.alarms.judges import judged
 from tests.alarms.readings import Readings
@@ -25,7 +25,17 @@ from tests.support.registries import registry_from
 
 SEED = 41
 SLICE = 250
+FEWEST = 15
 FALSE, UNDECIDED = 0.001, 0.005
+
+
+def test_what_n8n_ships_with_is_not_wrong(catalog_file: Path, n8n_dir: Path, node: Path) -> None:
+    """None of the templates and samples inside the installed n8n is called wrong."""
+    workflows = shipped(n8n_dir, node)
+    assert len(workflows) >= FEWEST
+    registry = registry_from(catalog_file.read_bytes())
+    wrong = {id_: [one.key for one in those] for id_, those in alarms_of(workflows, registry)}
+    assert {id_: those for id_, those in wrong.items() if those} == {}
 
 
 def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> None:

@@ -112,3 +112,9 @@ def test_an_assigned_value_converts_unless_that_is_ignored() -> None:
     assert not findings(declared, {"x": value, "options": {"ignoreConversionErrors": True}})
     fine = {"assignments": [{"name": "a", "type": "number", "value": "12"}]}
     assert not findings(declared, {"x": fine})
+
+
+def test_an_empty_value_may_say_so() -> None:
+    """The type that n8n's own templates write for nothing is none of the listed ones, and works."""
+    empty = {"assignments": [{"name": "a", "type": "null", "value": None}]}
+    assert not findings([one("x", "assignmentCollection", {})], {"x": empty})

@@ -148,10 +148,13 @@ NODE: Shape = {
     "customTelemetryTags": (_node_tags, 'an object with a list "tag" of keys and values'),
 }
 
+# The templates that n8n itself publishes carry "cid" and "creator".
 NODE_EXPORT_ONLY = frozenset(
     {
+        "cid",
         "color",
         "createdAt",
+        "creator",
         "extendsCredential",
         "forceCustomOperation",
         "issues",

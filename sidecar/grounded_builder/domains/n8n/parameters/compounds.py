@@ -21,6 +21,8 @@ _MAPPINGS = ("defineBelow", "autoMapInputData")
 # What n8n converts assigned values to (n8n-workflow, validateFieldType), and files.
 _ASSIGNED = ("string", "number", "boolean", "array", "object", "dateTime", "binary")
 _CONVERTED = frozenset(_ASSIGNED) - {"string", "binary"}
+# The editor's own templates write it for an empty value; n8n leaves such a value as it is.
+_EMPTY_TYPE = "null"
 _ASSIGNMENTS = 'object {"assignments": [...]}'
 
 
@@ -145,7 +147,7 @@ def _assignment(entry: Any, here: Route) -> Iterator[Misfit]:
             yield not_a('assignment with a "type"', entry, here, instead=instead)
     elif not isinstance(kind, str):
         yield not_a("type of a value", kind, (*here, "type"))
-    elif kind not in _ASSIGNED and not is_expression(kind):
+    elif kind not in _ASSIGNED and kind != _EMPTY_TYPE and not is_expression(kind):
         yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value")
     elif kind in _CONVERTED and value != "" and not is_expression(value) and not fits(value, kind):
         yield Misfit("conversion", value, kind, (), (*here, "value"))
