@@ -9,6 +9,8 @@ import pytest
 
 import grounded_builder.diagnostics as package
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.linting.configuration import Configuration
+from grounded_builder.linting.lint import lint
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Purpose, Setting
@@ -33,7 +35,9 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
     assert example is not None
     setting = Setting(purpose=PURPOSES.get(example[3] or "", "judge"))
     compilation = judge(example[4], N8N, registry, setting)
-    said = {d.code for d in (*compilation.diagnostics, *compilation.corrections)}
+    linted = lint(compilation, N8N, page, example[4], Configuration(page.parent), None)
+    told = linted.diagnostics if example[3] == "lint" else compilation.diagnostics
+    said = {d.code for d in (*told, *compilation.corrections)}
     assert page.stem in said
 
 
