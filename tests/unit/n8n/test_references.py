@@ -107,3 +107,14 @@ def test_halves_of_a_character_are_one_name() -> None:
     nodes = [node("S", START), node("\U0001f527 Build", STEP), node("T", STEP, {"text": value})]
     draft = workflow(nodes, [("S", "\U0001f527 Build"), ("\U0001f527 Build", "T")])
     assert said(draft, "N8N322") == []
+
+
+def test_a_failure_that_code_catches_is_advice() -> None:
+    """Code that tries a node and goes on without it works; a mention outside is wrong."""
+    tried = "try { return $('Gone').all(); } catch (e) { return []; }"
+    draft = workflow([node("S", START), node("T", CODE, {"jsCode": tried})], [("S", "T")])
+    assert said(draft, "N8N322") == []
+    assert [d.token for d in said(draft, "N8N329")] == ["Gone"]
+    both = tried.replace("return []", "return $('Gone').all()")
+    draft = workflow([node("S", START), node("T", CODE, {"jsCode": both})], [("S", "T")])
+    assert [d.token for d in said(draft, "N8N322")] == ["Gone"]

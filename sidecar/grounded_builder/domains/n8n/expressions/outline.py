@@ -20,6 +20,8 @@ _BRANCH = re.compile(
     r"|(?<![\w$.])(?:if|for|while|switch|case|try|catch|function|return|throw)(?![\w$])"
 )
 
+_BLOCK = re.compile(r"(?<![\w$.])try\s*\{|[{}]")
+
 
 def outlined(code: str) -> str:
     """The code, equally long, with blanks for all that is none; quotes and ``${}`` stay."""
@@ -55,6 +57,17 @@ def outlined(code: str) -> str:
 def is_certain(outline: str, place: int) -> bool:
     """Whether what stands at a place is evaluated whenever the code is."""
     return _BRANCH.search(outline, 0, place) is None
+
+
+def is_caught(outline: str, place: int) -> bool:
+    """Whether a failure at a place is caught: it stands in the braces after a ``try``."""
+    tries: list[bool] = []  # one for each open brace
+    for match in _BLOCK.finditer(outline, 0, place):
+        if match.group() != "}":
+            tries.append(match.group() != "{")
+        elif tries:
+            tries.pop()
+    return any(tries)
 
 
 def _blank(text: str) -> str:

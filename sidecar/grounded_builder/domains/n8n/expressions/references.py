@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
-from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.outline import is_caught, outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.spelling import Names
 
@@ -103,8 +103,22 @@ def unknown(
     if not absent:
         return
     fix = _respelling(text, absent, names)
+    caught = _caught(text, absent)
     for name in dict.fromkeys(one.name for one in absent):
         meant = names.respelled(name)
+        if name in caught:
+            yield found(
+                "N8N329",
+                text.at,
+                f'"{text.node}" asks for "{name}", which is no node of the workflow, and catches '
+                "the failure",
+                help="correct the name, or take the attempt out",
+                node=text.node,
+                token=name,
+                alternatives=(meant,) if meant else names.near(name),
+                fix=fix if meant else None,
+            )
+            continue
         yield found(
             "N8N322",
             text.at,
@@ -115,6 +129,16 @@ def unknown(
             alternatives=(meant,) if meant else names.near(name),
             fix=fix if meant else None,
         )
+
+
+def _caught(text: Text, absent: list[Reference]) -> set[str]:
+    """The names that code asks for only where it catches the failure."""
+    if text.use != "code" or "catch" not in text.value:
+        return set()
+    outline = outlined(text.value)
+    return {one.name for one in absent} - {
+        one.name for one in absent if not is_caught(outline, one.start)
+    }
 
 
 def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
