@@ -19,7 +19,7 @@ from py_mini_racer import JSEvalException, MiniRacer
 
 _MEMORY_BYTES = 96_000_000
 # V8 keeps what it compiled; after so many characters of code it is told to let go of it.
-_KEPT_CHARACTERS = 1_500_000
+_KEPT_CHARACTERS = 500_000
 
 
 class UnknownAnswerError(Exception):
