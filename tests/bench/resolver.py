@@ -1,21 +1,17 @@
 """Measure the resolver on real wrong names and labels: accuracy, silent errors, time.
 
-``python -m tests.bench.resolver [CATALOG] [--shared FOLDER] [--part dev|test]``; the catalog is
-a file that node-catalog-sync wrote, else the active one. Every row falls in one of two parts by
-a hash of its repository (titles), workflow (labels) or text (mistakes): ``dev`` may be looked at,
-``test`` is only counted.
+``python -m tests.bench.resolver [CATALOG] [--shared FOLDER] [--kept FOLDER]``; the catalog is a
+file that node-catalog-sync wrote, else the active one. Labels and titles are asked in folds of
+repositories, each of a lexicon that learnt from the other folds only (``scripts.learn``; what is
+learnt is kept in the folder, and takes minutes the first time). The mistakes were never learnt.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import hashlib
-import json
 import random
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -26,19 +22,21 @@ from typing import Any
 from grounded_builder.cli.environment import workbench
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve import NameContext, Resolution, resolve_name, resolve_operation
+from grounded_builder.resolve import (
+    Candidate,
+    NameContext,
+    Resolution,
+    resolve_name,
+    resolve_operation,
+)
+from grounded_builder.resolve.finding import find_tools
+from scripts.learn import fold_lexicons, registry_with
+from scripts.usage import FOLDS, Usage, lines, only, read_usage
 from tests.support.registries import registry_from
 
-Row = dict[str, Any]
 _SHARED = Path(__file__).resolve().parents[3] / "shared"
-_PARTS = ("dev", "test")
 _GROWN = 100_000
-_LABELS = 4_000
-# Nodes that titles never speak of: what they do is said by the whole.
-_SILENT = re.compile(
-    r"\.(set|if|code|merge|noOp|function|functionItem|switch|filter|splitInBatches|splitOut|wait"
-    r"|aggregate|stickyNote|manualTrigger|itemLists|executeWorkflow|executeWorkflowTrigger|limit)$"
-)
+_SHOWN = 20
 
 
 @dataclass(slots=True)
@@ -78,18 +76,23 @@ class Score:
 
 
 def main() -> None:
-    """Print every figure of both parts."""
+    """Print every figure."""
     options = _options()
-    registry = _registry(options.catalog)
+    content = options.catalog.read_bytes() if options.catalog else None
+    registry = registry_from(content) if content else workbench("n8n", "").registry
     started = perf_counter()
-    registry.search.find("warm")
+    find_tools("warm", registry)
     resolve_name("wram up", registry, NameContext())
     print(f"tools {len(registry.tools)}, indexes built in {perf_counter() - started:.2f} s")
     folder = options.shared / "data" / "n8n"
-    for part in options.part:
-        _mistakes(folder, registry, part, options.show and part == "dev")
-        _labels(folder, registry, part, options.show and part == "dev")
-        _titles(folder, registry, part)
+    _mistakes(folder, registry, show=options.show)
+    if content and options.kept:
+        usage = read_usage(folder)
+        lexicons = fold_lexicons(usage, options.kept, content)
+        parts = [only(usage, fold) for fold in range(FOLDS)]
+        registries = [registry_with(content, lexicon) for lexicon in lexicons[:FOLDS]]
+        _labels(parts, registries, options.sample)
+        _titles(parts, registries)
     _speed(folder, registry)
     if not options.no_growth:
         _grown(registry)
@@ -99,86 +102,109 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("catalog", type=Path, nargs="?", help="default: the active catalog")
     parser.add_argument("--shared", type=Path, default=_SHARED)
-    parser.add_argument("--part", choices=_PARTS, nargs="*", default=list(_PARTS))
-    parser.add_argument("--show", action="store_true", help="print the misses of dev")
+    parser.add_argument("--kept", type=Path, help="where the lexicons of folds are kept")
+    parser.add_argument("--sample", type=int, default=0, help="labels of a fold; 0: all")
+    parser.add_argument("--show", action="store_true", help="print the mistakes missed")
     parser.add_argument("--no-growth", action="store_true", help="leave out 100,000 tools")
     return parser.parse_args()
 
 
-def _registry(catalog: Path | None) -> Registry:
-    return registry_from(catalog.read_bytes()) if catalog else workbench("n8n", "").registry
-
-
-def _mistakes(folder: Path, registry: Registry, part: str, show: bool) -> None:
-    kinds = {kind: Score() for kind in ("type", "type distinct", "label", "nothing")}
+def _mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
+    kinds = {kind: Score() for kind in ("type", "label", "all distinct", "nothing")}
+    strict = Score()
     operations: Counter[str] = Counter()
     seen: set[str] = set()
-    for row in _lines(folder / "naming_mistakes.jsonl"):
-        if _part("mistake:" + row["text"]) != part:
-            continue
+    for row in lines(folder / "naming_mistakes.jsonl"):
         text, kind, expected = row["text"], row["kind"], row["expected"]
         if kind == "operation":
             said, _, tool = text.partition(" on ")
-            answer = resolve_operation(said.partition("=")[2], tool, registry)
-            operations[answer.status] += 1
-            if show:
-                offered = [dict(one.params) for one in answer.candidates[:3]]
-                print("   operation", text, answer.status, offered)
+            operations[resolve_operation(said.partition("=")[2], tool, registry).status] += 1
         if kind not in ("type", "label") or (expected and expected not in registry.tools):
             continue
-        answer = resolve_name(text, registry, None if kind == "type" else NameContext())
-        key = kind if expected else "nothing"
-        kinds[key].add(expected, answer)
-        if kind == "type" and text not in seen:
-            kinds["type distinct"].add(expected, answer)
-        if show and text not in seen:
-            _show(text, expected, answer)
+        answer = resolve_name(text, registry, NameContext())
+        kinds[kind if expected else "nothing"].add(expected, answer)
+        if text not in seen:
+            kinds["all distinct"].add(expected, answer)
+            strict.add(expected, resolve_name(text, registry))
+            if show:
+                _show(text, expected, answer)
         seen.add(text)
     for kind, score in kinds.items():
-        print(score.line(f"[{part}] mistakes: {kind}"))
-    print(f"[{part}] mistakes: operation      {dict(operations)}")
+        print(score.line(f"mistakes: {kind}"))
+    print(strict.line("mistakes: by spelling alone"))
+    print(f"mistakes: operation          {dict(operations)}")
 
 
-def _labels(folder: Path, registry: Registry, part: str, show: bool) -> None:
-    bare, placed = Score(), Score()
-    shown = 0
-    for row in islice(_drawn(folder / "labels.jsonl.gz", part), _LABELS):
-        if row["type"] not in registry.tools:
-            continue
-        starts = "trigger" in registry.tools[row["type"]].capabilities
-        place = NameContext(position="trigger" if starts else "step")
-        answer = resolve_name(row["label"], registry, NameContext())
-        bare.add(row["type"], answer)
-        placed.add(row["type"], resolve_name(row["label"], registry, place))
-        if show and answer.status == "resolved" and answer.tool != row["type"] and shown < 60:
-            shown += 1
-            _show(row["label"], row["type"], answer)
-    print(bare.line(f"[{part}] labels, alone"))
-    print(placed.line(f"[{part}] labels, position known"))
+def _labels(parts: Sequence[Usage], registries: Sequence[Registry], sample: int) -> None:
+    bare, placed, unseen = Score(), Score(), Score()
+    curve: list[tuple[float, bool]] = []
+    for part, registry in zip(parts, registries, strict=True):
+        draw = random.Random(11)
+        rows = [one for one in part.labels if one.tool in registry.tools]
+        for label in draw.sample(rows, min(sample, len(rows))) if sample else rows:
+            starts = "trigger" in registry.tools[label.tool].capabilities
+            place = NameContext(position="trigger" if starts else "step")
+            answer = resolve_name(label.text, registry, NameContext())
+            bare.add(label.tool, answer)
+            placed.add(label.tool, resolve_name(label.text, registry, place))
+            if label.tool not in registry.expectation.seen:
+                unseen.add(label.tool, answer)
+            first = answer.candidates[0] if answer.candidates else Candidate("")
+            curve.append((first.confidence, first.tool == label.tool))
+    print(bare.line("labels, alone"))
+    print(placed.line("labels, position known"))
+    print(unseen.line("labels of tools never learnt"))
+    for line in coverage(curve):
+        print(line)
 
 
-def _titles(folder: Path, registry: Registry, part: str) -> None:
-    found = wanted = 0
-    for row in _lines(folder / "intents.jsonl.gz"):
-        if _part(row["source_repo"]) != part:
-            continue
-        types = {one for one in row["node_types"] if one in registry.tools}
-        types = {one for one in types if not _SILENT.search(one)}
-        hits = {hit.tool for hit in registry.search.find(row["title"], 20)}
-        wanted += len(types)
-        found += len(types & hits)
-    share = found / max(wanted, 1)
-    print(f"[{part}] titles: recall in 20       {share:.3f} of {wanted} node types")
+def coverage(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
+    """Of the answers at least so sure: how many there are, and how many of them are wrong."""
+    for least in (0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.0):
+        sure = [right for confidence, right in answers if confidence >= least]
+        wrong = len(sure) - sum(sure)
+        low, high = bounds(wrong, len(sure))
+        yield (
+            f"  confidence >= {least:.2f}: coverage {len(sure) / max(len(answers), 1):.3f} "
+            f"n={len(sure)} wrong {wrong / max(len(sure), 1):.3f} [{low:.3f}, {high:.3f}]"
+        )
+
+
+def bounds(count: int, total: int) -> tuple[float, float]:
+    """The 95 % bounds of a share (Wilson's score interval)."""
+    if not total:
+        return 0.0, 1.0
+    z = 1.96
+    share, scale = count / total, 1 + z * z / total
+    middle = (share + z * z / (2 * total)) / scale
+    half = z / scale * (share * (1 - share) / total + z * z / (4 * total * total)) ** 0.5
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _titles(parts: Sequence[Usage], registries: Sequence[Registry]) -> None:
+    found: Counter[str] = Counter()
+    wanted = 0
+    for part, registry in zip(parts, registries, strict=True):
+        for title in part.titles:
+            tools = {one for one in title.tools if one in registry.tools}
+            wanted += len(tools)
+            for kind, text in (("titles", title.text), ("long descriptions", title.story)):
+                found[kind] += sum(hit.tool in tools for hit in find_tools(text, registry, _SHOWN))
+    for kind, count in found.items():
+        share = count / max(wanted, 1)
+        print(f"{kind}: recall in {_SHOWN}: {share:.3f} of {wanted} node types")
 
 
 def _speed(folder: Path, registry: Registry) -> None:
-    texts = [row["text"] for row in _lines(folder / "naming_mistakes.jsonl")]
-    texts += [row["label"] for row in islice(_drawn(folder / "labels.jsonl.gz", "dev"), 1_000)]
-    titles = [row["title"] for row in islice(_lines(folder / "intents.jsonl.gz"), 500)]
+    texts = [row["text"] for row in lines(folder / "naming_mistakes.jsonl")]
+    labels = [row["label"] for row in lines(folder / "labels.jsonl.gz")]
+    texts += random.Random(11).sample(labels, 1_000)
+    titles = [row["title"] for row in islice(lines(folder / "intents.jsonl.gz"), 500)]
     context = NameContext()
     _timed("resolve, strict", lambda text: resolve_name(text, registry), texts)
     _timed("resolve, words", lambda text: resolve_name(text, registry, context), texts)
-    _timed("search", registry.search.find, titles)
+    _timed("search, words alone", registry.search.find, titles)
+    _timed("search", lambda text: find_tools(text, registry), titles)
 
 
 def _grown(registry: Registry) -> None:
@@ -229,24 +255,6 @@ def _show(text: str, expected: str | None, answer: Resolution) -> None:
         return
     offered = [f"{c.tool.rpartition('.')[2]} {c.confidence}" for c in answer.candidates]
     print(f"   {text!r} -> {expected}: {answer.status}/{answer.method} {offered}")
-
-
-def _drawn(path: Path, part: str) -> Iterator[Row]:
-    """Labels of one part; the workflow stands for the repository, which the rows do not name."""
-    rows = [row for row in _lines(path) if _part(row["workflow_id"]) == part]
-    random.Random(11).shuffle(rows)
-    return iter(rows)
-
-
-def _lines(path: Path) -> Iterator[Row]:
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    yield from map(json.loads, content.splitlines())
-
-
-def _part(key: str) -> str:
-    return _PARTS[hashlib.sha256(f"part {key}".encode()).digest()[0] % 2]
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import orjson
 
+from grounded_builder.registry.expectation import Expectation
+from grounded_builder.registry.lexicon import lexicon_of
 from grounded_builder.registry.model import CredentialRow, Header, ToolRow
 from grounded_builder.registry.names import NameIndex
 from grounded_builder.registry.search import Search
@@ -55,6 +57,11 @@ class Registry:
     def search(self) -> Search:
         """The tools by the words they are described with; built when first asked for."""
         return Search(self.tools.values())
+
+    @cached_property
+    def expectation(self) -> Expectation:
+        """What names and requests of this domain are known to be about."""
+        return Expectation(lexicon_of(self.domain), self.tools.values())
 
     def tool(self, tool_id: str) -> Mapping[str, Any]:
         """The full catalog entry of a tool; KeyError when there is none."""

@@ -23,7 +23,7 @@ def answer(text: str, context: Any, registry: Registry) -> Resolution:
     ``None`` for no context. QuestionError names what is not in shape.
     """
     if context is None:
-        return resolve_name(text, registry)
+        return resolve_name(text, registry, NameContext())
     if not isinstance(context, Mapping):
         raise QuestionError(f'"context" is {type(context).__name__}, not an object')
     kind = context.get("kind", "tool")

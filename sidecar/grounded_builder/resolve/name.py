@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from grounded_builder.registry.expectation import Expected
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.evidence import Reading, Weighed, read_text, weigh
 from grounded_builder.resolve.model import (
@@ -16,19 +16,44 @@ from grounded_builder.resolve.model import (
     missed,
 )
 from grounded_builder.resolve.neighbourhood import bonus
+from grounded_builder.resolve.ranking import EXPECTED, Ranked, confidence_of, rank
 from grounded_builder.resolve.spelling import allowed, near_tools, speech, spelt, with_runners_up
 
 _OFFERED = 5
-_LEAST_OFFER = 0.25
+_LEAST_TOLD = 0.25
+_LEAST_HEARD = 0.3
+_LEAST_SLIP = 0.6
+_LEAST_SHARE = 0.01
 
 _ACCEPT = 0.72
 _ACCEPT_MARGIN = 0.1
 _ACCEPT_SPOKEN = 0.74
+_ACCEPT_SHARE = 0.7
+_CERTAIN_SHARE = 0.95
+_LEAST_EXPLAINED = 0.6
 _RIVAL = 0.45
 _SPEAKS = 0.5
 _LONGEST_SLIP = 6
 _VENDORLESS_MARGIN = 0.15
 _NO_CONTEXT = NameContext()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a text that is no spelling of a name speaks of.
+
+    ``known`` words of it were ever heard; ``ranked`` are all candidates, likeliest first,
+    ``weighed`` those that the words of the catalog lead to, ``near`` those of a like name, of
+    which the first may be ``clear``. A label is written in words, an id is not.
+    """
+
+    read: Reading
+    known: int
+    ranked: list[Ranked]
+    weighed: list[Weighed]
+    near: tuple[Candidate, ...]
+    clear: bool
+    is_label: bool
 
 
 def resolve_name(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
@@ -45,58 +70,71 @@ def resolve_name(text: str, registry: Registry, context: NameContext | None = No
     return replace(resolution, candidates=kept)
 
 
-def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
-    """What a text that is no spelling of a name speaks of."""
-    read = read_text(speech(token, registry), registry)
+def heard(token: str, registry: Registry, context: NameContext) -> Said:
+    """Everything that a text could mean, with what speaks for it."""
+    spoken = speech(token, registry)
+    read = read_text(spoken, registry)
     near: tuple[Candidate, ...] = ()
-    may_be_slip = len(read.words) <= _LONGEST_SLIP
-    if may_be_slip and (read.strange or not read.words):
+    clear = False
+    if len(read.words) <= _LONGEST_SLIP and (read.strange or not read.words):
         near, clear = near_tools(token, registry, context)
-        if clear:
-            return chosen(near, "near")
     weighed = [
-        one
-        for one in weigh(read, registry, context or _NO_CONTEXT)
-        if allowed(one.tool, registry, context)
+        one for one in weigh(read, registry, context) if allowed(one.tool, registry, context)
     ]
-    if " " not in token and not read.strange and (not weighed or weighed[0].score < _SPEAKS):
+    if " " not in token and not near and (not weighed or weighed[0].score < _SPEAKS):
         near, _ = near_tools(token, registry, context)
         near = tuple(replace(one, confidence=round(one.confidence * 0.6, 3)) for one in near)
+    if any((context.neighbours, context.params, context.action, context.goal)):
+        weighed = bonus(weighed, registry, context)
+    is_label = any(mark.isspace() for mark in token) or not read.words
+    expected = registry.expectation.named(spoken if is_label else " ".join(read.words), EXPECTED)
+    logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
+    said = Expected(logs, expected.known)
+    ranked = rank(said, weighed, near, registry, context, by_catalog=not is_label)
+    return Said(read, expected.known, ranked, weighed, near, clear, is_label)
+
+
+def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
+    said = heard(token, registry, context or _NO_CONTEXT)
+    if said.clear:
+        return chosen(said.near, "near")
+    candidates = _offered(said, registry)
+    if not said.ranked or not _is_told(said):
+        return missed(candidates, "near" if candidates else "none")
     if context is None:
-        merged = _merged(near, [_candidate(one, one.score * 0.9) for one in weighed])
-        return missed(merged, "near" if merged else "none")
-    ranked = bonus(weighed, registry, context)
-    if not ranked:
-        return missed(_merged(near), "near" if near else "none")
-    merged = _merged([_candidate(one, one.score) for one in ranked], near)
-    if _is_clear(ranked, read, registry, context):
-        best = ranked[0]
-        margin = best.score - ranked[1].score if len(ranked) > 1 else 1.0
-        sure = round(min(0.92, best.score * (0.7 + min(margin, 0.3))), 3)
-        rest = tuple(
-            Candidate(one.tool, one.params, min(one.confidence, round(sure - 0.05, 3)))
-            for one in merged
-            if one.tool != best.tool
-        )
-        return chosen((Candidate(best.tool, best.params, sure), *rest), "words")
-    if ranked[0].score >= _LEAST_OFFER:
-        return asked(merged, "words")
-    return missed(merged, "near")
+        return missed(candidates, "near")
+    if _is_clear(said, registry, context):
+        return chosen(candidates, "words")
+    return asked(candidates, "words")
 
 
-def _is_clear(
-    ranked: list[Weighed], read: Reading, registry: Registry, context: NameContext
-) -> bool:
+def _is_told(said: Said) -> bool:
+    """Whether any sign but a vague likeness speaks for a tool."""
+    best = max((one.score for one in said.weighed), default=0.0)
+    slip = max((one.confidence for one in said.near), default=0.0)
+    if best >= _LEAST_TOLD or slip >= _LEAST_SLIP:
+        return True
+    return said.known > 0 and said.ranked[0].share >= _LEAST_HEARD
+
+
+def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
     """Whether the first may be taken without asking.
 
     It must be named wholly, but for its vendor, and account for nearly all words. No other
     tool may be as good, or hold more of the words as its name.
     """
-    best = ranked[0]
-    if best.lacks == "more" or best.score < _ACCEPT or best.spoken < _ACCEPT_SPOKEN:
+    first, ranked = said.ranked[0], said.weighed
+    best = first.weighed
+    if best is None or first.share < _ACCEPT_SHARE or ranked[0].tool != first.tool:
+        return False
+    if best.spoken < _ACCEPT_SPOKEN or (said.read.strange and not said.is_label):
         return False
     starters = registry.names.starters.get(best.tool, ())
-    if read.may_start and context.position is None and starters:
+    if said.read.may_start and context.position is None and starters:
+        return False
+    if not said.is_label and first.share >= _CERTAIN_SHARE and best.explained >= _LEAST_EXPLAINED:
+        return True
+    if best.lacks == "more" or best.score < _ACCEPT:
         return False
     for other in ranked[1:]:
         if best.score - other.score < _ACCEPT_MARGIN:
@@ -108,16 +146,14 @@ def _is_clear(
     return True
 
 
-def _candidate(one: Weighed, confidence: float) -> Candidate:
-    return Candidate(one.tool, one.params, round(min(confidence, 0.9), 3))
-
-
-def _merged(*lists: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Candidates of several kinds as one list, a tool once, the most likely first."""
-    best: dict[str, Candidate] = {}
-    for candidate in (one for some in lists for one in some):
-        known = best.get(candidate.tool)
-        if known is None or known.confidence < candidate.confidence:
-            best[candidate.tool] = candidate
-    ranked = sorted(best.values(), key=lambda one: -one.confidence)
-    return tuple(one for one in ranked[:_OFFERED] if one.confidence >= _LEAST_OFFER)
+def _offered(said: Said, registry: Registry) -> tuple[Candidate, ...]:
+    """The likeliest candidates, each with its operation and a calibrated confidence."""
+    return tuple(
+        Candidate(
+            one.tool,
+            one.weighed.params if one.weighed else {},
+            confidence_of(one.share, registry),
+        )
+        for one in said.ranked[:_OFFERED]
+        if one.share >= _LEAST_SHARE
+    )

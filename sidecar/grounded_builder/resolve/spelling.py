@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.registry.names import head, plain, tail
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import normal
+from grounded_builder.registry.words import normal, parts
 from grounded_builder.resolve.evidence import Weighed
 from grounded_builder.resolve.model import Candidate, NameContext, Resolution, asked, chosen
 from grounded_builder.resolve.neighbourhood import bonus
@@ -35,6 +35,13 @@ def spelt(token: str, registry: Registry, context: NameContext | None) -> Resolu
             if found_at is not None:
                 runners_up = (Candidate(ids[0], {}, 0.1), *_siblings(ids[0], registry))
                 return chosen((Candidate(found_at, {}, 0.88), *runners_up), "position")
+            instead = _successors(ids[0], token, registry, context)
+            if instead and method != "case":
+                return _between(token, (*instead, ids[0]), method, registry, context)
+            if instead and context is not None:
+                share = round(0.9 / (1 + len(instead)), 3)
+                either = tuple(Candidate(one, {}, share) for one in (ids[0], *instead))
+                return asked(either, method)
             return chosen(with_runners_up(ids[0], {}, confidence, registry), method)
         if ids:
             return _between(token, ids, method, registry, context)
@@ -44,6 +51,18 @@ def spelt(token: str, registry: Registry, context: NameContext | None) -> Resolu
     if glued and context is None:
         return asked(tuple(glued[:_OFFERED]), "operation")
     return None
+
+
+def _successors(
+    tool: str, token: str, registry: Registry, context: NameContext | None
+) -> tuple[str, ...]:
+    """What does the work of a tool now that is not offered any more, unless its id is written."""
+    if tail(token) == tail(tool):
+        return ()
+    replaced_by = registry.tools[tool].replaced_by
+    return tuple(
+        one for one in replaced_by if one in registry.tools and allowed(one, registry, context)
+    )
 
 
 def _namesakes(ids: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
@@ -91,9 +110,17 @@ def near_tools(
         and best.distance <= 2
         and len(plain(tail(token))) >= _SHORTEST_NEAR
         and _may_be(head(token), head(best.id), registry)
+        and not _says_more(token, best.id, registry)
     )
     candidates = tuple(Candidate(hit.id, {}, round(hit.score / 100 * 0.95, 3)) for hit in hits)
     return candidates, clear
+
+
+def _says_more(token: str, tool: str, registry: Registry) -> bool:
+    """Whether a whole word stands behind a name: no slip of the pen, something else is meant."""
+    words = parts(tail(token))
+    names = (registry.tools[tool].name, tail(tool), *registry.tools[tool].aliases)
+    return len(words[-1]) > 1 and any(words[:-1] == parts(name) for name in names)
 
 
 def _glued(token: str, registry: Registry) -> tuple[Candidate, ...]:
@@ -141,8 +168,15 @@ def _local(token: str, registry: Registry) -> str:
 
 
 def speech(token: str, registry: Registry) -> str:
-    """The part of a name that speaks: all of it, but for a package in front."""
-    return _local(normal(token), registry)
+    """The part of a name that speaks: all of it, but for what packages are called."""
+    text = normal(token)
+    written = head(text)
+    if not written or " " in written or written in registry.packages:
+        return _local(text, registry)
+    usual = {word for name in registry.packages for word in parts(name)}
+    last = parts(tail(text))
+    own = [word for word in parts(written) if word not in usual and word not in last]
+    return " ".join([*own, tail(text)]) if usual.intersection(parts(written)) else text
 
 
 def _is_package(written: str, registry: Registry) -> bool:
@@ -196,12 +230,13 @@ def allowed(tool: str, registry: Registry, context: NameContext | None) -> bool:
 
 
 def _by_package(token: str, ids: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
-    """The written package first unless it is known not to matter, then what does the most."""
+    """What is still offered first, then the written package, then what does the most."""
     wanted = plain(head(token))
     return tuple(
         sorted(
             ids,
             key=lambda tool: (
+                registry.tools[tool].superseded,
                 bool(wanted) and plain(head(tool)) != wanted,
                 -len(registry.tools[tool].operations),
                 -len(registry.tools[tool].versions),

@@ -1,0 +1,142 @@
+"""Makes a domain's lexicon: what people call its tools, learnt from how tools were used.
+
+``python -m scripts.learn DATA CATALOG OUT --kept FOLDER``: DATA holds labels, titles and
+workflows, CATALOG is a file of node-catalog-sync. What is learnt without each fold of
+repositories is kept in FOLDER: ``tests.bench.resolver`` measures with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import exp
+from pathlib import Path
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.registry.catalog_file import read_catalog
+from grounded_builder.registry.expectation import Expectation
+from grounded_builder.registry.features import name_features, request_features
+from grounded_builder.registry.lexicon import Lexicon, dumps, loads
+from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve import NameContext
+from grounded_builder.resolve.finding import request_signs
+from grounded_builder.resolve.name import heard
+from scripts.fitting import Choice, Signs, fit_choice, fit_odds, fit_steps, score
+from scripts.training import Example, learn_names, learn_requests
+from scripts.usage import FOLDS, Label, Title, Usage, only, read_usage, without
+
+_NAMES = (0.6, -1.6, 1.9, 1.4, 0.5, 0.0, 0.9, 0.8, -0.5)
+_REQUESTS = (0.6, 0.0, 1.7, 1.3, 1.4, 2.8, 0.1, -5.0, 0.7, -0.4, 0.0)
+_STEP = 200
+_CLOSEST = 60
+
+
+def main() -> None:
+    """Learn from everything, and from all but each fold to know how far it can be trusted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("catalog", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--kept", type=Path, required=True, help="where folds are kept")
+    options = parser.parse_args()
+    usage = read_usage(options.data)
+    folds = fold_lexicons(usage, options.kept, options.catalog.read_bytes())
+    whole = kept(options.kept / "all.lexicon", usage)
+    last = folds[-1]
+    options.out.write_bytes(dumps(replace(whole, terms=last.terms, steps=last.steps)))
+
+
+def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
+    """For each fold a lexicon that knows nothing of it; last, terms and steps over all folds."""
+    bare = [kept(folder / f"{fold}.lexicon", without(usage, fold)) for fold in range(FOLDS)]
+    registries = [registry_with(catalog, lexicon) for lexicon in bare]
+    names = [
+        list(name_choices(only(usage, fold).labels, registries[fold])) for fold in range(FOLDS)
+    ]
+    requests = [
+        list(request_rows(only(usage, fold).titles, registries[fold])) for fold in range(FOLDS)
+    ]
+    fitted = []
+    for left_out in (*range(FOLDS), None):
+        kept_names = [one for fold in range(FOLDS) if fold != left_out for one in names[fold]]
+        kept_rows = [one for fold in range(FOLDS) if fold != left_out for one in requests[fold]]
+        terms = {
+            "names": fit_choice([(signs, at) for signs, at in kept_names if at >= 0], _NAMES),
+            "requests": fit_odds(kept_rows, _REQUESTS),
+        }
+        steps = fit_steps([_sureness(one, terms["names"]) for one in kept_names if one[0]], _STEP)
+        print(f"left out {left_out}: {terms}", flush=True)
+        lexicon = bare[left_out if left_out is not None else 0]
+        fitted.append(replace(lexicon, terms=terms, steps=tuple(steps)))
+    return fitted
+
+
+def kept(file: Path, usage: Usage) -> Lexicon:
+    """The lexicon in a file; learnt and written when it is not there."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(dumps(lexicon_from(usage)))
+        print(f"learnt {file.name}", flush=True)
+    return loads(file.read_bytes())
+
+
+def lexicon_from(usage: Usage) -> Lexicon:
+    """The weights of names and requests over every tool used at all."""
+    tools = sorted({one.tool for one in usage.labels} | {t for o in usage.titles for t in o.tools})
+    number = {tool: at for at, tool in enumerate(tools)}
+    names = learn_names(
+        [Example(name_features(one.text)[0], (number[one.tool],)) for one in usage.labels],
+        len(tools),
+    )
+    requests = learn_requests(
+        [
+            Example(request_features(text), tuple(sorted(number[t] for t in one.tools)))
+            for one in usage.titles
+            for text in (one.text, one.story)
+        ],
+        len(tools),
+    )
+    return Lexicon(tuple(tools), names, requests, {}, ())
+
+
+def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
+    """A catalog of which this lexicon speaks instead of the one that ships."""
+    prepared = prepare(read_catalog(catalog))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    index = open_index(prepared.index)
+    registry = registry_of(index, prepared.fingerprint, bodies.__getitem__, N8N.compile_tool)
+    registry.__dict__["expectation"] = Expectation(lexicon, registry.tools.values())
+    return registry
+
+
+def name_choices(labels: Sequence[Label], registry: Registry) -> Iterator[Choice]:
+    """The candidates of every label, and which of them is right (-1: none)."""
+    for label in labels:
+        if label.tool in registry.tools:
+            ranked = heard(label.text, registry, NameContext()).ranked
+            places = [at for at, one in enumerate(ranked) if one.tool == label.tool]
+            yield [one.signs for one in ranked], places[0] if places else -1
+
+
+def request_rows(titles: Sequence[Title], registry: Registry) -> Iterator[tuple[Signs, bool]]:
+    """The closest candidates of every title, and whether each is used."""
+    for title in titles:
+        lexical = {hit.tool: hit for hit in registry.search.find(title.text, _CLOSEST)}
+        logs: dict[str, float] = dict(registry.expectation.requested(title.text).logs)
+        signs = request_signs(title.text, [*lexical, *logs], logs, lexical, registry)
+        close = sorted(signs, key=lambda tool: -score(_REQUESTS, signs[tool]))[:_CLOSEST]
+        yield from ((signs[tool], tool in title.tools) for tool in close)
+
+
+def _sureness(choice: Choice, terms: Sequence[float]) -> tuple[float, bool]:
+    """The share of the first candidate, and whether it is the right one."""
+    candidates, right = choice
+    scores = [score(terms, signs) for signs in candidates]
+    most = max(scores)
+    return 1 / sum(exp(one - most) for one in scores), scores.index(most) == right
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""Learn sparse weights from counted examples by gradient steps, in plain Python."""
+
+from __future__ import annotations
+
+import math
+import random
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from grounded_builder.registry.lexicon import UNIT, Weights
+
+Features = Sequence[int]
+
+_LEAST_SEEN = 2
+_LEAST_STEP = 0.002
+_LEAST_WEIGHT = 0.05
+_MOST_WEIGHT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text as features with the numbers of the tools that it stood for."""
+
+    features: Features
+    tools: tuple[int, ...]
+
+
+def learn_names(
+    examples: Sequence[Example], tools: int, *, epochs: int = 6, rate: float = 1.0
+) -> Weights:
+    """Weights by which the exponents of the scores are shares: one tool for each example."""
+    rows, rarities = _rows(examples)
+    count = Counter(tool for one in examples for tool in one.tools)
+    bias = [math.log((count[tool] + 0.5) / (len(examples) + 1)) for tool in range(tools)]
+    table: list[dict[int, float]] = [{} for _ in rarities.features]
+    order = list(range(len(rows)))
+    draw = random.Random(1)  # noqa: S311 - a seeded order, not cryptography
+    for epoch in range(epochs):
+        step = rate * (1 - epoch / epochs)
+        draw.shuffle(order)
+        for at in order:
+            row, (right, *_) = rows[at], examples[at].tools
+            scores = _scored(bias, table, row)
+            most = max(scores)
+            shares = [math.exp(score - most) for score in scores]
+            total = sum(shares)
+            slopes = [
+                (tool, share / total)
+                for tool, share in enumerate(shares)
+                if share > _LEAST_STEP * total and tool != right
+            ]
+            slopes.append((right, shares[right] / total - 1))
+            _descend(table, row, slopes, step)
+    return _packed(bias, table, rarities)
+
+
+def learn_requests(
+    examples: Sequence[Example], tools: int, *, epochs: int = 8, rate: float = 1.0
+) -> Weights:
+    """Weights by which the scores are log odds: any number of tools for each example."""
+    rows, rarities = _rows(examples)
+    count = Counter(tool for one in examples for tool in one.tools)
+    bias = [math.log((count[tool] + 0.5) / (len(examples) + 1)) for tool in range(tools)]
+    table: list[dict[int, float]] = [{} for _ in rarities.features]
+    order = list(range(len(rows)))
+    draw = random.Random(1)  # noqa: S311 - a seeded order, not cryptography
+    for epoch in range(epochs):
+        step = rate * (1 - epoch / epochs)
+        draw.shuffle(order)
+        for at in order:
+            row, right = rows[at], set(examples[at].tools)
+            scores = _scored(bias, table, row)
+            odds = [1 / (1 + math.exp(-max(-30.0, min(30.0, score)))) for score in scores]
+            slopes = [
+                (tool, share - (tool in right))
+                for tool, share in enumerate(odds)
+                if share > _LEAST_STEP or tool in right
+            ]
+            _descend(table, row, slopes, step)
+    return _packed(bias, table, rarities)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rarities:
+    features: list[int]
+    values: list[float]
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+
+def _rows(examples: Sequence[Example]) -> tuple[list[list[tuple[int, float]]], _Rarities]:
+    """Every example as feature numbers with their shares; a feature seen once is left out."""
+    count = Counter(feature for one in examples for feature in one.features)
+    features = sorted(feature for feature, times in count.items() if times >= _LEAST_SEEN)
+    number = {feature: at for at, feature in enumerate(features)}
+    total = len(examples)
+    values = [math.log((total + 1) / (count[feature] + 0.5)) for feature in features]
+    most = max(values, default=1.0)
+    values = [max(0.05, value / most) for value in values]
+    rows = []
+    for one in examples:
+        known = [number[feature] for feature in one.features if feature in number]
+        norm = math.sqrt(sum(values[at] ** 2 for at in known)) or 1.0
+        rows.append([(at, values[at] / norm) for at in known])
+    return rows, _Rarities(features, values)
+
+
+def _scored(
+    bias: list[float], table: list[dict[int, float]], row: Iterable[tuple[int, float]]
+) -> list[float]:
+    scores = list(bias)
+    for feature, share in row:
+        for tool, weight in table[feature].items():
+            scores[tool] += share * weight
+    return scores
+
+
+def _descend(
+    table: list[dict[int, float]],
+    row: Iterable[tuple[int, float]],
+    slopes: Iterable[tuple[int, float]],
+    step: float,
+) -> None:
+    for feature, share in row:
+        weights = table[feature]
+        pace = step * share
+        for tool, slope in slopes:
+            weights[tool] = weights.get(tool, 0.0) - pace * slope
+
+
+def _packed(bias: list[float], table: list[dict[int, float]], rarities: _Rarities) -> Weights:
+    """The table in fixed point; weights that hardly count are left out."""
+    tools, values = array("H"), array("h")
+    spans: dict[int, tuple[int, int, float]] = {}
+    for feature, rarity, weights in zip(rarities.features, rarities.values, table, strict=True):
+        start = len(tools)
+        for tool in sorted(weights):
+            if abs(weights[tool]) >= _LEAST_WEIGHT:
+                tools.append(tool)
+                values.append(round(max(-_MOST_WEIGHT, min(_MOST_WEIGHT, weights[tool])) / UNIT))
+        spans[feature] = start, len(tools), rarity
+    return Weights(array("f", bias), spans, tools, values)

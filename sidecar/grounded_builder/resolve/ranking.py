@@ -1,0 +1,114 @@
+"""Weigh what a lexicon expects and what the words of the catalog say as one likelihood."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import mul
+
+from grounded_builder.registry.expectation import Expected
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve.evidence import Weighed
+from grounded_builder.resolve.model import Candidate, NameContext
+
+EXPECTED = 12
+_UNEXPECTED = -9.0
+_UNSEEN = -7.0
+_OTHER_PLACE = 4.0
+_SUREST = 0.92
+# How the signs of a candidate add up where no lexicon says better: by the catalog alone.
+_BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its signs and the share of likelihood among all candidates."""
+
+    tool: str
+    signs: tuple[float, ...]
+    share: float
+    weighed: Weighed | None
+
+
+def signs_of(
+    tool: str, expected: Expected, weighed: Weighed | None, near: float, registry: Registry
+) -> tuple[float, ...]:
+    """What speaks for a tool, in the order of the lexicon's terms ``names``."""
+    seen = tool in registry.expectation.seen
+    log = expected.logs.get(tool, _UNEXPECTED) if seen else _UNSEEN
+    score = weighed.score if weighed else 0.0
+    document = registry.search.by_id.get(tool)
+    return (
+        log,
+        0.0 if seen else 1.0,
+        score,
+        score * score,
+        1.0 if weighed and weighed.lacks == "nothing" else 0.0,
+        1.0 if weighed and weighed.lacks == "vendor" else 0.0,
+        0.0 if seen else score,
+        near,
+        1.0 if document is not None and document.aside else 0.0,
+    )
+
+
+def rank(
+    expected: Expected,
+    weighed: Iterable[Weighed],
+    near: Iterable[Candidate],
+    registry: Registry,
+    context: NameContext,
+    *,
+    by_catalog: bool,
+) -> list[Ranked]:
+    """All candidates, the likeliest first; ``by_catalog`` trusts its words more than usage."""
+    by_words = {one.tool: one for one in weighed}
+    by_slip = {one.tool: one.confidence for one in near}
+    lexicon = registry.expectation.lexicon
+    terms = lexicon.terms.get("names") if lexicon and not by_catalog else None
+    scored: list[tuple[float, str, tuple[float, ...]]] = []
+    for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
+        signs = signs_of(tool, expected, by_words.get(tool), by_slip.get(tool, 0.0), registry)
+        score = math.fsum(map(mul, terms or _BY_CATALOG, signs))
+        scored.append((score - _misplaced(tool, registry, context), tool, signs))
+    scored.sort(key=lambda one: (-one[0], one[1]))
+    return _shared(scored, by_words)
+
+
+def _shared(
+    scored: Sequence[tuple[float, str, tuple[float, ...]]], by_words: Mapping[str, Weighed]
+) -> list[Ranked]:
+    if not scored:
+        return []
+    most = scored[0][0]
+    shares = [math.exp(score - most) for score, _, _ in scored]
+    total = math.fsum(shares)
+    return [
+        Ranked(tool, signs, share / total, by_words.get(tool))
+        for (_, tool, signs), share in zip(scored, shares, strict=True)
+    ]
+
+
+def _misplaced(tool: str, registry: Registry, context: NameContext) -> float:
+    """A tool that starts where a step is meant, or the other way round, is hardly meant."""
+    document = registry.search.by_id.get(tool)
+    if context.position is None or document is None:
+        return 0.0
+    wrong = document.starts != (context.position == "trigger")
+    wrong = wrong or document.aside != (context.position == "sub-node")
+    return _OTHER_PLACE if wrong else 0.0
+
+
+def confidence_of(share: float, registry: Registry) -> float:
+    """How often a candidate of this share is the right one: interpolated, never falling."""
+    lexicon = registry.expectation.lexicon
+    steps = lexicon.steps if lexicon else ()
+    if not steps:
+        return round(min(share, _SUREST), 3)
+    low = (0.0, 0.0)
+    for high in (*steps, (1.0, steps[-1][1])):
+        if share <= high[0]:
+            part = (share - low[0]) / (high[0] - low[0]) if high[0] > low[0] else 1.0
+            return round(min(low[1] + part * (high[1] - low[1]), _SUREST), 3)
+        low = high
+    return round(min(low[1], _SUREST), 3)
