@@ -69,10 +69,12 @@ def test_each_run_has_one_start() -> None:
 
 
 def test_nothing_is_known_of_a_node_that_no_start_reaches() -> None:
-    """A node that never runs reads nothing too early."""
-    flow = _flow("SAU", [("S", "A")])
+    """A node that never runs reads too early only what it alone leads to."""
+    flow = _flow("SAUVWX", [("S", "A"), ("U", "V"), ("V", "W"), ("X", "W")])
     assert not flow.is_run("U")
     assert not flow.runs_later("A", "U")
+    assert flow.runs_later("V", "U")  # it only begins where it is read
+    assert not flow.runs_later("W", "U")
 
 
 def test_a_sub_node_runs_with_its_root() -> None:

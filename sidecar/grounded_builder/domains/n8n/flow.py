@@ -34,6 +34,7 @@ class Flow:
         self._numbers = {name: number for number, name in enumerate(names)}
         self._upstream = _upstream(self._numbers, self._after, self._before)
         self._starts = self._begins()
+        self._asked = 0
         self._around: dict[tuple[str, ...], frozenset[str] | None] = {}
 
     @property
@@ -84,13 +85,29 @@ class Flow:
             self.is_upstream(root, one) for root in roots for one in self.roots(name)
         ):
             return False
-        reached = self._reached_around(roots)
+        reached, others = self._reached_around(roots), self.roots(name)
         if reached is None:
-            return False
-        others = self.roots(name)
+            # Nothing starts this part yet; what it leads to cannot be what starts it.
+            return self._leads_only(roots, others)
         if self.is_sub_node(name) and not set(others).isdisjoint(roots):
             return False  # sub-nodes of one node run in an order of its own
         return reached.isdisjoint(others)
+
+    def _leads_only(self, roots: tuple[str, ...], others: tuple[str, ...]) -> bool:
+        """Whether some nodes lead to others, and nothing else does but through them."""
+        self._asked += 1
+        if self._asked > _SEARCHES:
+            return False
+        theirs = 0
+        for other in others:
+            theirs |= self._upstream[other]
+        heads = [name for name in self._numbers if name not in self._before]
+        around = [name for name in heads if theirs & 1 << self._numbers[name]]
+        if not all(
+            any(self._upstream[one] & 1 << self._numbers[root] for root in roots) for one in others
+        ):
+            return False
+        return self._spread(roots, [*around, *self._starts]).isdisjoint(others)
 
     def _reached_around(self, roots: tuple[str, ...]) -> frozenset[str] | None:
         """What may have run before some nodes first do; None when nothing starts them."""
@@ -107,6 +124,10 @@ class Flow:
         starts = [name for name in self._starts if upstream & 1 << self._numbers[name]]
         if not starts:
             return None
+        return self._spread(roots, starts)
+
+    def _spread(self, roots: tuple[str, ...], starts: Sequence[str]) -> frozenset[str]:
+        """What some nodes lead to without passing the roots, and they themselves."""
         seen = set(roots)
         stack = [name for name in starts if name not in seen]
         seen.update(stack)
