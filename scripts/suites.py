@@ -59,6 +59,14 @@ SUITES = (
     Suite(
         "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
     ),
+    Suite(
+        "differential",
+        (_PYTEST,),
+        budget_s=180,
+        paths=("tests/differential",),
+        pytest=True,
+        needs_n8n=True,
+    ),
     Suite("api", (_PYTEST,), budget_s=180, paths=("tests/api",), pytest=True, needs_n8n=True),
     Suite("alarms", (_PYTEST,), budget_s=180, paths=("tests/alarms",), pytest=True, needs_n8n=True),
     Suite(
