@@ -47,7 +47,7 @@ MECHANICAL: tuple[Mechanical, ...] = (
     _own("name", "name-kebab-case", "`pageSize` becomes `page-size`"),
     _own("name", "name-spaced", "`pageSize` becomes `Page Size`"),
     _own("name", "name-as-label", "a parameter goes by the label that people see"),
-    _shared("name", "node-key-inside", "a setting of the node among its parameters"),
+    _own("name", "node-key-inside", "a setting of the node moves among its parameters"),
     _shared("name", "parameter-outside", "a parameter beside `parameters`"),
     _shared("option", "option-wrong-case", "a letter of an option changes case"),
     _own("option", "option-misspelt", "an option gets a slip that no other option is like"),
