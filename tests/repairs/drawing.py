@@ -56,9 +56,9 @@ def beyond_only_input(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         target = scene.by_name.get(wire.target)
         ports = target.ports("inputs") if target else None
-        if ports is not None and sum(port["kind"] == MAIN for port in ports) == 1:
-            if wire.kind == MAIN:
-                yield _at_edge(wire, [Change("put", (*wire.at, "index"), rng.choice((1, 2)))])
+        single = ports is not None and sum(port["kind"] == MAIN for port in ports) == 1
+        if single and wire.kind == MAIN:
+            yield _at_edge(wire, [Change("put", (*wire.at, "index"), rng.choice((1, 2)))])
 
 
 def target_bare(scene: Scene, rng: Random) -> Iterator[Fault]:

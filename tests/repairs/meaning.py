@@ -15,7 +15,7 @@ from grounded_builder.registry.registry import Registry
 
 # How a node looks on the canvas, and what n8n writes itself.
 _LOOKS = frozenset({"id", "position", "notes", "notesInFlow", "color", "webhookId", "name"})
-_OFF = (False, None, "", [], {})
+_OFF: tuple[Any, ...] = (False, None, "", [], {})
 _PASSED_ON = ("id", "list")
 
 

@@ -58,9 +58,9 @@ def _groups(scene: Scene) -> Iterator[tuple[Placed, Leaf, str, Any]]:
 
 def group_as_object(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, name, held in _groups(scene):
-        if _several(leaf) and isinstance(held, list) and len(held) == 1:
-            if isinstance(held[0], dict):
-                yield put(node, (*leaf.route, name), held[0])
+        single = isinstance(held, list) and len(held) == 1 and isinstance(held[0], dict)
+        if _several(leaf) and single:
+            yield put(node, (*leaf.route, name), held[0])
 
 
 def group_as_list(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -190,10 +190,9 @@ def locator_plain(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def locator_without_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf in _of_type(scene, "resourceLocator"):
-        if isinstance(leaf.value, dict) and leaf.value.get("mode") == "id":
-            if leaf.value.get("value"):
-                at = (*leaf.route, "mode")
-                yield at_value(node, [Change("drop", at)], leaf.route)
+        value = leaf.value
+        if isinstance(value, dict) and value.get("mode") == "id" and value.get("value"):
+            yield at_value(node, [Change("drop", (*leaf.route, "mode"))], leaf.route)
 
 
 def member_bare(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -205,9 +204,9 @@ def member_bare(scene: Scene, rng: Random) -> Iterator[Fault]:
 def number_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf in _of_type(scene, "number"):
         number = leaf.value
-        if isinstance(number, int | float) and not isinstance(number, bool):
-            if number != leaf.declared.get("default"):
-                yield put(node, leaf.route, f"{number}")
+        counts = isinstance(number, int | float) and not isinstance(number, bool)
+        if counts and number != leaf.declared.get("default"):
+            yield put(node, leaf.route, f"{number}")
 
 
 def boolean_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -222,9 +221,9 @@ def required_of_one(scene: Scene, rng: Random) -> Iterator[Fault]:
         for leaf in node.leaves:
             single = leaf.type in ("options", "multiOptions") and len(leaf.options) == 1
             empty = leaf.declared.get("default") in ("", None, [])
-            if single and empty and leaf.declared.get("required") is True:
-                if leaf.value in (leaf.options[0], [leaf.options[0]]):
-                    yield at_value(node, [Change("drop", leaf.route)], leaf.route)
+            chosen = single and leaf.value in (leaf.options[0], [leaf.options[0]])
+            if chosen and empty and leaf.declared.get("required") is True:
+                yield at_value(node, [Change("drop", leaf.route)], leaf.route)
 
 
 FINDERS: Finders = {

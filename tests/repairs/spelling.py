@@ -32,7 +32,7 @@ _SINGULAR = {"equals": "equal", "contains": "contain", "startsWith": "startWith"
 
 
 def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """Resource and operation are told by the type alone, the operation first or last."""
+    """The operation is told by the type alone; a resource, where the node has one, is set."""
     for node in scene.nodes:
         operation, resource = node.params.get("operation"), node.params.get("resource")
         if not isinstance(operation, str) or not operation.isidentifier():
@@ -40,7 +40,7 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
         told = node.tool.id + operation[0].upper() + operation[1:]
         if scene.catalog.has(told) or not _is_told(node, "operation"):
             continue
-        if resource is not None and not _is_default(node, "resource"):
+        if resource is None and "resource" in node.tool.names:
             continue
         at = (*node.route, "type")
         changes = (
@@ -53,12 +53,6 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
 def _is_told(node: Placed, name: str) -> bool:
     """Whether a choice is shown with a list of its own."""
     return any(leaf.name == name and leaf.value in leaf.options for leaf in node.leaves)
-
-
-def _is_default(node: Placed, name: str) -> bool:
-    return any(
-        leaf.name == name and leaf.value == leaf.declared.get("default") for leaf in node.leaves
-    )
 
 
 def above_newest(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -116,9 +110,9 @@ def _chosen(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
     """Texts that are one of a closed list."""
     for node in scene.working:
         for leaf in node.leaves:
-            if leaf.type == "options" and leaf.value in leaf.options:
-                if isinstance(leaf.value, str) and leaf.value:
-                    yield node, leaf, leaf.value
+            value = leaf.value
+            if leaf.type == "options" and isinstance(value, str) and value in leaf.options:
+                yield node, leaf, value
 
 
 def option_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
