@@ -77,6 +77,12 @@ def test_nothing_is_known_of_a_node_that_no_start_reaches() -> None:
     assert not flow.runs_later("W", "U")
 
 
+def test_a_circle_that_nothing_leads_into_has_no_order() -> None:
+    """Whoever starts a circle may begin anywhere: none of its nodes is proven later."""
+    flow = _flow("SUVW", [("U", "V"), ("V", "W"), ("W", "U")])
+    assert not flow.runs_later("W", "U")
+
+
 def test_a_sub_node_runs_with_its_root() -> None:
     """What leads to the root leads to its sub-nodes, through other sub-nodes too."""
     names = {"S": START, "A": STEP, "P": PICKY, "M": MODEL, "N": MODEL, "Z": STEP}

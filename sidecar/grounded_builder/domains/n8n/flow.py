@@ -103,6 +103,8 @@ class Flow:
             theirs |= self._upstream[other]
         heads = [name for name in self._numbers if name not in self._before]
         around = [name for name in heads if theirs & 1 << self._numbers[name]]
+        if not around:
+            return False  # a circle: whoever starts it may begin anywhere
         if not all(
             any(self._upstream[one] & 1 << self._numbers[root] for root in roots) for one in others
         ):
