@@ -10,6 +10,7 @@ from grounded_builder.graph import Bound, Graph, Node, Resolved
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import Resolution, resolve_name
+from grounded_builder.resolve.model import chosen
 from grounded_builder.unresolved import (
     References,
     no_references,
@@ -130,7 +131,7 @@ def _by_name(
     out: list[Diagnostic],
 ) -> Bound:
     token = node.tool or ""
-    resolution = resolve(token)
+    resolution = _told_apart(resolve(token), node)
     if resolution.status == "resolved" and resolution.tool is not None:
         out.append(_near_miss(node, at, domain, registry, resolution))
         tool = registry.tools[resolution.tool]
@@ -140,6 +141,20 @@ def _by_name(
         return _bind_version(node, tool, domain, registry, references, out)
     out.append(unresolved(token, at, node.name, resolution, domain, registry, references))
     return Bound(node)
+
+
+def _told_apart(resolution: Resolution, node: Node) -> Resolution:
+    """Of several operations of one tool the one that agrees with what the node itself sets."""
+    candidates = resolution.candidates
+    if resolution.status != "ambiguous" or len({one.tool for one in candidates}) != 1:
+        return resolution
+    agreeing = [
+        one
+        for one in candidates
+        if any(key in node.params for key in one.params)
+        and all(node.params.get(key, value) == value for key, value in one.params.items())
+    ]
+    return chosen((agreeing[0],), resolution.method) if len(agreeing) == 1 else resolution
 
 
 def _near_miss(
