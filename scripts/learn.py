@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import exp
 from pathlib import Path
+from random import Random
 
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.registry.catalog_file import read_catalog
@@ -27,9 +28,11 @@ from scripts.fitting import Choice, Signs, fit_choice, fit_odds, fit_steps, scor
 from scripts.training import Example, learn_names, learn_requests
 from scripts.usage import FOLDS, Label, Title, Usage, only, read_usage, without
 
-_NAMES = (0.6, -1.6, 1.9, 1.4, 0.5, 0.0, 0.9, 0.8, -0.5)
+_NAMES = (0.6, 0.0, 1.8, 1.1, 0.9, 0.4, 1.4, 0.9, -1.1, 2.9)
 _REQUESTS = (0.6, 0.0, 1.7, 1.3, 1.4, 2.8, 0.1, -5.0, 0.7, -0.4, 0.0)
 _STEP = 200
+_LEFT_OUT = 3
+_STRANGERS = 500
 _CLOSEST = 60
 
 
@@ -58,12 +61,16 @@ def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
     requests = [
         list(request_rows(only(usage, fold).titles, registries[fold])) for fold in range(FOLDS)
     ]
+    strangers = list(stranger_choices(usage, folder, catalog))
     fitted = []
     for left_out in (*range(FOLDS), None):
         kept_names = [one for fold in range(FOLDS) if fold != left_out for one in names[fold]]
+        kept_names += strangers
         kept_rows = [one for fold in range(FOLDS) if fold != left_out for one in requests[fold]]
         terms = {
-            "names": fit_choice([(signs, at) for signs, at in kept_names if at >= 0], _NAMES),
+            "names": fit_choice(
+                [one for one in (*kept_names, *strangers) if one[1] >= 0], _NAMES, 3
+            ),
             "requests": fit_odds(kept_rows, _REQUESTS),
         }
         steps = fit_steps([_sureness(one, terms["names"]) for one in kept_names if one[0]], _STEP)
@@ -120,10 +127,25 @@ def name_choices(labels: Sequence[Label], registry: Registry) -> Iterator[Choice
             yield [one.signs for one in ranked], places[0] if places else -1
 
 
+def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]:
+    """The candidates of labels whose tools the lexicon never saw: every third tool is left out."""
+    tools = sorted({label.tool for label in usage.labels})
+    draw = Random(5)  # noqa: S311 - a seeded choice, not cryptography
+    strange = set(draw.sample(tools, len(tools) // _LEFT_OUT))
+    known = tuple(label for label in usage.labels if label.tool not in strange)
+    lexicon = kept(folder / "strangers.lexicon", Usage(known, ()))
+    registry = registry_with(catalog, lexicon)
+    labels = [one for one in usage.labels if one.tool in strange and one.tool in registry.tools]
+    return list(name_choices(draw.sample(labels, min(_STRANGERS, len(labels))), registry))
+
+
 def request_rows(titles: Sequence[Title], registry: Registry) -> Iterator[tuple[Signs, bool]]:
     """The closest candidates of every title, and whether each is used."""
     for title in titles:
-        lexical = {hit.tool: hit for hit in registry.search.find(title.text, _CLOSEST)}
+        lexical = {
+            registry.search.documents[number].row.id: score_of
+            for score_of, number in registry.search.ranked(title.text, _CLOSEST)
+        }
         logs: dict[str, float] = dict(registry.expectation.requested(title.text).logs)
         signs = request_signs(title.text, [*lexical, *logs], logs, lexical, registry)
         close = sorted(signs, key=lambda tool: -score(_REQUESTS, signs[tool]))[:_CLOSEST]

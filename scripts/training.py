@@ -15,7 +15,7 @@ Features = Sequence[int]
 
 _LEAST_SEEN = 2
 _LEAST_STEP = 0.002
-_LEAST_WEIGHT = 0.05
+_LEAST_WEIGHT = 0.1
 _MOST_WEIGHT = 30.0
 
 

@@ -115,6 +115,21 @@ def test_tools_are_found_and_shown(served: Served) -> None:
     assert catalogs.MAIL in missing.json()["error"]["help"]
 
 
+def test_find_answers_in_short(served: Served) -> None:
+    """A purpose leads to tools with their operations; one operation tells its parameters."""
+    found = served.client.get("/v1/n8n/find", params={"q": "send by Acme Mail"})
+    assert len(found.content) <= 2_048
+    first = found.json()["tools"][0]
+    assert (first["tool"], first["params"]["operation"]) == (catalogs.MAIL, "send")
+    told = served.client.get(
+        "/v1/n8n/find",
+        params={"tool": catalogs.MAIL, "preset": ["resource=message", "operation=send"]},
+    )
+    assert "to" in told.json()["tools"][0]["parameters"]
+    missing = served.client.get("/v1/n8n/find", params={"tool": "acme-nodes.mial"})
+    assert missing.status_code == 404
+
+
 def test_metrics_count_by_route(served: Served) -> None:
     """Metrics name routes, never paths, and count verdicts."""
     served.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})

@@ -436,6 +436,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{domain}/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find
+         * @description Tools for a purpose in short, or one tool's operations or parameters.
+         */
+        get: operations["find_v1__domain__find_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{domain}/tools/{tool_id}": {
         parameters: {
             query?: never;
@@ -656,6 +676,18 @@ export interface components {
             reason: string;
             /** Edits */
             edits: components["schemas"]["EditShape"][];
+        };
+        /**
+         * Found
+         * @description Tools in short: those found, or one with its operations or parameters.
+         */
+        Found: {
+            /** Tools */
+            tools: {
+                [key: string]: unknown;
+            }[];
+            /** Catalog */
+            catalog: string;
         };
         /**
          * Generated
@@ -3240,6 +3272,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tools"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    find_v1__domain__find_get: {
+        parameters: {
+            query?: {
+                /** @description What is to be done. */
+                q?: string;
+                /** @description Tell of this tool alone. */
+                tool?: string;
+                /** @description Only what can serve as this. */
+                kind?: string;
+                /** @description Only this vendor's. */
+                family?: string;
+                /** @description key=value, of `tool`. */
+                preset?: string[] | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
                 };
             };
             /** @description Bad Request */

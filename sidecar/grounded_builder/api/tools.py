@@ -1,4 +1,4 @@
-"""Routes of tools: find, show."""
+"""Routes of tools: list, find, show."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from grounded_builder.api import shapes
@@ -18,8 +19,20 @@ from grounded_builder.api.state import state_of
 from grounded_builder.diagnostics import nearest
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve.finding import find_tools
+from grounded_builder.resolve.telling import closely, in_short
 
 router = APIRouter(tags=["tools"])
+_MOST_FOUND = 100
+
+
+class Found(BaseModel):
+    """Tools in short: those found, or one with its operations or parameters."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tools: list[dict[str, Any]]
+    catalog: str
 
 
 @router.get(
@@ -47,6 +60,34 @@ async def list_tools(
 
 
 @router.get(
+    "/v1/{domain}/find",
+    response_model=Found,
+    responses=refusals(409),
+    dependencies=[requires("validate")],
+)
+async def find(
+    domain: str,
+    request: Request,
+    q: Annotated[str, Query(description="What is to be done.", max_length=2_000)] = "",
+    tool: Annotated[str, Query(description="Tell of this tool alone.", max_length=300)] = "",
+    kind: Annotated[str, Query(description="Only what can serve as this.", max_length=100)] = "",
+    family: Annotated[str, Query(description="Only this vendor's.", max_length=100)] = "",
+    preset: Annotated[list[str] | None, Query(description="key=value, of `tool`.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> Response:
+    """Tools for a purpose in short, or one tool's operations or parameters."""
+    state = state_of(request)
+    registry = state.registry(domain)
+    if tool:
+        _known(tool, registry)
+        presets = dict(one.split("=", 1) for one in preset or () if "=" in one)
+        told = await asyncio.to_thread(closely, tool, presets, state.domain(domain), registry)
+        return json_answer({"tools": [told], "catalog": registry.fingerprint})
+    hits = find_tools(q, registry, limit, kind=kind or None, family=family or None)
+    return json_answer({"tools": in_short(hits, registry), "catalog": registry.fingerprint})
+
+
+@router.get(
     "/v1/{domain}/tools/{tool_id:path}",
     response_model=shapes.ToolDetail,
     responses=refusals(409),
@@ -55,37 +96,28 @@ async def list_tools(
 async def show_tool(domain: str, tool_id: str, request: Request) -> Response:
     """The whole catalog entry of one tool."""
     registry = state_of(request).registry(domain)
-    if tool_id not in registry.tools:
-        near = ", ".join(nearest(tool_id[:300], registry.tools))
-        message = f"no tool {tool_id[:300]!r} is in the catalog"
-        help_text = f"nearest: {near}" if near else "GET /v1/{domain}/tools?q= finds tools"
-        raise ApiError(HTTPStatus.NOT_FOUND, "unknown-tool", message, help_text)
+    _known(tool_id, registry)
     entry = await asyncio.to_thread(registry.tool, tool_id)
     row = registry.tools[tool_id]
     facts = {"fingerprint": row.fingerprint, "catalog": registry.fingerprint}
     return json_answer({"tool": dict(entry), **facts})
 
 
+def _known(tool_id: str, registry: Registry) -> None:
+    if tool_id not in registry.tools:
+        near = ", ".join(nearest(tool_id[:300], registry.tools))
+        message = f"no tool {tool_id[:300]!r} is in the catalog"
+        help_text = f"nearest: {near}" if near else "GET /v1/{domain}/tools?q= finds tools"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown-tool", message, help_text)
+
+
 def _found(registry: Registry, query: str) -> list[ToolRow]:
-    """Names like the whole query first, then tools that mention every word of it."""
+    """Names like the whole query first, then tools by what they do, then likely slips."""
     names = registry.names
     ids = [*names.by_case(query), *names.by_tail(query), *names.by_plain(query)]
-    words = query.casefold().split()
-    mentioning = [tool for tool in registry.tools.values() if _mentions(tool, words)]
-    ids += [tool.id for tool in sorted(mentioning, key=lambda tool: _rank(tool, words))]
+    ids += [hit.tool for hit in find_tools(query, registry, _MOST_FOUND)]
     ids += [hit.id for hit in names.near(query, 10)]
     return [registry.tools[tool_id] for tool_id in dict.fromkeys(ids)]
-
-
-def _mentions(tool: ToolRow, words: list[str]) -> bool:
-    parts = (tool.id, tool.name, tool.description, *tool.aliases, *tool.keywords)
-    text = " ".join(parts).casefold()
-    return all(word in text for word in words)
-
-
-def _rank(tool: ToolRow, words: list[str]) -> tuple[int, int, str]:
-    name = tool.name.casefold()
-    return (-sum(word in name for word in words), len(name), tool.id)
 
 
 def _by_id(tool: ToolRow) -> str:

@@ -11,6 +11,7 @@ from grounded_builder.cli.build import build
 from grounded_builder.cli.catalog import catalog
 from grounded_builder.cli.environment import UnusableError
 from grounded_builder.cli.explain import explain
+from grounded_builder.cli.find import find
 from grounded_builder.cli.generate import generate
 from grounded_builder.cli.importing import import_
 from grounded_builder.cli.repair import repair
@@ -31,6 +32,7 @@ app.command()(repair)
 app.command()(build)
 app.command()(generate)
 app.command()(resolve)
+app.command()(find)
 app.command("import")(import_)
 app.command()(runs)
 app.command()(explain)

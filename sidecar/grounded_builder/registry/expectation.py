@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nlargest
 
 from grounded_builder.registry.features import name_features, request_features
 from grounded_builder.registry.lexicon import Lexicon
 from grounded_builder.registry.model import ToolRow
 
-_LEAST_SHARE = -12.0
+_LEAST_LOG = -12.0
+_SPAN = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,33 +28,44 @@ class Expectation:
     def __init__(self, lexicon: Lexicon | None, tools: Iterable[ToolRow]) -> None:
         installed = {tool.id for tool in tools if tool.availability == "installed"}
         self.lexicon = lexicon
-        self._present = tuple(
+        present = [
             (number, tool)
             for number, tool in enumerate(lexicon.tools if lexicon else ())
             if tool in installed
-        )
-        self.seen = frozenset(tool for _, tool in self._present)
+        ]
+        self._numbers = tuple(number for number, _ in present)
+        self._ids = tuple(tool for _, tool in present)
+        self.seen = frozenset(self._ids)
+
+    def terms(self, use: str) -> Sequence[float] | None:
+        """How signs count together for a use; None where the lexicon knows none of the tools."""
+        return self.lexicon.terms.get(use) if self.lexicon and self.seen else None
 
     def named(self, text: str, limit: int) -> Expected:
         """The tools that a step of this name most often is, with the logarithm of the share."""
-        if self.lexicon is None or not self._present:
+        if self.lexicon is None or not self._ids:
             return Expected({}, 0)
         features, words = name_features(text)
         table = self.lexicon.names
         scores = table.scores(features)
         known = sum(feature in table.spans for feature in features[:words])
-        present = [(scores[number], tool) for number, tool in self._present]
-        best = nlargest(limit, present)
-        most = best[0][0]
-        total = most + math.log(math.fsum(math.exp(score - most) for score, _ in present))
-        return Expected({tool: max(_LEAST_SHARE, score - total) for score, tool in best}, known)
+        present = [scores[number] for number in self._numbers]
+        most = max(present)
+        likely = [(score, at) for at, score in enumerate(present) if score > most - _SPAN]
+        likely.sort(reverse=True)
+        total = most + math.log(math.fsum(map(math.exp, [score - most for score in present])))
+        ids = self._ids
+        logs = {ids[at]: max(_LEAST_LOG, score - total) for score, at in likely[:limit]}
+        return Expected(logs, known)
 
     def requested(self, text: str) -> Expected:
         """The log odds of every tool to be used by what such a request asks for."""
-        if self.lexicon is None or not self._present:
+        if self.lexicon is None or not self._ids:
             return Expected({}, 0)
         features = request_features(text)
         table = self.lexicon.requests
         scores = table.scores(features)
         known = sum(feature in table.spans for feature in features)
-        return Expected({tool: scores[number] for number, tool in self._present}, known)
+        return Expected(
+            {tool: scores[at] for at, tool in zip(self._numbers, self._ids, strict=True)}, known
+        )

@@ -85,6 +85,23 @@ class Search:
         with this capability, ``family`` those of this vendor.
         """
         terms = self.terms(query)
+        ranked = self.ranked(
+            query, limit, trigger=trigger, kind=kind, family=family, derived=derived
+        )
+        return tuple(self.hit(self.documents[number], score, terms) for score, number in ranked)
+
+    def ranked(
+        self,
+        query: str,
+        limit: int,
+        *,
+        trigger: bool | None = None,
+        kind: str | None = None,
+        family: str | None = None,
+        derived: bool = False,
+    ) -> list[tuple[float, int]]:
+        """The scores and numbers of the documents that fit best, without their operations."""
+        terms = self.terms(query)
         scores = self.scores(terms)
         if not scores and (kind or family) and not terms:
             scores = dict.fromkeys(range(len(self.documents)), 0.0)
@@ -99,8 +116,7 @@ class Search:
             is_odd = trigger is None and document.starts and not says_start
             score = scores[number] * (_NAMELESS_SHARE + self.named(document, terms))
             ranked.append((score * _STARTER_SHARE if is_odd else score, number))
-        best = nlargest(limit, ranked, key=lambda one: (one[0], -one[1]))
-        return tuple(self._hit(self.documents[number], score, terms) for score, number in best)
+        return nlargest(limit, ranked, key=lambda one: (one[0], -one[1]))
 
     def terms(self, query: str) -> dict[str, float]:
         """The terms of a query with their weight; rare ones first, a bounded number."""
@@ -175,7 +191,8 @@ class Search:
                     weight * (_SATURATION + 1) / (weight + _SATURATION * norm) * _rank_share(weight)
                 )
 
-    def _hit(self, document: Document, score: float, terms: Mapping[str, float]) -> Hit:
+    def hit(self, document: Document, score: float, terms: Mapping[str, float]) -> Hit:
+        """A document as a hit, with the operation that the terms ask for."""
         why = tuple(term for term in terms if term in document.stems)
         chosen = best_actions(document, terms)
         clear = chosen and chosen[0][0] >= _CLEAR_ACTION

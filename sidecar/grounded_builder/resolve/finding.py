@@ -6,14 +6,13 @@ import math
 from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from operator import mul
-from typing import Any
 
 from grounded_builder.registry.document import Document
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.search import Hit
 from grounded_builder.registry.words import parts
 
-_LEXICAL = 60
+_LEXICAL = 50
 _UNSEEN = -6.0
 # How signs add up where no lexicon says better: by the words of the catalog alone.
 _BY_CATALOG = (0.3, 0.0, 2.0, 1.5, 1.5, 2.5, 0.1, -1.0, 0.0, -0.5, 0.0)
@@ -34,34 +33,30 @@ def find_tools(
     capability, ``family`` those of this vendor.
     """
     search = registry.search
-    lexical = {
-        hit.tool: hit
-        for hit in search.find(
-            query, max(_LEXICAL, limit), trigger=trigger, kind=kind, family=family
-        )
-    }
+    ranked = search.ranked(query, max(_LEXICAL, limit), trigger=trigger, kind=kind, family=family)
+    lexical = {search.documents[number].row.id: score for score, number in ranked}
     if not lexical and not query.strip():
         return ()
     expected = registry.expectation.requested(query)
-    likely = nlargest(2 * max(limit, _LEXICAL), expected.logs, key=expected.logs.__getitem__)
+    likely = nlargest(max(limit, _LEXICAL), expected.logs, key=expected.logs.__getitem__)
     fitting = (tool for tool in likely if _fits(search.by_id[tool], trigger, kind, family))
     scored = request_scores(query, [*lexical, *fitting], expected.logs, lexical, registry)
     if not expected.known:
         scored = {tool: score for tool, score in scored.items() if tool in lexical}
     best = nlargest(limit, scored, key=lambda tool: (scored[tool], tool))
-    return tuple(_hit(tool, scored[tool], lexical.get(tool)) for tool in best)
+    terms = search.terms(query)
+    return tuple(search.hit(search.by_id[tool], _share(scored[tool]), terms) for tool in best)
 
 
 def request_scores(
     query: str,
     tools: Iterable[str],
     logs: Mapping[str, float],
-    lexical: Mapping[str, Hit],
+    lexical: Mapping[str, float],
     registry: Registry,
 ) -> dict[str, float]:
     """Log odds of every tool by all signs."""
-    lexicon = registry.expectation.lexicon
-    terms = lexicon.terms.get("requests", _BY_CATALOG) if lexicon else _BY_CATALOG
+    terms = registry.expectation.terms("requests") or _BY_CATALOG
     signs = request_signs(query, tools, logs, lexical, registry)
     return {tool: math.fsum(map(mul, terms, row)) for tool, row in signs.items()}
 
@@ -70,27 +65,27 @@ def request_signs(
     query: str,
     tools: Iterable[str],
     logs: Mapping[str, float],
-    lexical: Mapping[str, Hit],
+    lexical: Mapping[str, float],
     registry: Registry,
 ) -> dict[str, tuple[float, ...]]:
     """What speaks for each tool, in the order of the lexicon's terms ``requests``."""
     search, names = registry.search, registry.names
     terms = search.terms(query)
-    most = max((hit.score for hit in lexical.values()), default=1.0) or 1.0
+    most = max(lexical.values(), default=1.0) or 1.0
     told = {tool for phrase in names.phrases(parts(query)) for tool in phrase.ids}
     served = {other for tool in told for other in names.starters.get(tool, ())}
     rows: dict[str, tuple[float, ...]] = {}
     for tool in dict.fromkeys(tools):
         document = search.by_id[tool]
         seen = tool in logs
-        hit = lexical.get(tool)
-        named = search.named(document, terms) if hit else 0.0
+        score = lexical.get(tool)
+        named = search.named(document, terms) if score is not None else 0.0
         rows[tool] = (
             logs[tool] if seen else _UNSEEN,
             0.0 if seen else 1.0,
             named,
             named * named,
-            hit.score / most if hit else 0.0,
+            (score or 0.0) / most,
             1.0 if tool in told else 0.0,
             1.0 if tool in served else 0.0,
             0.0 if seen else named,
@@ -110,7 +105,5 @@ def _fits(document: Document, trigger: bool | None, kind: str | None, family: st
     )
 
 
-def _hit(tool: str, odds: float, lexical: Hit | None) -> Hit:
-    params: Mapping[str, Any] = lexical.params if lexical else {}
-    share = 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
-    return Hit(tool, params, round(share, 4), lexical.why if lexical else ())
+def _share(odds: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))

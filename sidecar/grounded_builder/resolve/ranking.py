@@ -18,7 +18,7 @@ _UNSEEN = -7.0
 _OTHER_PLACE = 4.0
 _SUREST = 0.92
 # How the signs of a candidate add up where no lexicon says better: by the catalog alone.
-_BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5)
+_BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ def signs_of(
         0.0 if seen else score,
         near,
         1.0 if document is not None and document.aside else 0.0,
+        1.0 if not seen and weighed and weighed.lacks == "nothing" else 0.0,
     )
 
 
@@ -64,8 +65,7 @@ def rank(
     """All candidates, the likeliest first; ``by_catalog`` trusts its words more than usage."""
     by_words = {one.tool: one for one in weighed}
     by_slip = {one.tool: one.confidence for one in near}
-    lexicon = registry.expectation.lexicon
-    terms = lexicon.terms.get("names") if lexicon and not by_catalog else None
+    terms = None if by_catalog else registry.expectation.terms("names")
     scored: list[tuple[float, str, tuple[float, ...]]] = []
     for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
         signs = signs_of(tool, expected, by_words.get(tool), by_slip.get(tool, 0.0), registry)
@@ -102,7 +102,7 @@ def _misplaced(tool: str, registry: Registry, context: NameContext) -> float:
 def confidence_of(share: float, registry: Registry) -> float:
     """How often a candidate of this share is the right one: interpolated, never falling."""
     lexicon = registry.expectation.lexicon
-    steps = lexicon.steps if lexicon else ()
+    steps = lexicon.steps if lexicon and registry.expectation.seen else ()
     if not steps:
         return round(min(share, _SUREST), 3)
     low = (0.0, 0.0)
