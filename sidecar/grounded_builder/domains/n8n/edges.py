@@ -67,7 +67,7 @@ def _ends(
         meant.update({(edge.target, kind), (edge.source, kind)})
         meant.update((edge.target, given) for given in outputs or ())
         backwards = drawn_backwards(edge, resolved.graph, wiring)
-        yield backwards or sub_node_on_main(edge, wiring) or leaving
+        yield backwards or sub_node_on_main(edge, resolved.graph, wiring) or leaving
     elif arriving := missing_port(edge, target, inputs, edge.target_index, is_source=False):
         meant.add((edge.target, kind))
         backwards = drawn_backwards(edge, resolved.graph, wiring)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
 from grounded_builder.domains.n8n.ports import MAIN, Port
 from grounded_builder.domains.n8n.redraw import redrawn
 from grounded_builder.domains.n8n.wiring import Wiring
@@ -68,21 +68,22 @@ def drawn_backwards(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | No
     )
 
 
-def sub_node_on_main(edge: Edge, wiring: Wiring) -> Diagnostic | None:
+def sub_node_on_main(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | None:
     """A sub-node connected by main; mended where only one kind fits both ends."""
-    outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
-    if edge.source_kind != MAIN or outputs is None or inputs is None or MAIN in outputs:
+    outputs = wiring.ports[edge.source].outputs
+    if edge.source_kind != MAIN or outputs is None or MAIN in outputs:
         return None
-    shared = [kind for kind in outputs if kind in inputs]
+    shared = _shared(edge, wiring)
     if not shared:
         return None
     kind = shared[0]
-    source_at: Route = edge.at[:-3]
     fix = None
     if len(outputs) == 1:
-        moved = (*source_at, kind, *edge.at[-2:], "type")
-        edits = (Edit("rename", (*source_at, MAIN), kind), Edit("set", moved, kind))
-        fix = Fix(True, edits, f'"{edge.source}" is a sub-node: it connects as {kind}')
+        leaving = wiring.after.get(edge.source, ())
+        alike = [one for one in leaving if one.source_kind == MAIN and _shared(one, wiring)]
+        drawn = [(one.source, kind, 0, one.target) for one in alike]
+        reason = f'"{edge.source}" is a sub-node: it connects as {kind}'
+        fix = Fix(True, redrawn(graph, alike, drawn), reason)
     return found(
         "GB314",
         edge.at,
@@ -93,6 +94,14 @@ def sub_node_on_main(edge: Edge, wiring: Wiring) -> Diagnostic | None:
         alternatives=shared,
         fix=fix,
     )
+
+
+def _shared(edge: Edge, wiring: Wiring) -> list[str]:
+    """The kinds that the source gives and the target takes."""
+    if edge.target not in wiring.ports:
+        return []
+    outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
+    return [kind for kind in outputs or () if inputs is not None and kind in inputs]
 
 
 def _kind_backwards(edge: Edge, wiring: Wiring) -> str | None:
