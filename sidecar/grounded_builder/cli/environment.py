@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from grounded_builder.domain import Domain
@@ -44,7 +45,9 @@ def workbench(domain: str, catalog: str, purpose: Purpose = "judge") -> Workbenc
     setting = Setting(
         purpose=purpose, policy=settings.policy, limits=settings.limits, path_secret=secret
     )
-    return Workbench(known, registry, setting, store, lambda: store.references(domain))
+    # Opening a catalog costs far more than judging a document.
+    references = cache(lambda: store.references(domain))
+    return Workbench(known, registry, setting, store, references)
 
 
 def known_domain(name: str) -> Domain:
