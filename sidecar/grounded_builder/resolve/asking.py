@@ -9,8 +9,9 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.model import NameContext, Place, Resolution
 from grounded_builder.resolve.name import resolve_name
 from grounded_builder.resolve.operation import resolve_operation
+from grounded_builder.resolve.parameter import resolve_parameter, resolve_version
 
-KINDS = ("tool", "operation")
+KINDS = ("tool", "operation", "parameter", "version")
 
 
 class QuestionError(ValueError):
@@ -18,7 +19,8 @@ class QuestionError(ValueError):
 
 
 def answer(text: str, context: Any, registry: Registry) -> Resolution:
-    """Resolve a name in a context: its kind, tool, action, params, goal, position, neighbours.
+    """Resolve a name in a context: its kind, tool, action, params, goal, position, neighbours,
+    and the constraints denied, allowed (patterns of ids), packages, families.
 
     ``None`` for no context. QuestionError names what is not in shape.
     """
@@ -29,15 +31,21 @@ def answer(text: str, context: Any, registry: Registry) -> Resolution:
     kind = context.get("kind", "tool")
     if kind not in KINDS:
         raise QuestionError(f"kind {str(kind)[:40]!r} is not resolved; known: {', '.join(KINDS)}")
-    if kind == "operation":
-        tool = context.get("tool")
-        if not isinstance(tool, str) or tool not in registry.tools:
-            raise QuestionError('an operation is resolved for a "tool" of the catalog: name its id')
-        params = context.get("params")
-        return resolve_operation(
-            text, tool, registry, params if isinstance(params, Mapping) else None
-        )
+    if kind != "tool":
+        return _of_tool(text, kind, context, registry)
     return resolve_name(text, registry, _context(context))
+
+
+def _of_tool(text: str, kind: str, context: Mapping[str, Any], registry: Registry) -> Resolution:
+    tool = context.get("tool")
+    if not isinstance(tool, str) or tool not in registry.tools:
+        raise QuestionError(f'{kind} is resolved for a "tool" of the catalog: name its id')
+    if kind == "parameter":
+        return resolve_parameter(text, tool, registry)
+    if kind == "version":
+        return resolve_version(text, tool, registry)
+    params = context.get("params")
+    return resolve_operation(text, tool, registry, params if isinstance(params, Mapping) else None)
 
 
 def as_json(resolution: Resolution) -> dict[str, Any]:
@@ -68,7 +76,20 @@ def _context(facts: Mapping[str, Any]) -> NameContext:
         params=names,
         position=position,
         neighbours=tuple(map(str, neighbours)) if isinstance(neighbours, list) else (),
+        denied=_patterns(facts, "denied"),
+        allowed=_patterns(facts, "allowed"),
+        allowed_packages=frozenset(_patterns(facts, "packages")),
+        families=frozenset(_patterns(facts, "families")),
     )
+
+
+def _patterns(facts: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    given = facts.get(key)
+    if given is None:
+        return ()
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise QuestionError(f'"{key}" is not a list of texts')
+    return tuple(given)
 
 
 def _text(value: Any) -> str:

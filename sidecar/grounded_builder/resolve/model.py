@@ -16,7 +16,8 @@ class NameContext:
 
     ``params`` are parameter names, ``neighbours`` tool ids of the steps around,
     ``capability`` one that the tool must have, ``denied`` ids or shell patterns of ids,
-    ``allowed_packages`` those that tools may come from (empty: all).
+    ``allowed`` the only ones, ``allowed_packages`` and ``families`` those that tools may
+    come from (empty: all).
     """
 
     action: str = ""
@@ -27,6 +28,8 @@ class NameContext:
     capability: str | None = None
     denied: tuple[str, ...] = ()
     allowed_packages: frozenset[str] = frozenset()
+    allowed: tuple[str, ...] = ()
+    families: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

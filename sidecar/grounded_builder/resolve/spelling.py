@@ -226,6 +226,10 @@ def allowed(tool: str, registry: Registry, context: NameContext | None) -> bool:
     row = registry.tools[tool]
     if context.allowed_packages and row.package not in context.allowed_packages:
         return False
+    if context.families and row.family not in context.families:
+        return False
+    if context.allowed and not any(fnmatchcase(tool, pattern) for pattern in context.allowed):
+        return False
     return not any(fnmatchcase(tool, pattern) for pattern in context.denied)
 
 

@@ -33,8 +33,56 @@ def test_an_operation_is_resolved_for_its_tool(registry: Registry) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "status", "path"),
+    [
+        ("to", "resolved", "to"),
+        ("To", "resolved", "to"),
+        ("messageBody", "ambiguous", None),
+        ("quaternion", "unknown", None),
+    ],
+)
+def test_a_parameter_is_resolved_for_its_tool(
+    registry: Registry, text: str, status: str, path: str | None
+) -> None:
+    """With kind parameter the text is one of the tool's parameters, or none."""
+    resolution = answer(text, {"kind": "parameter", "tool": MAIL}, registry)
+    assert (resolution.status, resolution.params.get("parameter")) == (status, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [("1", "resolved"), ("v1", "resolved"), ("version 99", "ambiguous"), ("newest", "unknown")],
+)
+def test_a_version_is_resolved_for_its_tool(registry: Registry, text: str, status: str) -> None:
+    """With kind version the text is one that the tool has; else the nearest are offered."""
+    resolution = answer(text, {"kind": "version", "tool": MAIL}, registry)
+    assert resolution.status == status
+    assert all(
+        one.params["version"] in registry.tools[MAIL].versions for one in resolution.candidates
+    )
+
+
+@pytest.mark.parametrize(
+    "constraint", [{"denied": ["*.mail"]}, {"allowed": ["*.agent"]}, {"families": ["none"]}]
+)
+def test_a_constraint_leaves_no_other_tool(
+    registry: Registry, constraint: dict[str, list[str]]
+) -> None:
+    """What patterns or families exclude is neither resolved nor offered."""
+    resolution = answer("Acme Mail", constraint, registry)
+    assert MAIL not in {resolution.tool, *(one.tool for one in resolution.candidates)}
+
+
+@pytest.mark.parametrize(
     "context",
-    ["step", {"kind": "colour"}, {"kind": "operation"}, {"position": "somewhere"}],
+    [
+        "step",
+        {"denied": "x"},
+        {"kind": "version"},
+        {"kind": "colour"},
+        {"kind": "operation"},
+        {"position": "somewhere"},
+    ],
 )
 def test_a_context_out_of_shape_is_named(registry: Registry, context: Any) -> None:
     """What cannot be used is an error, never ignored."""

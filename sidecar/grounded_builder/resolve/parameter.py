@@ -1,0 +1,115 @@
+"""Resolve the name of one tool's parameter, or a version of the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from grounded_builder.registry.names import plain
+from grounded_builder.registry.registry import Registry
+from grounded_builder.registry.words import meanings, normal, parts, stem
+from grounded_builder.resolve.model import Candidate, Resolution, asked, chosen, missed
+
+PARAMETER = "parameter"
+VERSION = "version"
+_OFFERED = 5
+_DEEPEST = 6
+_SURE = 0.9
+_NEAR = 0.86
+_NEAR_MARGIN = 0.06
+_LEAST = 0.5
+_SHORTEST_NEAR = 5
+
+
+def resolve_parameter(text: str, tool: str, registry: Registry) -> Resolution:
+    """Resolve a parameter of a tool's usual version: ``params`` say its dotted path.
+
+    KeyError when there is no such tool.
+    """
+    paths = dict(_paths(_parameters(tool, registry), ()))
+    token = normal(text).strip()
+    wanted = plain(token)
+    for method, confidence, fits in (
+        ("exact", 1.0, [path for path in paths if path == token]),
+        ("name", 0.97, [path for path in paths if wanted and plain(path) == wanted]),
+        ("name", 0.95, [path for path in paths if wanted and wanted in _last(path, paths)]),
+    ):
+        if len(fits) == 1:
+            return chosen((_named(tool, fits[0], confidence),), method)
+        if fits:
+            share = round(0.9 / len(fits), 3)
+            return asked(tuple(_named(tool, path, share) for path in fits[:_OFFERED]), method)
+    return _alike(token, tool, paths)
+
+
+def resolve_version(text: str, tool: str, registry: Registry) -> Resolution:
+    """Resolve a version of a tool; one that does not exist is answered by the nearest ones.
+
+    KeyError when there is no such tool.
+    """
+    known = registry.tools[tool].versions
+    digits = normal(text).casefold().replace(VERSION, "").strip().lstrip("v").strip()
+    try:
+        wanted = float(digits[:20])
+    except ValueError:
+        return missed((), "none")
+    if wanted in known:
+        return chosen((Candidate(tool, {VERSION: wanted}, 1.0),), "exact")
+    near = sorted(known, key=lambda one: (abs(one - wanted), -one))[:_OFFERED]
+    return asked(tuple(Candidate(tool, {VERSION: one}, 0.3) for one in near), "near")
+
+
+def _parameters(tool: str, registry: Registry) -> list[Any]:
+    row, variants = registry.tools[tool], registry.tool(tool)["variants"]
+    version = row.default_version if row.default_version in row.versions else row.newest
+    usual = next((one for one in variants if version in one["versions"]), variants[-1])
+    declared: list[Any] = usual["parameters"]
+    return declared
+
+
+def _paths(declared: Iterable[Any], above: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Every parameter as a dotted path with the name that people see."""
+    for one in declared:
+        if not isinstance(one, Mapping) or not isinstance(one.get("name"), str):
+            continue
+        path = (*above, one["name"])
+        if "type" in one:
+            yield ".".join(path), str(one.get("displayName", ""))
+        for inner in (one.get("options"), one.get("values")):
+            is_nested = isinstance(inner, list) and len(path) < _DEEPEST
+            yield from _paths(inner, path) if is_nested and inner else ()
+
+
+def _last(path: str, paths: Mapping[str, str]) -> set[str]:
+    return {plain(path.rpartition(".")[2]), plain(paths[path])}
+
+
+def _alike(token: str, tool: str, paths: Mapping[str, str]) -> Resolution:
+    wanted = {stem(word) for word in parts(token)}
+    scored = sorted(
+        ((_likeness(token, wanted, path, shown), path) for path, shown in paths.items()),
+        key=lambda one: (-one[0], len(one[1]), one[1]),
+    )[:_OFFERED]
+    kept = [(score, path) for score, path in scored if score >= _LEAST]
+    if not kept:
+        return missed((), "none")
+    candidates = tuple(_named(tool, path, round(min(score, _SURE), 3)) for score, path in kept)
+    margin = kept[0][0] - kept[1][0] if len(kept) > 1 else 1.0
+    if kept[0][0] >= _NEAR and margin >= _NEAR_MARGIN and len(plain(token)) >= _SHORTEST_NEAR:
+        return chosen(candidates, "near")
+    return asked(candidates, "near")
+
+
+def _likeness(token: str, wanted: set[str], path: str, shown: str) -> float:
+    """By letters to the last name, or by the share of words that both have or mean."""
+    last = path.rpartition(".")[2]
+    letters = max(fuzz.ratio(plain(token)[:60], plain(name)) for name in (last, shown)) / 100
+    words = {stem(word) for word in (*parts(last), *parts(shown))}
+    told = sum(word in words or any(meanings(word) & meanings(w) for w in words) for word in wanted)
+    return max(letters, 0.8 * told / max(len(wanted), 1))
+
+
+def _named(tool: str, path: str, confidence: float) -> Candidate:
+    return Candidate(tool, {PARAMETER: path}, confidence)
