@@ -23,7 +23,7 @@ from typing import Any
 
 import requests
 
-from grounded_builder.api.collector import spare_what_stays
+from grounded_builder.collector import spare_what_stays
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.catalog_file import read_catalog

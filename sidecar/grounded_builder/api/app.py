@@ -22,9 +22,9 @@ from grounded_builder.api import (
     tools,
 )
 from grounded_builder.api.aside import Aside
-from grounded_builder.api.collector import spare_what_stays
 from grounded_builder.api.metrics import Timed
 from grounded_builder.api.state import State, follow, unfollow
+from grounded_builder.collector import spare_what_stays
 from grounded_builder.domain import Domain
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.settings import Settings

@@ -12,6 +12,7 @@ from typing import ClassVar
 from grounded_builder.cli.environment import Workbench, workbench
 from grounded_builder.cli.files import Found
 from grounded_builder.cli.linting import Style, Told, tell_file
+from grounded_builder.collector import spare_what_stays
 from grounded_builder.linting.baseline import Baseline
 from grounded_builder.linting.configuration import Configuration
 
@@ -44,6 +45,7 @@ def told(files: Sequence[Found], order: Order, bench: Workbench, jobs: int) -> I
     """What each file came to; ``jobs`` 0 takes as many processes as there are cores and work."""
     processes = min(jobs or _cores(), max(1, len(files) // _WORTH_A_PROCESS))
     if processes == 1:
+        spare_what_stays()
         yield from map(order.teller(bench), files)
         return
     forks = "fork" in multiprocessing.get_all_start_methods()
@@ -56,6 +58,7 @@ def told(files: Sequence[Found], order: Order, bench: Workbench, jobs: int) -> I
 
 def _begin(order: Order) -> None:
     _Process.tell = staticmethod(order.teller(workbench(order.domain, order.catalog)))
+    spare_what_stays()
 
 
 def _tell(file: Found) -> Told:
