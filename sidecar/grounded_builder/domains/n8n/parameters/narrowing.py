@@ -22,11 +22,13 @@ class Known:
         self._values = values
         self._shows: dict[int, int] = {}
         self._hides: dict[int, int] = {}
+        self._asked: dict[str, list[int]] = {}
 
-    def changed(self) -> None:
-        """Forget what was said: a value is another now."""
-        self._shows.clear()
-        self._hides.clear()
+    def changed(self, name: str) -> None:
+        """Forget what was said of one value: it is another now."""
+        for test in self._asked.pop(name, ()):
+            self._shows.pop(test, None)
+            self._hides.pop(test, None)
 
     def shows(self, test: Test) -> int:
         """What a test of ``show`` comes to; an expression in it ends the asking."""
@@ -70,15 +72,29 @@ class Known:
         return Condition(show, tuple(hide)) if show or hide else True
 
     def _show(self, test: Test) -> int:
-        if test.path is not None and test.path not in self._values:
+        if not self._knows(test):
             return OPEN
-        values = test.values(self._values, self._values)
-        if any(is_expression(one) for one in values):
+        value = test.value(self._values, self._values)
+        if value.__class__ is list:
+            if any(is_expression(one) for one in value):
+                return ENDED
+            return MET if test.wanted.met_by(value) else UNMET
+        if is_expression(value):
             return ENDED
-        return MET if test.wanted.met_by(values) else UNMET
+        return MET if test.wanted.met_by_one(value) else UNMET
 
     def _hide(self, test: Test) -> int:
-        if test.path is not None and test.path not in self._values:
+        if not self._knows(test):
             return OPEN
-        values = test.values(self._values, self._values)
-        return MET if values and test.wanted.met_by(values) else UNMET
+        value = test.value(self._values, self._values)
+        if value.__class__ is list:
+            return MET if value and test.wanted.met_by(value) else UNMET
+        return MET if test.wanted.met_by_one(value) else UNMET
+
+    def _knows(self, test: Test) -> bool:
+        """Whether the value that a test asks for is known; what it is asked of is noted."""
+        path = test.path
+        if path is None:
+            return True
+        self._asked.setdefault(path, []).append(id(test))
+        return path in self._values

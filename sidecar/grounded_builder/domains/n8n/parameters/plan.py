@@ -88,9 +88,9 @@ def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> Plan:
 
 
 def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]) -> Plan:
-    steps, chosen = _settle_choices(outline, given)
+    steps, chosen, known = _settle_choices(outline, given)
     settled, settle, settling = _divide(steps, chosen)
-    variants = _shown_by_name(outline, Known(chosen))
+    variants = _shown_by_name(outline, known)
     kept, keep, keeping = _plan_keeping(outline, variants, given)
     final = Known({name: kept.get(name, MISSING) for name in outline.choices})
     suspects = tuple(_suspects(declarations, declarations.root, final, ()))
@@ -99,7 +99,7 @@ def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]
 
 def _settle_choices(
     outline: Outline, given: Mapping[str, Any]
-) -> tuple[list[Step], dict[str, Any]]:
+) -> tuple[list[Step], dict[str, Any], Known]:
     """Walk n8n's order with the choices alone; gives the steps that may count, and the choices."""
     chosen: dict[str, Any] = dict.fromkeys(outline.choices, MISSING)
     known = Known(chosen)
@@ -113,10 +113,10 @@ def _settle_choices(
                 continue
             if one.name in chosen:
                 chosen[one.name] = one.filled(given.get(one.name, MISSING))
-                known.changed()
+                known.changed(one.name)
             else:
                 steps.append(step)
-    return steps, chosen
+    return steps, chosen, known
 
 
 def _shown_by_name(outline: Outline, known: Known) -> dict[str, tuple[Step, ...]]:
