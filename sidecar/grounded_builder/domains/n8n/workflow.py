@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, found
 from grounded_builder.domain import Reading
 from grounded_builder.domains.n8n.connections import read_connections
+from grounded_builder.domains.n8n.parameters.javascript import number_of
 from grounded_builder.graph import Graph, Node
 
 WRAPPERS = ("workflow", "data", "workflowData")
@@ -90,7 +92,13 @@ def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -
 def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
     message = f'typeVersion of "{name}" is {type(version).__name__}, not a number'
     here = (*at, "typeVersion")
-    return found("N8N103", here, message, help="write the version as a number", node=name)
+    number = number_of(version) if isinstance(version, str) and version.strip() else math.nan
+    fix = None
+    if math.isfinite(number):
+        written = int(number) if number.is_integer() else number
+        fix = Fix(True, (Edit("set", here, written),), f'the version of "{name}" is a number')
+    help_ = "write the version as a number"
+    return found("N8N103", here, message, help=help_, node=name, fix=fix)
 
 
 def _duplicates(nodes: tuple[Node, ...]) -> Iterator[Diagnostic]:

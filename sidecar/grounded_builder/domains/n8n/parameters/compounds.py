@@ -15,6 +15,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
 )
 from grounded_builder.domains.n8n.parameters.misfit import Misfit, loosely, not_a, not_among
 from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.wrapping import regrouped, unlisted
 
 _LOCATOR = 'locator {"__rl": true, "mode", "value"}'
 _MAPPINGS = ("defineBelow", "autoMapInputData")
@@ -31,7 +32,7 @@ def misfits_of_collection(one: Property, value: Any) -> Iterator[Misfit]:
     if isinstance(value, dict) or value == []:
         return
     if one.multiple is not True:
-        yield not_a("object", value)
+        yield not_a("object", value, instead=unlisted(one, value))
     elif not isinstance(value, list):
         yield not_a("list", value)
 
@@ -43,9 +44,14 @@ def misfits_of_groups(one: Property, value: Any) -> Iterator[Misfit]:
     """
     if not isinstance(value, dict):
         if value != []:
-            yield not_a("object", value)
+            yield not_a("object", value, instead=regrouped(one, value))
         return
     names = {entry.get("name") for entry in one.raw.get("options") or () if isinstance(entry, dict)}
+    if value and not names & value.keys():
+        grouped = regrouped(one, value)
+        if grouped is not MISSING:
+            yield not_a(f'object {{"{next(iter(grouped))}": ...}}', value, instead=grouped)
+            return
     for name, group in value.items():
         if name not in names:
             continue
@@ -54,7 +60,8 @@ def misfits_of_groups(one: Property, value: Any) -> Iterator[Misfit]:
             yield Misfit("expression", group, expected, (), (name,))
         elif one.multiple is not True:
             if group is not None and group not in ("", []) and not isinstance(group, dict):
-                yield not_a("object", group, (name,))
+                alone = isinstance(group, list) and len(group) == 1 and isinstance(group[0], dict)
+                yield not_a("object", group, (name,), instead=group[0] if alone else MISSING)
         elif isinstance(group, list):
             yield from _entries(name, group)
         else:

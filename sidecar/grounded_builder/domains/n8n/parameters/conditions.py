@@ -63,6 +63,8 @@ def misfits_of_filter(one: Property, value: Any) -> Iterator[Misfit]:
     strictly = not isinstance(options, dict) or options.get("typeValidation", "strict") == "strict"
     if isinstance(conditions, list):
         yield from _faults(conditions, strictly)
+    elif isinstance(conditions, dict) and isinstance(conditions.get("operator"), dict):
+        yield not_a("list of conditions", conditions, ("conditions",), instead=[conditions])
 
 
 def _faults(conditions: list[Any], strictly: bool) -> Iterator[Misfit]:
