@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from grounded_builder.registry.expectation import Expected
+from grounded_builder.registry.names import plain, tail
 from grounded_builder.registry.registry import Registry
+from grounded_builder.registry.words import parts, singular
 from grounded_builder.resolve.evidence import Reading, Weighed, read_text, weigh
 from grounded_builder.resolve.model import (
     Candidate,
@@ -31,6 +33,7 @@ _ACCEPT_SPOKEN = 0.74
 _ACCEPT_SHARE = 0.7
 _CERTAIN_SHARE = 0.92
 _LEAST_EXPLAINED = 0.6
+_USUAL = -0.5
 _RIVAL = 0.45
 _SPEAKS = 0.5
 _LONGEST_SLIP = 4
@@ -132,7 +135,12 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
     starters = registry.names.starters.get(best.tool, ())
     if said.read.may_start and context.position is None and starters:
         return False
-    if not said.is_label and first.share >= _CERTAIN_SHARE and best.explained >= _LEAST_EXPLAINED:
+    is_short = len(said.read.content) < 2
+    if is_short and not _is_spelt(said.read, best.tool, registry):
+        return False
+    is_half = best.lacks == "more" and is_short and first.signs[0] < _USUAL
+    is_certain = first.share >= _CERTAIN_SHARE and best.explained >= _LEAST_EXPLAINED
+    if is_certain and not is_half and not said.is_label:
         return True
     if best.lacks == "more" or best.score < _ACCEPT:
         return False
@@ -144,6 +152,15 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
         if best.lacks == "vendor" and best.explained - other.explained < _VENDORLESS_MARGIN:
             return False
     return True
+
+
+def _is_spelt(read: Reading, tool: str, registry: Registry) -> bool:
+    """Whether some word stands in a name of the tool as it is written: a stem alone may mislead."""
+    row = registry.tools[tool]
+    names = (row.name, tail(tool), *row.aliases)
+    named = {plain(name) for name in names}
+    named |= {singular(part) for name in names for part in parts(name)}
+    return any(word in named or singular(word) in named for word in read.words)
 
 
 def _offered(said: Said, registry: Registry) -> tuple[Candidate, ...]:

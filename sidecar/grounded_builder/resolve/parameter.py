@@ -19,7 +19,8 @@ _DEEPEST = 6
 _SURE = 0.9
 _NEAR = 0.86
 _NEAR_MARGIN = 0.06
-_LEAST = 0.5
+_LEAST = 0.4
+_LEAST_LETTERS = 0.6
 _SHORTEST_NEAR = 5
 
 
@@ -108,7 +109,7 @@ def _likeness(token: str, wanted: set[str], path: str, shown: str) -> float:
     letters = max(fuzz.ratio(plain(token)[:60], plain(name)) for name in (last, shown)) / 100
     words = {stem(word) for word in (*parts(last), *parts(shown))}
     told = sum(word in words or any(meanings(word) & meanings(w) for w in words) for word in wanted)
-    return max(letters, 0.8 * told / max(len(wanted), 1))
+    return max(letters if letters >= _LEAST_LETTERS else 0.0, 0.8 * told / max(len(wanted), 1))
 
 
 def _named(tool: str, path: str, confidence: float) -> Candidate:
