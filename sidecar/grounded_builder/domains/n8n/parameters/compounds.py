@@ -14,6 +14,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
     text_of,
 )
 from grounded_builder.domains.n8n.parameters.misfit import Misfit, loosely, not_a, not_among
+from grounded_builder.domains.n8n.parameters.operators import type_meant
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.parameters.wrapping import regrouped, unlisted
 
@@ -155,6 +156,8 @@ def _assignment(entry: Any, here: Route) -> Iterator[Misfit]:
     elif not isinstance(kind, str):
         yield not_a("type of a value", kind, (*here, "type"))
     elif kind not in _ASSIGNED and kind != _EMPTY_TYPE and not is_expression(kind):
-        yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value")
+        # n8n hands a value of an unknown type on as it is: only its own type changes nothing.
+        meant = type_meant(kind, (kind_of(value),)) if not is_expression(value) else None
+        yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value", meant=meant)
     elif kind in _CONVERTED and value != "" and not is_expression(value) and not fits(value, kind):
         yield Misfit("conversion", value, kind, (), (*here, "value"))

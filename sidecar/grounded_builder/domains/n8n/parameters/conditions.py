@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
     text_of,
 )
 from grounded_builder.domains.n8n.parameters.misfit import Misfit, not_a, not_among
+from grounded_builder.domains.n8n.parameters.operators import operation_meant, type_meant
 from grounded_builder.domains.n8n.parameters.properties import Property
 
 _SHAPE = 'filter {"conditions": [...], "combinator"}'
@@ -94,13 +95,16 @@ def _of_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Misfit]:
         return
     known = OPERATIONS.get(kind)
     if known is None:
-        yield not_among(tuple(OPERATIONS), kind, (*at, "type"), "a type of operator")
+        kinds = tuple(OPERATIONS)
+        meant = type_meant(kind, kinds)
+        yield not_among(kinds, kind, (*at, "type"), "a type of operator", meant=meant)
     elif operation is None:
         yield not_a(f"an operation ({', '.join(known)})", operator, at)
     elif not isinstance(operation, str):
         yield not_a("an operation", operation, (*at, "operation"))
     elif operation not in known:
-        yield not_among(known, operation, (*at, "operation"), f"an operation of {kind}")
+        meant, place = operation_meant(operation, known), (*at, "operation")
+        yield not_among(known, operation, place, f"an operation of {kind}", meant=meant)
 
 
 def _of_operands(

@@ -17,6 +17,7 @@ from grounded_builder.domains.n8n.parameters.javascript import (
 from grounded_builder.domains.n8n.parameters.misfit import Misfit
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.respelling import choice_meant
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
 from grounded_builder.graph import Node
@@ -109,7 +110,7 @@ def of_misfit(subject: Subject, one: Property, route: Route, wrong: Misfit) -> D
             f'{value} is not an option of "{name}" in {subject.title}',
             help=f"options: {listed(wrong.choices)}",
             alternatives=near or wrong.choices[:3],
-            fix=_recased(at, wrong),
+            fix=_respelt(subject, one, at, wrong),
             **common,
         )
     code, message, advice = _told(subject, one, name, wrong)
@@ -197,17 +198,13 @@ def shown_as(value: Any) -> str:
     return text_of(value)
 
 
-def _recased(at: Route, wrong: Misfit) -> Fix | None:
-    """A safe fix where only case and marks differ from exactly one option."""
-    wanted = _plain(text_of(wrong.value))
-    same = [choice for choice in wrong.choices if wanted and _plain(choice) == wanted]
-    if len(same) != 1:
+def _respelt(subject: Subject, one: Property, at: Route, wrong: Misfit) -> Fix | None:
+    """A safe fix where exactly one option can be meant."""
+    meant = choice_meant(one, wrong, subject.registry.tool(subject.spec.id)["variants"])
+    if meant is MISSING:
         return None
-    return Fix(True, (Edit("set", at, same[0]),), f"{shown_as(wrong.value)} is {same[0]}")
-
-
-def _plain(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
+    reason = f"{shown_as(wrong.value)} is {text_of(meant)}"
+    return Fix(True, (Edit("set", at, meant),), reason)
 
 
 def _reason(known: Iterable[Property], level: Any, root: Any) -> str:

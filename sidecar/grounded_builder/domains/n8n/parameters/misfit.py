@@ -39,6 +39,8 @@ def loosely(expected: str, value: Any, route: Route = (), *, instead: Any = MISS
     return Misfit("loose", value, expected, (), route, instead)
 
 
-def not_among(choices: tuple[str, ...], value: Any, route: Route, expected: str) -> Misfit:
-    """A value outside a closed list."""
-    return Misfit("option", value, expected, choices, route)
+def not_among(
+    choices: tuple[str, ...], value: Any, route: Route, expected: str, *, meant: str | None = None
+) -> Misfit:
+    """A value outside a closed list; ``meant`` is the one choice that it is another name of."""
+    return Misfit("option", value, expected, choices, route, MISSING if meant is None else meant)

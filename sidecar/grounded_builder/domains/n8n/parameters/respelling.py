@@ -1,0 +1,85 @@
+"""The one choice that a value off its list can mean: by its spelling, its label, or a slip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from grounded_builder.domains.n8n.parameters.javascript import MISSING, text_of
+from grounded_builder.domains.n8n.parameters.misfit import Misfit
+from grounded_builder.domains.n8n.parameters.properties import Property
+
+# A slip counts from this many letters on, a second one from that many.
+_ONE_SLIP, _TWO_SLIPS = 5, 10
+# How much farther every other choice must be.
+_MARGIN = 2
+
+
+def choice_meant(one: Property, wrong: Misfit, variants: Iterable[Mapping[str, Any]]) -> Any:
+    """The choice, MISSING where there is not exactly one within a clear margin.
+
+    A value that a parameter of this name takes elsewhere in the tool is no slip.
+    """
+    if wrong.instead is not MISSING:
+        return wrong.instead
+    value = text_of(wrong.value)
+    wanted = _plain(value)
+    if not wanted:
+        return MISSING
+    same = {choice for choice in wrong.choices if _plain(choice) == wanted}
+    if not same:
+        same = {
+            text_of(entry["value"])
+            for entry in _entries(one)
+            if _plain(str(entry.get("name"))) == wanted
+        } & set(wrong.choices)
+    if not same and not any(value == taken for taken in _taken(one.name, variants)):
+        near = _by_slip(value, wrong.choices)
+        same = {near} if near is not None else set()
+    return _as_declared(one, same.pop()) if len(same) == 1 else MISSING
+
+
+def _by_slip(value: str, choices: tuple[str, ...]) -> str | None:
+    """The nearest choice, where it begins alike, has the same digits, and no other is near."""
+    slips = 2 if len(value) >= _TWO_SLIPS else 1 if len(value) >= _ONE_SLIP else 0
+    if not slips or len(value) > 200:
+        return None
+    ranked = sorted((OSA.distance(value, choice), choice) for choice in choices)
+    if not ranked or ranked[0][0] > slips:
+        return None
+    distance, nearest = ranked[0]
+    if len(ranked) > 1 and ranked[1][0] < distance + _MARGIN:
+        return None
+    alike = nearest[:1].casefold() == value[:1].casefold() and _digits(nearest) == _digits(value)
+    return nearest if alike else None
+
+
+def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """What parameters of this name take in any version of the tool."""
+    for variant in variants:
+        for declared in variant["parameters"]:
+            if declared.get("name") == name:
+                for entry in declared.get("options") or ():
+                    if isinstance(entry, dict) and "value" in entry:
+                        yield text_of(entry["value"])
+
+
+def _entries(one: Property) -> Iterator[Mapping[str, Any]]:
+    for entry in one.raw.get("options") or ():
+        if isinstance(entry, dict) and "value" in entry:
+            yield entry
+
+
+def _as_declared(one: Property, choice: str) -> Any:
+    """The choice in its own type: a number stays one."""
+    return next((e["value"] for e in _entries(one) if text_of(e["value"]) == choice), choice)
+
+
+def _digits(text: str) -> str:
+    return "".join(mark for mark in text if mark.isdigit())
+
+
+def _plain(text: str) -> str:
+    return "".join(mark for mark in text.casefold() if mark.isalnum())
