@@ -13,6 +13,7 @@ from grounded_builder.diagnostics.report import as_json
 from grounded_builder.pipeline import Compilation
 from grounded_builder.receipt import Receipt
 from grounded_builder.repair.loop import Outcome, Talk, talk_from
+from grounded_builder.sighting import Sighting
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 
@@ -104,6 +105,7 @@ def recorded(
     reply: str | None,
     compilation: Compilation | None,
     ms: float,
+    sighted: tuple[Sighting, ...] = (),
 ) -> runs.Draft:
     """One draft and what the compiler made of it, for the record of its run."""
     if compilation is None:
@@ -121,6 +123,7 @@ def recorded(
         verdict=compilation.verdict,
         diagnostics=[as_json(one) for one in said],
         ms=ms,
+        sighted=sighted,
     )
 
 

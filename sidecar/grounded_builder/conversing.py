@@ -28,6 +28,7 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.repair import loop, prompt
 from grounded_builder.resolve import resolve_name
 from grounded_builder.setting import Setting
+from grounded_builder.sighting import seen_in
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session, SessionBook
 from grounded_builder.storage.store import Store
@@ -133,7 +134,7 @@ class Conversations:
                 )
             )
             ms = (time.perf_counter() - began) * 1000
-            drafts = (recorded(number, order.drafter, asked, reply, compilation, ms),)
+            drafts = (self._recorded(number, order.drafter, asked, reply, compilation, ms),)
         return self._moved(session, order, talk, drafts, outcome)
 
     def cancel(self, session: Session) -> Answer:
@@ -171,7 +172,19 @@ class Conversations:
             )
         )
         ms = (time.perf_counter() - began) * 1000
-        return outcome, recorded(number, PLANNER, [], None, outcome.compilation, ms)
+        return outcome, self._recorded(number, PLANNER, [], None, outcome.compilation, ms)
+
+    def _recorded(
+        self,
+        number: int,
+        drafter: str,
+        asked: Any,
+        reply: str | None,
+        compilation: Compilation | None,
+        ms: float,
+    ) -> runs.Draft:
+        sighted = () if compilation is None else seen_in(compilation, self._registry)
+        return recorded(number, drafter, asked, reply, compilation, ms, sighted)
 
     def _moved(
         self,

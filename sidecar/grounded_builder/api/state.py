@@ -115,7 +115,7 @@ class State:
             active = self.store.active(name)
             if active is not None:
                 known = self.registries.get(name)
-                if known is None or known.fingerprint != active.fingerprint:
+                if known is None or _differs(known, active):
                     self.registries = {**self.registries, name: active}
             self.seen[name] = mark
         self.metrics.show_catalogs(self.registries.values())
@@ -128,6 +128,10 @@ class State:
         except StorageError:
             self.counts.update(counts)
             raise
+
+
+def _differs(known: Registry, active: Registry) -> bool:
+    return known.fingerprint != active.fingerprint or known.learnt != active.learnt
 
 
 async def follow(state: State) -> None:

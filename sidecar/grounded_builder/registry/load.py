@@ -12,6 +12,7 @@ import zstandard
 from grounded_builder.registry.catalog_file import CatalogFile
 from grounded_builder.registry.entry import Entry, unpack
 from grounded_builder.registry.fingerprint import catalog_fingerprint
+from grounded_builder.registry.learnt import Learnt
 from grounded_builder.registry.model import (
     CredentialRow,
     Header,
@@ -52,7 +53,30 @@ def prepare(file: CatalogFile) -> Prepared:
     entries = tuple(sorted(file.entries, key=lambda entry: (entry.kind, entry.id)))
     keys = ((entry.kind, entry.id, entry.fingerprint) for entry in entries)
     fingerprint = catalog_fingerprint(file.header, keys)
-    return Prepared(fingerprint, file.header, _index_blob(file.header, entries), entries)
+    rows = [entry.row for entry in entries]
+    index = Index(
+        header=file.header,
+        tools={row.id: row for row in rows if isinstance(row, ToolRow)},
+        credentials={row.id: row for row in rows if isinstance(row, CredentialRow)},
+    )
+    return Prepared(fingerprint, file.header, index_blob(index), entries)
+
+
+def fingerprint_of(index: Index) -> str:
+    """The fingerprint of the catalog that has exactly the entries of an index."""
+    keys = [("tool", row.id, row.fingerprint) for row in index.tools.values()]
+    keys += [("credential", row.id, row.fingerprint) for row in index.credentials.values()]
+    return catalog_fingerprint(index.header, keys)
+
+
+def index_blob(index: Index) -> bytes:
+    """An index as it is stored, compressed."""
+    content = {
+        "header": header_json(index.header),
+        "tools": _rows(ToolRow, index.tools.values()),
+        "credentials": _rows(CredentialRow, index.credentials.values()),
+    }
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(orjson.dumps(content))
 
 
 def open_index(blob: bytes) -> Index:
@@ -69,7 +93,11 @@ def open_index(blob: bytes) -> Index:
 
 
 def registry_of(
-    index: Index, fingerprint: str, fetch_body: FetchBody, compile_tool: Compile
+    index: Index,
+    fingerprint: str,
+    fetch_body: FetchBody,
+    compile_tool: Compile,
+    learnt: Mapping[str, Learnt] | None = None,
 ) -> Registry:
     """Make a registry that fetches bodies by their fingerprint when they are first asked for."""
 
@@ -84,6 +112,7 @@ def registry_of(
         credentials=index.credentials,
         fetch=fetch,
         compile_tool=compile_tool,
+        learnt=learnt,
     )
 
 
@@ -100,17 +129,6 @@ def header_json(header: Header) -> dict[str, Any]:
         ],
         "generator": header.generator,
     }
-
-
-def _index_blob(header: Header, entries: tuple[Entry, ...]) -> bytes:
-    content = {
-        "header": header_json(header),
-        "tools": _rows(ToolRow, [entry.row for entry in entries if entry.kind == "tool"]),
-        "credentials": _rows(
-            CredentialRow, [entry.row for entry in entries if entry.kind == "credential"]
-        ),
-    }
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(orjson.dumps(content))
 
 
 def _rows(

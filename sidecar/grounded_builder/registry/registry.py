@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 import orjson
 
 from grounded_builder.registry.expectation import Expectation
+from grounded_builder.registry.learnt import Learnt
 from grounded_builder.registry.lexicon import lexicon_of
 from grounded_builder.registry.model import CredentialRow, Header, ToolRow
 from grounded_builder.registry.names import NameIndex
@@ -26,7 +28,8 @@ class Registry:
     """One catalog, ready to be asked.
 
     ``fetch`` gives the JSON bytes of an entry by kind and id. Entries are decoded,
-    and tools compiled per version, at most once while they stay in the cache.
+    and tools compiled per version, at most once while they stay in the cache. ``learnt``
+    are decisions of people about names, by their keys.
     """
 
     def __init__(
@@ -37,11 +40,13 @@ class Registry:
         credentials: Mapping[str, CredentialRow],
         fetch: Fetch,
         compile_tool: Compile,
+        learnt: Mapping[str, Learnt] | None = None,
     ) -> None:
         self.header = header
         self.fingerprint = fingerprint
         self.tools = tools
         self.credentials = credentials
+        self.learnt = learnt or {}
         self.names = NameIndex(tools.values())
         self.packages = {package.name: package for package in header.packages}
         self._decode = lru_cache(_DECODED)(lambda kind, key: orjson.loads(fetch(kind, key)))
@@ -62,6 +67,12 @@ class Registry:
     def expectation(self) -> Expectation:
         """What names and requests of this domain are known to be about."""
         return Expectation(lexicon_of(self.domain), self.tools.values())
+
+    def with_learnt(self, learnt: Mapping[str, Learnt]) -> Registry:
+        """The same catalog under other decisions about names; it shares what is in memory."""
+        other = copy.copy(self)
+        other.learnt = learnt
+        return other
 
     def tool(self, tool_id: str) -> Mapping[str, Any]:
         """The full catalog entry of a tool; KeyError when there is none."""

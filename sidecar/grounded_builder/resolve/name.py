@@ -8,6 +8,7 @@ from grounded_builder.registry.expectation import Expected
 from grounded_builder.registry.names import plain, tail
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import parts, singular
+from grounded_builder.resolve.decided import decided
 from grounded_builder.resolve.evidence import Reading, Weighed, read_text, weigh
 from grounded_builder.resolve.model import (
     Candidate,
@@ -68,7 +69,11 @@ def resolve_name(text: str, registry: Registry, context: NameContext | None = No
     token = text.strip()
     if token in registry.tools and allowed(token, registry, context):
         return chosen(with_runners_up(token, {}, 1.0, registry), "exact")
-    resolution = spelt(token, registry, context) or _meant(token, registry, context)
+    resolution = (
+        decided(token, registry, context)
+        or spelt(token, registry, context)
+        or _meant(token, registry, context)
+    )
     kept = tuple(one for one in resolution.candidates if allowed(one.tool, registry, context))
     return replace(resolution, candidates=kept)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
+from grounded_builder.sighting import Sighting, corrections
+from grounded_builder.storage import names
 from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.jsontext import dumped, loaded, storable
@@ -37,7 +40,8 @@ class Draft:
     """One draft: the prompt, what came back, and the compiler's account of it as JSON values.
 
     ``failed`` is why nothing came back; ``resolutions`` tell for each name the tool that
-    was taken and those that were not; ``ms`` is the compile alone.
+    was taken and those that were not; ``ms`` is the compile alone. The names ``sighted``
+    are counted.
     """
 
     number: int
@@ -51,6 +55,7 @@ class Draft:
     verdict: str | None = None
     diagnostics: Any = None
     ms: float = 0.0
+    sighted: tuple[Sighting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,8 @@ def add_draft(connection: Connection, run_id: str, draft: Draft) -> None:
         "at": utc_now(),
     }
     connection.execute(insert(RUN_DRAFTS).values(values))
+    if draft.sighted:
+        names.add(connection, _domain_of(connection, run_id), Counter(draft.sighted))
 
 
 def end(connection: Connection, run_id: str, ending: Ending) -> None:
@@ -158,6 +165,10 @@ def end(connection: Connection, run_id: str, ending: Ending) -> None:
         "ended_at": utc_now(),
     }
     connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values))
+    if ending.rounds > 1:
+        drafts = [_draft(row) for row in connection.execute(_drafts_of(run_id))]
+        pairs = corrections(ending.outcome, drafts)
+        names.note_corrections(connection, _domain_of(connection, run_id), run_id, pairs)
 
 
 def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
@@ -171,7 +182,6 @@ def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
 
 def one(engine: Engine, run_id: str) -> Run | None:
     """A run with its drafts in order; None when there is none of this id."""
-    drafts = select(RUN_DRAFTS).where(RUN_DRAFTS.c.run == run_id).order_by(RUN_DRAFTS.c.number)
     with reading(engine) as connection:
         row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
         if row is None:
@@ -181,9 +191,17 @@ def one(engine: Engine, run_id: str) -> Run | None:
             constraints=loaded(row.constraints),
             prompt_version=row.prompt_version,
             shown=loaded(row.shown),
-            drafts=tuple(_draft(draft) for draft in connection.execute(drafts)),
+            drafts=tuple(_draft(draft) for draft in connection.execute(_drafts_of(run_id))),
             result=loaded(row.result),
         )
+
+
+def _drafts_of(run_id: str) -> Select[Any]:
+    return select(RUN_DRAFTS).where(RUN_DRAFTS.c.run == run_id).order_by(RUN_DRAFTS.c.number)
+
+
+def _domain_of(connection: Connection, run_id: str) -> str:
+    return str(connection.execute(select(RUNS.c.domain).where(RUNS.c.id == run_id)).scalar_one())
 
 
 def _bounded(value: Any) -> str | None:

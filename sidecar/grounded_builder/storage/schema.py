@@ -14,9 +14,10 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
 )
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -46,6 +47,8 @@ CATALOGS = Table(
     Column("is_reference", Boolean, nullable=False),
     Column("position", BigInteger, nullable=False),
     Column("loaded_at", _UTC, nullable=False),
+    # The ids of tools that were put beside those of the file; null for a catalog as it was loaded.
+    Column("overlay", Text),
     Index(None, "domain", "position"),
 )
 
@@ -182,4 +185,50 @@ SESSIONS = Table(
     Column("answer", Text, nullable=False),
     Column("is_open", Boolean, nullable=False),
     Column("expires_at", _UTC, nullable=False, index=True),
+)
+
+# How often a name was met that no tool bears; ``key`` is what its spellings have in common.
+NAME_COUNTS = Table(
+    "name_counts",
+    METADATA,
+    Column("domain", String(64), primary_key=True),
+    Column("name_key", String(200), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("tool", String(300), primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("count", BigInteger, nullable=False),
+    Column("samples", Text, nullable=False),
+    Column("last_seen", _UTC, nullable=False),
+    Index(None, "domain", "last_seen"),
+)
+
+# What later drafts of a run wrote where a name had stayed open.
+NAME_CORRECTIONS = Table(
+    "name_corrections",
+    METADATA,
+    Column("domain", String(64), primary_key=True),
+    Column("name_key", String(200), primary_key=True),
+    Column("tool", String(300), primary_key=True),
+    Column("run", _ULID, primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("at", _UTC, nullable=False),
+    Index(None, "domain", "at"),
+)
+
+# What people decided about names, never changed: the last one of a name holds.
+ALIAS_DECISIONS = Table(
+    "alias_decisions",
+    METADATA,
+    Column("sequence", _COUNTED, primary_key=True, autoincrement=True),
+    Column("domain", String(64), nullable=False),
+    Column("name_key", String(200), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("decision", String(16), nullable=False),
+    Column("tool", String(300)),
+    Column("instead", String(300)),
+    Column("evidence", Text, nullable=False),
+    Column("decided_by", String(200), nullable=False),
+    Column("at", _UTC, nullable=False),
+    UniqueConstraint("domain", "name_key", "number"),
 )

@@ -18,7 +18,7 @@ from grounded_builder.registry.load import Index, Prepared, open_index, prepare,
 from grounded_builder.registry.model import CredentialRow, ToolRow
 from grounded_builder.registry.registry import Compile, Registry
 from grounded_builder.settings import Settings
-from grounded_builder.storage import catalogs, counters, keys, tokens
+from grounded_builder.storage import aliases, catalogs, counters, keys, tokens
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.database import open_database, reading, writing
 from grounded_builder.storage.tokens import SCOPES, Scope, Token
@@ -102,17 +102,19 @@ class Store:
         return None if fingerprint is None else self.registry(fingerprint)
 
     def marks(self) -> dict[str, tuple[int, ...]]:
-        """Numbers for every domain that change when a catalog is loaded, used or dropped."""
+        """Numbers for every domain that change with its catalogs and with decisions on names."""
         with reading(self.engine) as connection:
-            return catalogs.marks(connection)
+            decided = aliases.marks(connection)
+            found = catalogs.marks(connection)
+        return {name: (*mark, decided.get(name, 0)) for name, mark in found.items()}
 
     def registry(self, fingerprint: str) -> Registry:
         """The registry of a kept catalog; a unique beginning of its fingerprint is enough."""
         with reading(self.engine) as connection:
             whole = catalogs.find(connection, fingerprint)
-            blob = catalogs.index_blob(connection, whole)
-        index = open_index(blob)
-        return registry_of(index, whole, self._body, self._compilers[index.header.domain])
+            index = open_index(catalogs.index_blob(connection, whole))
+            learnt = aliases.learnt(connection, index.header.domain)
+        return registry_of(index, whole, self._body, self._compilers[index.header.domain], learnt)
 
     def registry_of_file(self, path: Path, domain: str | None = None) -> Registry:
         """The registry of a catalog file, which is loaded unless it has been before.

@@ -1,0 +1,152 @@
+"""What people decided about names: a journal of which the last word on a name holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Engine, Row, Select, func, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from grounded_builder.registry.learnt import LONGEST_NAME, Learnt, key_of
+from grounded_builder.storage.catalogs import utc_now
+from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.jsontext import dumped, loaded, storable
+from grounded_builder.storage.schema import ALIAS_DECISIONS
+
+Verb = Literal["alias", "none", "rejected", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision about a name, by whom and when (UTC), and what spoke for it then.
+
+    ``alias``: it means ``tool``. ``none``: there is no such tool, and perhaps what to take
+    ``instead``. ``rejected``: it is not proposed again. ``sequence`` is its place in the journal.
+    """
+
+    name: str
+    decision: Verb
+    tool: str | None = None
+    instead: str | None = None
+    evidence: Mapping[str, Any] | None = None
+    by: str = ""
+    at: str = ""
+    sequence: int = 0
+
+    @property
+    def learnt(self) -> Learnt | None:
+        """What the resolver takes from it."""
+        if self.decision == "alias":
+            return Learnt(self.tool)
+        return Learnt(None, self.instead) if self.decision == "none" else None
+
+    def says_the_same(self, other: Decision | None) -> bool:
+        """Whether another decision would change nothing."""
+        mine = (self.decision, self.tool, self.instead)
+        return other is not None and mine == (other.decision, other.tool, other.instead)
+
+
+class DecidedMeanwhileError(Exception):
+    """Somebody else has decided about the name since it was looked at."""
+
+
+class AliasBook:
+    """The decisions of one domain; every method is one transaction."""
+
+    def __init__(self, engine: Engine, domain: str) -> None:
+        self._engine = engine
+        self._domain = domain
+
+    def current(self) -> tuple[Decision, ...]:
+        """The decisions that hold, by name."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(_last(self._domain)).all()
+        found = [_decision(row) for row in rows if row.decision != "dropped"]
+        return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.name)))
+
+    def last(self, name: str) -> Decision | None:
+        """The last decision about a name, taken back or not."""
+        with reading(self._engine) as connection:
+            return _last_of(connection, self._domain, key_of(name))
+
+    def decide(self, decision: Decision, seen: Decision | None) -> Decision:
+        """Write a decision; DecidedMeanwhileError when ``seen`` is not the last one any more.
+
+        One that says what holds already is not written again.
+        """
+        key = key_of(decision.name)
+        try:
+            with writing(self._engine) as connection:
+                before = _last_of(connection, self._domain, key)
+                if before is not None and decision.says_the_same(before):
+                    return before
+                if (before and before.sequence) != (seen and seen.sequence):
+                    raise DecidedMeanwhileError(decision.name)
+                connection.execute(self._written(connection, decision, key))
+                made = _last_of(connection, self._domain, key)
+        except IntegrityError as error:  # pragma: no cover - SQLite has one writer at a time
+            raise DecidedMeanwhileError(decision.name) from error
+        assert made is not None  # noqa: S101 - it was just written
+        return made
+
+    def _written(self, connection: Connection, decision: Decision, key: str) -> Any:
+        mine = (ALIAS_DECISIONS.c.domain == self._domain, ALIAS_DECISIONS.c.name_key == key)
+        count = select(func.max(ALIAS_DECISIONS.c.number)).where(*mine)
+        return insert(ALIAS_DECISIONS).values(
+            domain=self._domain,
+            name_key=key,
+            number=int(connection.execute(count).scalar() or 0) + 1,
+            name=storable(decision.name, LONGEST_NAME),
+            decision=decision.decision,
+            tool=decision.tool,
+            instead=decision.instead,
+            evidence=dumped(decision.evidence or {}),
+            decided_by=storable(decision.by, LONGEST_NAME),
+            at=utc_now(),
+        )
+
+
+def learnt(connection: Connection, domain: str) -> dict[str, Learnt]:
+    """What the resolver takes from the decisions of a domain, by the key of the name."""
+    found: dict[str, Learnt] = {}
+    for row in connection.execute(_last(domain)):
+        known = _decision(row).learnt
+        if known is not None:
+            found[row.name_key] = known
+    return found
+
+
+def marks(connection: Connection) -> dict[str, int]:
+    """A number for every domain that grows with each decision."""
+    last = func.max(ALIAS_DECISIONS.c.sequence)
+    grouped = select(ALIAS_DECISIONS.c.domain, last).group_by(ALIAS_DECISIONS.c.domain)
+    return {row[0]: row[1] for row in connection.execute(grouped)}
+
+
+def _last(domain: str) -> Select[Any]:
+    last = (
+        select(func.max(ALIAS_DECISIONS.c.sequence))
+        .where(ALIAS_DECISIONS.c.domain == domain)
+        .group_by(ALIAS_DECISIONS.c.name_key)
+    )
+    return select(ALIAS_DECISIONS).where(ALIAS_DECISIONS.c.sequence.in_(last))
+
+
+def _last_of(connection: Connection, domain: str, key: str) -> Decision | None:
+    row = connection.execute(_last(domain).where(ALIAS_DECISIONS.c.name_key == key)).first()
+    return None if row is None else _decision(row)
+
+
+def _decision(row: Row[Any]) -> Decision:
+    return Decision(
+        name=row.name,
+        decision=row.decision,
+        tool=row.tool,
+        instead=row.instead,
+        evidence=loaded(row.evidence),
+        by=row.decided_by,
+        at=row.at,
+        sequence=row.sequence,
+    )
