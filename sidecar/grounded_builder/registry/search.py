@@ -48,6 +48,14 @@ class _Postings:
     documents: array[int] = field(default_factory=lambda: array("I"))
     weights: array[float] = field(default_factory=lambda: array("f"))
 
+    def strongest(self, most: int) -> _Postings:
+        """At most so many documents, those in which the term weighs most."""
+        places = nlargest(most, range(len(self.weights)), key=lambda at: (self.weights[at], -at))
+        return _Postings(
+            array("I", (self.documents[at] for at in places)),
+            array("f", (self.weights[at] for at in places)),
+        )
+
 
 class Search:
     """All tools of a catalog by the words they are described with.
@@ -68,6 +76,12 @@ class Search:
         self._postings: dict[str, _Postings] = defaultdict(_Postings)
         self._rarities: dict[str, float] = {}
         self._index()
+        # What nearly every tool is said to be tells little: such terms lead to a bounded number.
+        self._strongest = {
+            term: postings.strongest(_MOST_POSTINGS)
+            for term, postings in self._postings.items()
+            if len(postings.documents) > _MOST_POSTINGS
+        }
 
     def find(
         self,
@@ -170,7 +184,7 @@ class Search:
         for term, rarity in terms.items():
             expanded = [(term, 1.0), *((f"~{row}", _MEANING) for row in sorted(meanings(term)))]
             for key, share in expanded:
-                postings = self._postings.get(key)
+                postings = self._strongest.get(key) or self._postings.get(key)
                 if postings is None or (read and read + len(postings.documents) > _MOST_POSTINGS):
                     continue
                 read += len(postings.documents)

@@ -22,6 +22,7 @@ from grounded_builder.resolve.model import NameContext
 
 _SEARCHED = 8
 _LEAST_SHARE = 0.35
+_ASIDE_SHARE = 0.5
 _MOST_WORDS = 16
 _AS_OPERATION = 0.9
 _AS_KEYWORD = 0.6
@@ -80,14 +81,12 @@ def weigh(read: Reading, registry: Registry, context: NameContext) -> list[Weigh
     numbers = search.scores(dict(zip(read.stems, read.weights, strict=True)))
     documents = search.documents
     is_sub = context.position == "sub-node"
-    fitting = [
-        (score, -number)
-        for number, score in numbers.items()
-        if is_sub or not documents[number].aside
-    ]
+    least = _LEAST_SHARE * _ASIDE_SHARE * max(numbers.values(), default=0.0)
+    likely = [(score, -number) for number, score in numbers.items() if score >= least]
+    fitting = likely if is_sub else [one for one in likely if not documents[-one[1]].aside]
     best = nlargest(_SEARCHED, fitting)
-    likely = [-number for score, number in best if score >= _LEAST_SHARE * best[0][0]]
-    tools = dict.fromkeys([*covered, *(documents[number].row.id for number in likely)])
+    kept = [-number for score, number in best if score >= _LEAST_SHARE * best[0][0]]
+    tools = dict.fromkeys([*covered, *(documents[number].row.id for number in kept)])
     weighed = [
         _weigh(search.by_id[tool], read, covered.get(tool, set()), context, registry)
         for tool in tools
