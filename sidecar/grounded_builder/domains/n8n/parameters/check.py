@@ -28,7 +28,7 @@ from grounded_builder.domains.n8n.parameters.properties import (
 )
 from grounded_builder.domains.n8n.parameters.shapes import EMPTY, choices_of, misfits
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.domains.n8n.parameters.unknown import Place, unknown_parameters
+from grounded_builder.domains.n8n.parameters.unknown import Place, as_here, unknown_parameters
 from grounded_builder.domains.n8n.parameters.visibility import Condition
 from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
@@ -94,7 +94,8 @@ def _check_level(
         route = (*place.route, name)
         if not shown:
             if not place.kept and _says_something(known, value):
-                yield hidden_parameter(subject, known, route, value, place)
+                hidden = hidden_parameter(subject, known, route, value, place)
+                yield replace(hidden, fix=as_here(subject, place, name))
             continue
         told = False
         for wrong in _misfits(shown, value):

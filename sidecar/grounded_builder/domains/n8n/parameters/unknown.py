@@ -12,7 +12,8 @@ from rapidfuzz.distance import OSA
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
 from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_setting
-from grounded_builder.domains.n8n.parameters.properties import Level
+from grounded_builder.domains.n8n.parameters.pairs import carried_over
+from grounded_builder.domains.n8n.parameters.properties import Level, Property
 from grounded_builder.domains.n8n.parameters.shapes import EMPTY, misfits
 from grounded_builder.registry.names import plain
 
@@ -52,6 +53,11 @@ class Place:
         )
         return tuple(name for name in names if name not in self.given)
 
+    def shown(self, name: str) -> list[Property]:
+        """The declarations of a name that are shown here; groups have none."""
+        those = self.level.by_name.get(name, ())
+        return [one for one in those if one.shown(self.simple, self.root)]
+
 
 def unknown_parameters(
     subject: Subject, place: Place, names: list[str], absent: frozenset[Route]
@@ -60,6 +66,7 @@ def unknown_parameters(
     free = place.open_names()
     required = [name for name in free if (*place.route, name) in absent]
     elsewhere = _versions_by_name(subject) if not place.route else {}
+    labels = _labels(place, free)
     looked_at = names[:_MOST]
     spellings = Counter(plain(name) for name in looked_at)
     for name in looked_at:
@@ -69,7 +76,7 @@ def unknown_parameters(
             continue
         meant = None
         if name not in elsewhere and spellings[plain(name)] == 1:
-            meant = _meant(name, free)
+            meant = _meant(name, free, labels)
         fits = meant is not None and _fits(place, meant, place.given[name])
         if meant is not None and (fits or _is_close(name, meant)):
             yield _misnamed(subject, place, name, (meant,), near=True, safe=fits)
@@ -87,14 +94,38 @@ def unknown_parameters(
         )
 
 
-def _meant(name: str, free: tuple[str, ...]) -> str | None:
-    """The one open name that differs in case, marks or a slip of the pen."""
+def as_here(subject: Subject, place: Place, name: str) -> Fix | None:
+    """Move a value of another version to the one parameter that takes its like at this one."""
+    value = place.given[name]
+    if place.route or not isinstance(value, dict):
+        return None
+    carried = carried_over(value, [one for free in place.open_names() for one in place.shown(free)])
+    if carried is None:
+        return None
+    one, shape = carried
+    edits = (Edit("set", subject.at((one.name,)), shape), Edit("remove", subject.at((name,))))
+    return Fix(True, edits, f'"{name}" is "{one.name}" at version {subject.spec.version:g}')
+
+
+def _meant(name: str, free: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> str | None:
+    """The one open name that differs in case, marks or a slip of the pen, or has this label."""
     same = [one for one in free if plain(one) == plain(name)]
+    if not same:
+        same = list(labels.get(plain(name), ()))
     if not same:
         slips = 2 if len(name) >= 8 else 1 if len(name) >= 4 else 0
         alike = [one for one in free if abs(len(one) - len(name)) <= slips]
         same = [one for one in alike if slips and OSA.distance(one, name) <= slips]
     return same[0] if len(same) == 1 else None
+
+
+def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
+    """The open names by the labels that people see."""
+    names: dict[str, list[str]] = {}
+    for name in free:
+        for label in {plain(str(one.raw.get("displayName") or "")) for one in place.shown(name)}:
+            names.setdefault(label, []).append(name)
+    return names
 
 
 def _is_close(name: str, meant: str) -> bool:
@@ -164,6 +195,7 @@ def _unknown(
         node=subject.node.name,
         token=name[:200],
         alternatives=near,
+        fix=as_here(subject, place, name),
     )
 
 
