@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -57,3 +59,35 @@ def test_a_forked_process_has_an_isolate_of_its_own() -> None:
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 4
     assert isolate.ask("twice", 3, 5) == 6
+
+
+def test_a_begun_call_is_answered_whatever_comes_between() -> None:
+    """What V8 was given to do is answered after other calls, failures and the loss of an engine."""
+    isolate = Isolate(_PRELUDE)
+    first = isolate.begin("twice", 1)
+    second = isolate.begin("twice", 2)
+    assert isolate.ask("twice", 3, 5) == 6
+    assert (second(5), first(5)) == (4, 2)
+    lost = isolate.begin("twice", 4)
+    with pytest.raises(UnknownAnswerError):
+        isolate.ask("greedy", 1, 5)
+    assert lost(5) == 8
+    with pytest.raises(UnknownAnswerError):
+        isolate.begin("forever", 1)(0.3)
+    assert isolate.begin("twice", 5)(5) == 10
+
+
+def test_a_call_may_be_begun_in_one_thread_and_awaited_in_another() -> None:
+    """The answer reaches whoever waits for it, inside of an event loop too."""
+    isolate = Isolate(_PRELUDE)
+    answers: list[int] = []
+    begun = isolate.begin("twice", 1)
+    thread = threading.Thread(target=lambda: answers.append(begun(5)))
+    thread.start()
+    thread.join()
+
+    async def inside(begun: Callable[[float], Any]) -> int:
+        return int(begun(5)) + int(isolate.begin("twice", 2)(5))
+
+    answers.append(asyncio.run(inside(isolate.begin("twice", 3))))
+    assert answers == [2, 10]

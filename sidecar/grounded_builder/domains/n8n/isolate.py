@@ -52,21 +52,56 @@ class Isolate:
         except (JSEvalException, TimeoutError, TypeError, ValueError, RecursionError) as error:
             raise UnknownAnswerError(str(error)[:200]) from error
 
+    def begin(self, function: str, argument: Any) -> Callable[[float], Any]:
+        """Have V8 work on a call while the caller goes on; gives what waits for the answer."""
+
+        def again(seconds: float) -> Any:
+            return self.ask(function, argument, seconds)
+
+        if asyncio._get_running_loop() is not None:  # noqa: SLF001 - see _outside_of_loops
+            return again
+        try:
+            text = _quoted(_quoted(argument))
+            with self._lock:
+                loop, engine = self._ready(len(text))
+                task = loop.create_task(_evaluated(engine, f"grounded.{function}({text})", None))
+                loop.run_until_complete(_begun())
+        except (JSEvalException, TypeError, ValueError, RecursionError):
+            return again
+
+        def answer(seconds: float) -> Any:
+            try:
+                with self._lock:
+                    if self._engine is engine and asyncio._get_running_loop() is None:  # noqa: SLF001
+                        return json.loads(loop.run_until_complete(_awaited(task, seconds)))
+            except TimeoutError as error:
+                raise UnknownAnswerError(str(error)[:200]) from error
+            except JSEvalException:
+                pass  # maybe of another call, that took all memory: asked alone it is told
+            return again(seconds)
+
+        return answer
+
     def _run(self, code: str, seconds: float) -> Any:
+        loop, engine = self._ready(len(code))
+        try:
+            return loop.run_until_complete(_evaluated(engine, code, seconds))
+        except JSEvalException:
+            if engine.was_hard_memory_limit_reached():
+                self._engine = None
+            raise
+
+    def _ready(self, characters: int) -> tuple[asyncio.AbstractEventLoop, MiniRacer]:
+        """The loop and the engine, which is told now and then to let go of what it compiled."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
         if self._engine is None:
             self._engine = self._loop.run_until_complete(_started(self._prelude))
-        self._asked += len(code)
+        self._asked += characters
         if self._asked > _KEPT_CHARACTERS:
             self._asked = 0
             self._engine.low_memory_notification()
-        try:
-            return self._loop.run_until_complete(_evaluated(self._engine, code, seconds))
-        except JSEvalException:
-            if self._engine.was_hard_memory_limit_reached():
-                self._engine = None
-            raise
+        return self._loop, self._engine
 
     def _leave_to_parent(self) -> None:
         """Start over in a forked process, where the thread of the old isolate does not run.
@@ -106,9 +141,19 @@ async def _started(prelude: str) -> MiniRacer:
     return engine
 
 
-async def _evaluated(engine: MiniRacer, code: str, seconds: float) -> Any:
+async def _evaluated(engine: MiniRacer, code: str, seconds: float | None) -> Any:
     async with asyncio.timeout(seconds):
         return await engine.eval_cancelable(code)
+
+
+async def _begun() -> None:
+    """Let the loop turn once: what was just made begins."""
+    await asyncio.sleep(0)
+
+
+async def _awaited(task: asyncio.Task[Any], seconds: float) -> Any:
+    async with asyncio.timeout(seconds):
+        return await task
 
 
 def _outside_of_loops(run: Callable[[str, float], Any], code: str, seconds: float) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.isolate import Isolate, UnknownAnswerError
@@ -70,17 +70,26 @@ def refusals(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
     An ``expression`` passes in any form that could make it valid, a ``body`` is the
     inside of an async function. At most one call, none for what is remembered.
     """
-    open_ones = list(dict.fromkeys(one for one in snippets if one not in _remembered))
-    answers: dict[tuple[Form, str], str | None] = {}
-    if open_ones:
-        try:
-            said = _ISOLATE.ask("compile", open_ones, _COMPILATION_SECONDS)
-            answers = dict(zip(open_ones, said, strict=True))
-        except UnknownAnswerError:
-            answers = dict.fromkeys(open_ones)
-        else:
-            _remember(answers)
-    return [answers[one] if one in answers else _remembered.get(one) for one in snippets]
+    return begin(snippets)()
+
+
+def begin(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]]:
+    """Have V8 compile snippets while the caller goes on; gives what waits for its refusals."""
+    known = {one: _remembered.get(one) for one in snippets if one in _remembered}
+    open_ones = list(dict.fromkeys(one for one in snippets if one not in known))
+    call = _ISOLATE.begin("compile", open_ones) if open_ones else None
+
+    def answered() -> list[str | None]:
+        if call is not None:
+            try:
+                said = dict(zip(open_ones, call(_COMPILATION_SECONDS), strict=True))
+                _remember(said)
+            except UnknownAnswerError:
+                said = dict.fromkeys(open_ones)
+            known.update(said)
+        return [known[one] for one in snippets]
+
+    return answered
 
 
 _remembered: Memo[tuple[Form, str], str | None] = Memo(_REMEMBERED)

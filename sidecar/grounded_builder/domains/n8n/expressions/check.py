@@ -25,7 +25,7 @@ from grounded_builder.domains.n8n.expressions.references import (
     unknown,
 )
 from grounded_builder.domains.n8n.expressions.returns import no_items
-from grounded_builder.domains.n8n.expressions.syntax import Snippet, broken, check_syntax
+from grounded_builder.domains.n8n.expressions.syntax import Snippet, begin_syntax, broken
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.expressions.use import is_note, is_used
 from grounded_builder.domains.n8n.expressions.variables import unknown_variables
@@ -34,6 +34,8 @@ from grounded_builder.domains.n8n.spelling import Names
 from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
+
+Pieces = list[tuple[str, int]]
 
 
 def check_expressions(
@@ -54,37 +56,35 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
     names = Names(resolved.by_name)
     fields = settled_fields(resolved)
     flow = Flow(resolved) if fields else None
-    doubtful: list[Snippet] = []
+    looked_at, doubtful = _looked_at(resolved)
+    # V8 compiles what is doubtful while the rest is looked at.
+    syntax = begin_syntax(doubtful)
     open_ones: list[Text] = []
-    for bound in resolved.bound:
-        if bound.spec is None or bound.node.disabled or is_note(bound):
+    for bound, text, pieces in looked_at:
+        if text.use not in ("expression", "code"):
+            yield from _other(text, bound)
             continue
-        for text in texts_of(bound):
-            if text.use not in ("expression", "code"):
-                yield from _other(text, bound)
-                continue
-            if text.use == "code" and (finding := no_items(text, bound)):
-                yield finding
-            pieces = _pieces(text, doubtful)
-            if text.use == "expression" and is_open(text.value):
-                open_ones.append(text)
-            yield from _names(text, pieces)
-            if fields and flow is not None and text.use == "expression":
-                sources = flow.sources(bound.node.name)
-                for code, _ in pieces:
-                    yield from absent_fields(text, code, sources, fields)
-            if not may_refer(text.value) or (text.use == "code" and not names_nodes(text.value)):
-                continue
-            said = [(code, start, list(references(code, start))) for code, start in pieces]
-            everything = [one for _, _, some in said for one in some]
-            yield from unknown(text, everything, names, resolved.by_name)
-            if everything:
-                flow = flow or Flow(resolved)
-            for code, start, some in said:
-                if some and flow is not None:
-                    yield from untimely(text, bound, code, start, some, flow, resolved)
+        if text.use == "code" and (finding := no_items(text, bound)):
+            yield finding
+        if text.use == "expression" and is_open(text.value):
+            open_ones.append(text)
+        yield from _names(text, pieces)
+        if fields and flow is not None and text.use == "expression":
+            sources = flow.sources(bound.node.name)
+            for code, _ in pieces:
+                yield from absent_fields(text, code, sources, fields)
+        if not may_refer(text.value) or (text.use == "code" and not names_nodes(text.value)):
+            continue
+        said = [(code, start, list(references(code, start))) for code, start in pieces]
+        everything = [one for _, _, some in said for one in some]
+        yield from unknown(text, everything, names, resolved.by_name)
+        if everything:
+            flow = flow or Flow(resolved)
+        for code, start, some in said:
+            if some and flow is not None:
+                yield from untimely(text, bound, code, start, some, flow, resolved)
     broken_at: set[Route] = set()
-    for finding in check_syntax(doubtful):
+    for finding in syntax():
         broken_at.add(finding.at)
         yield finding
     for text in open_ones:
@@ -92,7 +92,22 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
             yield unclosed(text)
 
 
-def _pieces(text: Text, doubtful: list[Snippet]) -> list[tuple[str, int]]:
+def _looked_at(
+    resolved: Resolved,
+) -> tuple[list[tuple[Bound, Text, Pieces]], list[Snippet]]:
+    """The texts of a workflow with the code in them, and the snippets that may not parse."""
+    doubtful: list[Snippet] = []
+    looked_at: list[tuple[Bound, Text, Pieces]] = []
+    for bound in resolved.bound:
+        if bound.spec is None or bound.node.disabled or is_note(bound):
+            continue
+        for text in texts_of(bound):
+            is_run = text.use in ("expression", "code")
+            looked_at.append((bound, text, _pieces(text, doubtful) if is_run else []))
+    return looked_at, doubtful
+
+
+def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
     """The code in a text, where it stands; what a parser has to be asked about is noted."""
     if text.use == "code":
         doubtful.append((text, "body", text.value))
@@ -107,7 +122,7 @@ def _pieces(text: Text, doubtful: list[Snippet]) -> list[tuple[str, int]]:
     return pieces
 
 
-def _names(text: Text, pieces: list[tuple[str, int]]) -> Iterator[Diagnostic]:
+def _names(text: Text, pieces: Pieces) -> Iterator[Diagnostic]:
     """What pieces of code name of n8n's and of values, and that is not there."""
     # A text may hold one piece thousands of times.
     for code, start in dict(reversed(pieces)).items() if len(pieces) > 1 else pieces:

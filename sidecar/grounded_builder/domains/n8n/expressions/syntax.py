@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n.expressions.leniency import is_let_pass, mended, neutral
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.domains.n8n.javascript import Form, refusals
+from grounded_builder.domains.n8n.javascript import Form, begin, refusals
 
 Snippet = tuple[Text, Form, str]
 
@@ -23,15 +23,19 @@ _STATEMENT = re.compile(
 )
 
 
-def check_syntax(doubtful: Sequence[Snippet]) -> Iterator[Diagnostic]:
-    """Find the snippets that do not parse."""
+def begin_syntax(doubtful: Sequence[Snippet]) -> Callable[[], Iterator[Diagnostic]]:
+    """Have V8 look at snippets while the caller goes on; gives what finds those it refuses."""
     if not doubtful:
-        return
+        return lambda: iter(())
     # n8n's parser takes an arrow for less and not; the Code node's, V8, for an HTML comment.
-    asked: list[tuple[Form, str]] = [
-        (form, neutral(code) if form == "expression" else code) for _, form, code in doubtful
-    ]
-    answers = zip(doubtful, refusals(asked), strict=True)
+    answered = begin(
+        [(form, neutral(code) if form == "expression" else code) for _, form, code in doubtful]
+    )
+    return lambda: _findings(doubtful, answered())
+
+
+def _findings(doubtful: Sequence[Snippet], reasons: Sequence[str | None]) -> Iterator[Diagnostic]:
+    answers = zip(doubtful, reasons, strict=True)
     refused = [(one, reason) for one, reason in answers if reason or _no_expression(*one[1:])]
     meant = {code: _meant(text, code) for (text, form, code), _ in refused if form == "expression"}
     again = dict.fromkeys(one for both in meant.values() for one in both if one is not None)
