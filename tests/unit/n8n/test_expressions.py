@@ -207,7 +207,11 @@ def test_code_is_cut_where_n8n_cuts_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["$json.a ?? b || c", "$json.a b", "$json.", "if", "'a' 'b'", "$json.a +", "1.a", ""]
+    "code",
+    [
+        *("$json.a ?? b || c", "$json.a b", "$json.", "if", "'a' 'b'", "$json.a +", "1.a", ""),
+        *("$json.a[\u0663]", "$json\u24d0", "$json.a\x1c.b", "012", "$json.a[01]", "$json['a\rb']"),
+    ],
 )
 def test_only_valid_code_is_plain(code: str) -> None:
     """The fast way says yes to nothing that has to be refused."""

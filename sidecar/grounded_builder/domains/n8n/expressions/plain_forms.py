@@ -2,48 +2,71 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 import regex
 
 # Quantifiers are possessive throughout: no text takes more than linear time. Python's own re
-# gets possessive groups wrong before 3.11.5.
-_STRING = r"""(?:'(?:[^'\\\n]|\\[nrt'"\\/])*+'|"(?:[^"\\\n]|\\[nrt'"\\/])*+")"""
+# gets possessive groups wrong before 3.11.5. Letters, digits and gaps are listed: what regular
+# expressions take for them is more than JavaScript does.
+_GAP = r"[ \t\r\n]*+"
+_STRING = r"""(?:'(?:[^'\\\r\n]|\\[nrt'"\\/])*+'|"(?:[^"\\\r\n]|\\[nrt'"\\/])*+")"""
 _LETTER = "A-Za-z_$À-ÖØ-öø-ɏ一-鿿"
 _NAME = rf"[{_LETTER}][{_LETTER}0-9]*+"
-_NUMBER = r"\d++(?:\.\d++)?(?![\w.$])"
+_VARIABLE = r"\$[A-Za-z_][A-Za-z0-9_$]*+"
+_INDEX = r"(?:0|[1-9][0-9]*+)"
+_NUMBER = rf"{_INDEX}(?:\.[0-9]++)?(?![\w.$])"
 _GLOBAL = (
     r"(?:JSON|Math|Date|DateTime|Object|Number|String|Boolean|parseInt|parseFloat|isNaN"
     r"|encodeURIComponent|encodeURI|decodeURIComponent|true|false|null|undefined)(?![\w$])"
 )
+# What most are, told without the rest: $json.a[0], $('X').first().json.b
+_SIMPLE = re.compile(
+    r"""[ \t\r\n]*\$(?:[A-Za-z_][A-Za-z0-9_$]*|\((?:'[^'\\\r\n]*'|"[^"\\\r\n]*")\))
+    (?:\.[A-Za-z_$][A-Za-z0-9_$]*|\[(?:0|[1-9][0-9]*|'[^'\\\r\n]*'|"[^"\\\r\n]*")\]|\(\))*
+    [ \t\r\n]*""",
+    re.VERBOSE,
+)
+_REMEMBERED, _LONGEST_REMEMBERED = 4_096, 500
 
 
 def _chain(argument: str) -> str:
     """A value and what is read of it: ``$json.a[0]``, ``$('X').first().json.b``."""
-    arguments = rf"\(\s*+(?:{argument}(?:\s*+,\s*+{argument})*+)?\s*+\)"
-    start = (
-        rf"(?:\$(?:\(\s*+{_STRING}\s*+\)|[A-Za-z_][\w$]*+)|{_GLOBAL}|new\s++Date\s*+{arguments})"
-    )
-    step = rf"\s*+\??\.\s*+{_NAME}|\[\s*+(?:\d++|{_STRING})\s*+\]|\s*+{arguments}"
+    arguments = rf"\({_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\)"
+    asked, made = rf"\$\({_GAP}{_STRING}{_GAP}\)", rf"new[ \t\r\n]++Date{_GAP}{arguments}"
+    start = rf"(?:{asked}|{_VARIABLE}|{_GLOBAL}|{made})"
+    step = rf"{_GAP}\??\.{_GAP}{_NAME}|\[{_GAP}(?:{_INDEX}|{_STRING}){_GAP}\]|{_GAP}{arguments}"
     return rf"(?:{start}(?:{step})*+)"
 
 
 def _term(argument: str) -> str:
-    listed = rf"\[\s*+(?:{argument}(?:\s*+,\s*+{argument})*+)?\s*+\]"
-    return rf"!*+(?:{_chain(argument)}|{_STRING}|{_NUMBER}|{listed}|\{{\s*+\}})"
+    listed = rf"\[{_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\]"
+    return rf"!*+(?:{_chain(argument)}|{_STRING}|{_NUMBER}|{listed}|\{{{_GAP}\}})"
 
 
-_BARE = rf"(?:{_STRING}|{_NUMBER}|\[\s*+\]|\{{\s*+\}})"
+_BARE = rf"(?:{_STRING}|{_NUMBER}|\[{_GAP}\]|\{{{_GAP}\}})"
 _INNER = _term(_BARE)
 _OUTER = _term(_INNER)
 _OPERATOR = r"(?:\|\||&&|\?\?|===?|!==?|[<>]=?|[-+*/%](?![-+*/=]))"
-_OPERATION = rf"{_OUTER}(?:\s*+{_OPERATOR}\s*+{_OUTER})*+"
+_OPERATION = rf"{_OUTER}(?:{_GAP}{_OPERATOR}{_GAP}{_OUTER})*+"
 _PLAIN = regex.compile(
-    rf"\s*+{_OPERATION}(?:\s*+\?(?![?.])\s*+{_OPERATION}\s*+:\s*+{_OPERATION})?\s*+"
+    rf"{_GAP}{_OPERATION}(?:{_GAP}\?(?![?.]){_GAP}{_OPERATION}{_GAP}:{_GAP}{_OPERATION})?{_GAP}"
 )
 
 
 def is_plain(code: str) -> bool:
     """Whether code is of a form that no JavaScript parser refuses; False says nothing."""
+    if _SIMPLE.fullmatch(code) is not None:
+        return True
+    return (_told if len(code) <= _LONGEST_REMEMBERED else _is_operation)(code)
+
+
+def _is_operation(code: str) -> bool:
     if _PLAIN.fullmatch(code) is None:
         return False
     # Mixed with ?? the other two need brackets.
     return "??" not in code or ("||" not in code and "&&" not in code)
+
+
+_told = lru_cache(_REMEMBERED)(_is_operation)
