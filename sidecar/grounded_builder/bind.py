@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
 from grounded_builder.domain import Domain
@@ -23,6 +24,10 @@ from grounded_builder.unresolved import (
 # wrong ones are told of the rest that they are unknown, not what they may mean.
 _SOUGHT = 400
 _NOT_SOUGHT = Resolution("unknown", None, {}, 0.0, "none", ())
+
+# What names came to in one catalog; drafts repeat the same wrong ones.
+_KEPT, _LONGEST_KEPT = 1_000, 200
+_resolved: WeakKeyDictionary[Registry, dict[str, Resolution]] = WeakKeyDictionary()
 
 _Resolve = Callable[[str], Resolution]
 
@@ -49,11 +54,18 @@ def bind(
 def _remembering(registry: Registry) -> _Resolve:
     """Resolve each name once a graph, and a bounded number of them."""
     known: dict[str, Resolution] = {}
+    before = _resolved.setdefault(registry, {})
 
     def resolve(token: str) -> Resolution:
         resolution = known.get(token)
         if resolution is None:
-            resolution = resolve_name(token, registry) if len(known) < _SOUGHT else _NOT_SOUGHT
+            resolution = _NOT_SOUGHT
+            if len(known) < _SOUGHT:
+                resolution = before.get(token) or resolve_name(token, registry)
+                if len(before) >= _KEPT:
+                    before.clear()
+                if len(token) <= _LONGEST_KEPT:
+                    before[token] = resolution
             known[token] = resolution
         return resolution
 
