@@ -13,7 +13,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, ne
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
 from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_setting
 from grounded_builder.domains.n8n.parameters.pairs import carried_over
-from grounded_builder.domains.n8n.parameters.properties import Level, Property
+from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
 from grounded_builder.domains.n8n.parameters.shapes import EMPTY, misfits
 from grounded_builder.registry.names import plain
 
@@ -138,7 +138,17 @@ def _fits(place: Place, name: str, value: Any) -> bool:
     those = place.level.by_name.get(name)
     if those is None:
         return isinstance(value, dict | list)
-    return any(not misfits(one, value) for one in those)
+    return any(not misfits(one, value) and _knows(one, value) for one in those)
+
+
+def _knows(one: Property, value: Any) -> bool:
+    """Whether a container has anything of what the value holds."""
+    if one.type not in CONTAINERS or not isinstance(value, dict) or not value:
+        return True
+    return any(
+        isinstance(entry, dict) and entry.get("name") in value
+        for entry in one.raw.get("options") or ()
+    )
 
 
 def _versions_by_name(subject: Subject) -> dict[str, list[float]]:
