@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, Recognition
 from grounded_builder.graph import Bound, Graph, Node, Resolved
 from grounded_builder.registry.model import ToolRow
+from grounded_builder.registry.names import head
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import Resolution, resolve_name
 from grounded_builder.resolve.model import chosen
 from grounded_builder.unresolved import (
     References,
+    listed,
     no_references,
     release,
     unavailable,
@@ -23,6 +26,7 @@ from grounded_builder.unresolved import (
 # Looking for what a name is like takes about a millisecond: drafts that hold so many different
 # wrong ones are told of the rest that they are unknown, not what they may mean.
 _SOUGHT = 400
+_RECOGNISED = 400
 _NOT_SOUGHT = Resolution("unknown", None, {}, 0.0, "none", ())
 
 # What names came to in one catalog; drafts repeat the same wrong ones.
@@ -30,6 +34,7 @@ _KEPT, _LONGEST_KEPT = 1_000, 200
 _resolved: WeakKeyDictionary[Registry, dict[str, Resolution]] = WeakKeyDictionary()
 
 _Resolve = Callable[[str], Resolution]
+_Recognise = Callable[..., Recognition | None]
 
 
 def bind(
@@ -42,8 +47,10 @@ def bind(
     """
     diagnostics: list[Diagnostic] = []
     resolve = _remembering(registry)
+    recognise = _bounded(graph, domain, registry)
     bound = [
-        _bind_node(node, domain, registry, references, resolve, diagnostics) for node in graph.nodes
+        _bind_node(node, domain, registry, references, resolve, recognise, diagnostics)
+        for node in graph.nodes
     ]
     by_name: dict[str, Bound] = {}
     for one in bound:
@@ -72,12 +79,25 @@ def _remembering(registry: Registry) -> _Resolve:
     return resolve
 
 
+def _bounded(graph: Graph, domain: Domain, registry: Registry) -> _Recognise:
+    """Hold a bounded number of nodes against the catalog: each takes about a millisecond."""
+    left = _RECOGNISED
+
+    def recognise(node: Node, among: Sequence[str] = ()) -> Recognition | None:
+        nonlocal left
+        left -= 1
+        return domain.recognise(node, graph, registry, among) if left >= 0 else None
+
+    return recognise
+
+
 def _bind_node(
     node: Node,
     domain: Domain,
     registry: Registry,
     references: References,
     resolve: _Resolve,
+    recognise: _Recognise,
     out: list[Diagnostic],
 ) -> Bound:
     at = (*node.at, domain.tool_route)
@@ -94,11 +114,11 @@ def _bind_node(
         return Bound(node)
     tool = registry.tools.get(node.tool)
     if tool is None:
-        return _by_name(node, at, domain, registry, references, resolve, out)
+        return _by_name(node, at, domain, registry, references, resolve, recognise, out)
     if tool.availability != "installed":
         out.append(unavailable(tool, at, node.name))
         return Bound(node)
-    return _bind_version(node, tool, domain, registry, references, out)
+    return _bind_version(node, tool, domain, registry, references, recognise, out)
 
 
 def _bind_version(
@@ -107,6 +127,7 @@ def _bind_version(
     domain: Domain,
     registry: Registry,
     references: References,
+    recognise: _Recognise,
     out: list[Diagnostic],
 ) -> Bound:
     version = node.version
@@ -118,19 +139,30 @@ def _bind_version(
     at = (*node.at, domain.version_route)
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
     known = f"; it exists in {release(elsewhere[0])}" if elsewhere else ""
+    other = recognise(node)
+    told, edit = "", Edit("set", at, nearest)
+    reason = f"version {version:g} is {nearest:g} here"
+    if other is not None:
+        told = f"; what the node carries fits {listed(other.tools)}"
+        edit = Edit("set", (*node.at, domain.tool_route), other.tools[0])
+        reason = _because(node, other)
     out.append(
         found(
             "GB205",
             at,
-            f"{tool.id} has no version {version:g} here{known}",
+            f"{tool.id} has no version {version:g} here{known}{told}",
             help=f"installed versions: {', '.join(f'{v:g}' for v in tool.versions)}",
             node=node.name,
             token=f"{version:g}",
-            alternatives=[f"{nearest:g}"],
-            fix=Fix(True, (Edit("set", at, nearest),), f"version {version:g} is {nearest:g} here"),
+            alternatives=other.tools if other else [f"{nearest:g}"],
+            fix=Fix(True, (edit,), reason) if other is None or other.sure else None,
         )
     )
     return Bound(node)
+
+
+def _because(node: Node, other: Recognition) -> str:
+    return f'"{node.name}" carries what {other.tools[0]} takes: {other.because}'
 
 
 def _by_name(
@@ -140,6 +172,7 @@ def _by_name(
     registry: Registry,
     references: References,
     resolve: _Resolve,
+    recognise: _Recognise,
     out: list[Diagnostic],
 ) -> Bound:
     token = node.tool or ""
@@ -150,9 +183,30 @@ def _by_name(
         if resolution.params or resolution.method == "near" or tool.availability != "installed":
             return Bound(node)
         # Only the spelling is wrong: what else is wrong can be said in the same round.
-        return _bind_version(node, tool, domain, registry, references, out)
-    out.append(unresolved(token, at, node.name, resolution, domain, registry, references))
+        return _bind_version(node, tool, domain, registry, references, recognise, out)
+    finding = unresolved(token, at, node.name, resolution, domain, registry, references)
+    known = registry.packages.keys() | domain.core_packages
+    if finding.code in ("GB201", "GB202") and (head(token) in known or not head(token)):
+        finding = _recognised(finding, node, at, resolution, recognise)
+    out.append(finding)
     return Bound(node)
+
+
+def _recognised(
+    finding: Diagnostic, node: Node, at: Route, resolution: Resolution, recognise: _Recognise
+) -> Diagnostic:
+    """The finding with a fix where the node's own parameters tell which candidate is meant.
+
+    What a name that is no tool's may stand for is weighed against all tools, not just those like
+    it; of several tools that a name spells, those only are weighed.
+    """
+    likely = tuple(dict.fromkeys(one.tool for one in resolution.candidates))
+    other = recognise(node, likely if resolution.status == "ambiguous" else ())
+    if other is None or not other.sure or other.tools[0] not in likely:
+        return finding
+    fix = Fix(True, (Edit("set", at, other.tools[0]),), _because(node, other))
+    first = (other.tools[0], *(one for one in finding.alternatives if one != other.tools[0]))
+    return replace(finding, alternatives=first, fix=fix)
 
 
 def _told_apart(resolution: Resolution, node: Node) -> Resolution:

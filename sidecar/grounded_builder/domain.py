@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.graph import Graph, Resolved
+from grounded_builder.graph import Graph, Node, Resolved
 from grounded_builder.lowering import Choice, Lowered
 from grounded_builder.plan import Plan
+from grounded_builder.planner.meaning import Meaning
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
@@ -38,7 +39,8 @@ class Speech:
     ``rules`` are lines for prompts; ``starter`` is the tool that starts a graph when the
     request names none; ``staples`` are always among the tools shown; ``brief`` lists the
     parameters that matter of a compiled tool with presets; ``takes`` and ``wants`` list
-    the kinds of sub-node that it can have and must have, ``serves`` those that it is.
+    the kinds of sub-node that it can have and must have, ``serves`` those that it is;
+    ``express`` writes what a request says as parameters, none where there is no place.
     """
 
     rules: tuple[str, ...]
@@ -49,6 +51,7 @@ class Speech:
     takes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     serves: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    express: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,30 @@ def no_comments(document: Any) -> Iterable[Comment]:
     return ()
 
 
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """The tools that take all a node carries, likeliest first; ``sure`` when one alone is meant.
+
+    ``because`` says what tells the first apart; ``spoken`` counts the texts that name it.
+    """
+
+    tools: tuple[str, ...]
+    sure: bool
+    because: str = ""
+    spoken: int = 0
+
+
+Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
+
+
+def unrecognised(
+    node: Node, graph: Graph, registry: Registry, among: Sequence[str] = ()
+) -> Recognition | None:
+    """A domain that tells no tool by what a node carries."""
+    del node, graph, registry, among
+    return None
+
+
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
 
 
@@ -82,6 +109,7 @@ class Domain:
     makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
     earlier steps only. ``annotate`` writes open points into an artifact for people.
     ``comments`` finds what people wrote into a document.
+    ``recognise`` tells a node's tool, among some or all, by what the node carries.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin.
     """
 
@@ -96,6 +124,7 @@ class Domain:
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
     speech: Speech
     comments: Callable[[Any], Iterable[Comment]] = no_comments
+    recognise: Recognise = unrecognised
     forward_is_wrong: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)

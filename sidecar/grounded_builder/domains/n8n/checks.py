@@ -8,9 +8,11 @@ from grounded_builder.domains.n8n.advice import check_advice
 from grounded_builder.domains.n8n.credentials import check_credentials
 from grounded_builder.domains.n8n.expressions import check_expressions
 from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.domains.n8n.recognise import check_types
 
 CHECKS: tuple[Check, ...] = (
     document.check,
+    check_types,
     check_parameters,
     check_credentials,
     structure.check,

@@ -9,6 +9,7 @@ from grounded_builder.domains.n8n.checks import CHECKS
 from grounded_builder.domains.n8n.comments import comments
 from grounded_builder.domains.n8n.plans.lower import lower
 from grounded_builder.domains.n8n.plans.note import with_open_points
+from grounded_builder.domains.n8n.recognise import recognised
 from grounded_builder.domains.n8n.speech import SPEECH
 from grounded_builder.domains.n8n.workflow import read
 
@@ -24,6 +25,7 @@ N8N = Domain(
     annotate=with_open_points,
     speech=SPEECH,
     comments=comments,
+    recognise=recognised,
     tool_route="type",
     version_route="typeVersion",
     params_route=("parameters",),

@@ -1,0 +1,117 @@
+"""Choose among the types that take all a node carries: by what is rare, then by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grounded_builder.domain import Recognition
+from grounded_builder.domains.n8n.catalog import NodeSpec
+from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.domains.n8n.recognise.shelf import Shelf, shelf_of
+from grounded_builder.domains.n8n.recognise.signs import Signs
+from grounded_builder.graph import Bound, Graph, Node, Resolved
+from grounded_builder.registry.names import tail
+from grounded_builder.registry.registry import Registry
+from grounded_builder.registry.words import parts
+from grounded_builder.resolve import resolve_name
+from grounded_builder.setting import Setting
+
+_TRIED = 40
+_OFFERED = 5
+# A name that so many types declare says little about which one is meant.
+_RARE = 12
+_UNFIT = frozenset({"GB302", "GB303", "GB304", "GB305", "GB306", "GB307", "GB327"})
+_SPELLINGS = frozenset({"exact", "case", "name", "prefix"})
+
+
+def recognise(
+    node: Node, signs: Signs, registry: Registry, among: Sequence[str] = ()
+) -> Recognition | None:
+    """Hold a node against every installed type, or some; None when none takes what it carries."""
+    shelf = shelf_of(registry)
+    fitting, faults = _fitting(node, signs, among, shelf, registry)
+    if not fitting:
+        return None
+    told = [one for one in fitting if tail(one) in signs.told]
+    named = _named(signs, fitting, shelf, registry)
+    if named in fitting and (not told or named in told) and _is_its_own(named, fitting, registry):
+        return _first(named, fitting, "its name says so", sure=True, spoken=1 + (named in told))
+    if len(told) == 1:
+        return _first(told[0], fitting, "its notes say so", sure=True, spoken=1)
+    if len(fitting) == 1 and not faults:
+        said_otherwise = named is not None and named != fitting[0] and " " in signs.label
+        enough = len(signs.params) > 1 or bool(_rare(signs, shelf))
+        because = f"no other type takes {', '.join([*signs.params, *sorted(signs.credentials)])}"
+        return _first(fitting[0], fitting, because, sure=enough and not said_otherwise)
+    return Recognition(tuple(fitting[:_OFFERED]), sure=False)
+
+
+def _first(
+    tool: str, fitting: list[str], because: str, *, sure: bool, spoken: int = 0
+) -> Recognition:
+    others = [one for one in fitting if one != tool]
+    return Recognition((tool, *others[: _OFFERED - 1]), sure, because, spoken)
+
+
+def _fitting(
+    node: Node, signs: Signs, among: Sequence[str], shelf: Shelf, registry: Registry
+) -> tuple[list[str], int]:
+    """The types that take everything and find least fault with its values, and how much it is."""
+    taking = [
+        one
+        for one in shelf.taking(signs)
+        if (one in among if among else _has_use(one, signs, registry))
+    ]
+    if len(taking) > _TRIED or not signs.params:
+        return taking, 0
+    faults = {one: _faults(node, one, signs, registry) for one in taking}
+    least = min(faults.values(), default=0)
+    return [one for one in taking if faults[one] == least], least
+
+
+def _has_use(tool: str, signs: Signs, registry: Registry) -> bool:
+    """Whether a type is more than another one for models to call, or something asks for that."""
+    if tool not in registry.names.derived:
+        return True
+    return signs.asks_model or bool(signs.leaving - {"main"}) or "toolDescription" in signs.params
+
+
+def _faults(node: Node, tool: str, signs: Signs, registry: Registry) -> int:
+    """How many values of a node a type would drop or not take."""
+    row = registry.tools[tool]
+    version = row.newest if signs.version is None else signs.version
+    spec = registry.spec(tool, version)
+    bound = Bound(node, row, version, spec)
+    if not isinstance(spec, NodeSpec):
+        return 0
+    alone = Resolved(Graph({}, (node,), ()), (bound,), {node.name: bound})
+    return sum(one.code in _UNFIT for one in check_parameters(alone, registry, Setting()))
+
+
+def _named(signs: Signs, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:
+    """The type that the node's name spells, or that gives its nodes this name."""
+    if not signs.label:
+        return None
+    given = [one for one in shelf.by_default_name.get(signs.label, ()) if one in fitting]
+    if len(given) == 1:
+        return given[0]
+    resolution = resolve_name(signs.label, registry)
+    return resolution.tool if resolution.method in _SPELLINGS else None
+
+
+def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
+    """Whether no other fitting type has all words of a type's name in its own."""
+    words = set(parts(registry.tools[tool].name))
+    derived = registry.names.derived
+    return not any(
+        words <= set(parts(registry.tools[one].name))
+        for one in fitting
+        if one != tool and one not in derived
+    )
+
+
+def _rare(signs: Signs, shelf: Shelf) -> list[str]:
+    """What a node carries that few types have a place for."""
+    names = [one for one in signs.params if shelf.declared.get(one, 0) <= _RARE]
+    kinds = [one for one in sorted(signs.credentials) if shelf.accepted.get(one, 0) <= _RARE]
+    return names + kinds
