@@ -184,6 +184,7 @@ class CatalogShape(_Shape):
     loaded_at: str
     is_active: bool
     is_reference: bool
+    overlay: list[str]
 
 
 class Catalogs(_Shape):

@@ -10,6 +10,7 @@ from grounded_builder.storage.errors import (
     NoSuchCatalogError,
     StorageError,
 )
+from grounded_builder.storage.overlay import OverlayError
 from grounded_builder.storage.store import Loaded, Store, open_store
 from grounded_builder.storage.tokens import SCOPES, Scope, Token
 
@@ -22,6 +23,7 @@ __all__ = [
     "DiskFullError",
     "Loaded",
     "NoSuchCatalogError",
+    "OverlayError",
     "Scope",
     "StorageError",
     "Store",

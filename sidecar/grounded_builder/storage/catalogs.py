@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
+from grounded_builder.registry.entry import Entry
 from grounded_builder.registry.load import Prepared, header_json
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.schema import (
@@ -30,7 +31,10 @@ _BATCH = 400
 
 @dataclass(frozen=True, slots=True)
 class StoredCatalog:
-    """A catalog that is kept: its facts without its tools; times are ISO 8601, UTC."""
+    """A catalog that is kept: its facts without its tools; times are ISO 8601, UTC.
+
+    ``overlay`` are the ids of tools that were put beside those of the file that was loaded.
+    """
 
     fingerprint: str
     domain: str
@@ -42,6 +46,7 @@ class StoredCatalog:
     loaded_at: str
     is_active: bool
     is_reference: bool
+    overlay: tuple[str, ...] = ()
 
 
 def put(connection: Connection, catalog: Prepared, *, reference: bool) -> bool:
@@ -52,8 +57,10 @@ def put(connection: Connection, catalog: Prepared, *, reference: bool) -> bool:
     # The index is written anew even then: a later version may keep more in it.
     values: dict[str, Any] = {
         "index_blob": catalog.index,
-        "position": _next_position(connection),
+        "position": next_position(connection),
         "loaded_at": utc_now(),
+        # What a file holds is the catalog's own, whatever was put beside one before.
+        "overlay": None,
     }
     if reference:
         values["is_reference"] = True
@@ -79,7 +86,7 @@ def activate(connection: Connection, domain: str, fingerprint: str) -> None:
     """Make a stored catalog the active one of its domain."""
     connection.execute(insert(ACTIVATIONS).values(domain=domain, catalog=fingerprint, at=utc_now()))
     where = CATALOGS.c.fingerprint == fingerprint
-    position = _next_position(connection)
+    position = next_position(connection)
     connection.execute(update(CATALOGS).where(where).values(position=position))
 
 
@@ -178,7 +185,8 @@ def references(connection: Connection, domain: str) -> Sequence[str]:
     others = select(CATALOGS.c.fingerprint).where(CATALOGS.c.domain == domain)
     newest_first = CATALOGS.c.position.desc()
     kept = others.where(CATALOGS.c.is_reference).order_by(newest_first)
-    used = others.where(~CATALOGS.c.is_reference).order_by(newest_first).limit(_EARLIER + 1)
+    plain = others.where(~CATALOGS.c.is_reference, CATALOGS.c.overlay.is_(None))
+    used = plain.order_by(newest_first).limit(_EARLIER + 1)
     found = [row for query in (kept, used) for row in connection.execute(query).scalars()]
     return [one for one in found if one != active(connection, domain)]
 
@@ -197,15 +205,22 @@ def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
 
 
 def surplus(connection: Connection, domain: str, kept: int) -> list[str]:
-    """Catalogs beyond the last ``kept``; never the active one, never a reference."""
+    """Catalogs beyond the last ``kept``; never the active one, never a reference.
+
+    Those with an overlay are counted apart: single tools push no loaded catalog out.
+    """
     now = active(connection, domain)
-    statement = (
-        select(CATALOGS.c.fingerprint)
-        .where(CATALOGS.c.domain == domain, ~CATALOGS.c.is_reference)
-        .order_by(CATALOGS.c.position.desc())
-        .offset(kept)
-    )
-    return [found for found in connection.execute(statement).scalars() if found != now]
+    is_plain = CATALOGS.c.overlay.is_(None)
+    found: list[str] = []
+    for kind in (is_plain, ~is_plain):
+        statement = (
+            select(CATALOGS.c.fingerprint)
+            .where(CATALOGS.c.domain == domain, ~CATALOGS.c.is_reference, kind)
+            .order_by(CATALOGS.c.position.desc())
+            .offset(kept)
+        )
+        found += connection.execute(statement).scalars()
+    return [one for one in found if one != now]
 
 
 def utc_now() -> str:
@@ -214,16 +229,7 @@ def utc_now() -> str:
 
 
 def _put_entries(connection: Connection, catalog: Prepared) -> None:
-    bodies = {entry.fingerprint: entry.body for entry in catalog.entries}
-    known: set[str] = set()
-    for part in _batches(list(bodies)):
-        where = ENTRIES.c.fingerprint.in_(part)
-        known.update(connection.execute(select(ENTRIES.c.fingerprint).where(where)).scalars())
-    fresh = [
-        {"fingerprint": key, "body": content} for key, content in bodies.items() if key not in known
-    ]
-    if fresh:
-        connection.execute(insert(ENTRIES), fresh)
+    put_bodies(connection, catalog.entries)
     rows = [
         {
             "catalog": catalog.fingerprint,
@@ -237,7 +243,22 @@ def _put_entries(connection: Connection, catalog: Prepared) -> None:
         connection.execute(insert(CATALOG_ENTRIES), rows)
 
 
-def _next_position(connection: Connection) -> int:
+def put_bodies(connection: Connection, entries: Iterable[Entry]) -> None:
+    """Store the bodies of entries, each once however many catalogs share it."""
+    bodies = {entry.fingerprint: entry.body for entry in entries}
+    known: set[str] = set()
+    for part in _batches(list(bodies)):
+        where = ENTRIES.c.fingerprint.in_(part)
+        known.update(connection.execute(select(ENTRIES.c.fingerprint).where(where)).scalars())
+    fresh = [
+        {"fingerprint": key, "body": content} for key, content in bodies.items() if key not in known
+    ]
+    if fresh:
+        connection.execute(insert(ENTRIES), fresh)
+
+
+def next_position(connection: Connection) -> int:
+    """The position of the catalog that is loaded or used next."""
     return int(connection.execute(select(func.max(CATALOGS.c.position))).scalar() or 0) + 1
 
 
@@ -250,6 +271,7 @@ def _facts() -> Select[Any]:
         CATALOGS.c.credentials,
         CATALOGS.c.loaded_at,
         CATALOGS.c.is_reference,
+        CATALOGS.c.overlay,
     )
 
 
@@ -266,6 +288,7 @@ def _stored(row: Row[Any], active_now: str | None) -> StoredCatalog:
         loaded_at=row.loaded_at,
         is_active=row.fingerprint == active_now,
         is_reference=row.is_reference,
+        overlay=tuple(orjson.loads(row.overlay or "[]")),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, insert, select, update
 
 from grounded_builder.registry.learnt import key_of
 from grounded_builder.sighting import Sighting
@@ -63,20 +63,16 @@ class NameBook:
         """The names met most often, most first."""
         order = (NAME_COUNTS.c.count.desc(), NAME_COUNTS.c.last_seen.desc(), NAME_COUNTS.c.name_key)
         where = NAME_COUNTS.c.domain == self._domain
-        statement = select(NAME_COUNTS).where(where).order_by(*order).limit(limit)
         with reading(self._engine) as connection:
-            rows = connection.execute(statement).mappings().all()
-        return tuple(
-            NameCount(
-                name=row["name"],
-                kind=row["kind"],
-                tool=row["tool"],
-                count=row["count"],
-                last_seen=row["last_seen"],
-                samples=tuple(tuple(one) for one in loaded(row["samples"])),
-            )
-            for row in rows
-        )
+            statement = select(NAME_COUNTS).where(where).order_by(*order).limit(limit)
+            return tuple(_count(row) for row in connection.execute(statement).mappings())
+
+    def counts_of(self, name: str) -> tuple[NameCount, ...]:
+        """What one name was met as, in all its spellings."""
+        where = (NAME_COUNTS.c.domain == self._domain, NAME_COUNTS.c.name_key == key_of(name))
+        with reading(self._engine) as connection:
+            statement = select(NAME_COUNTS).where(*where).order_by(NAME_COUNTS.c.kind)
+            return tuple(_count(row) for row in connection.execute(statement).mappings())
 
     def corrections(self) -> tuple[NameCorrection, ...]:
         """What later drafts wrote for names that had stayed open, most runs first."""
@@ -136,6 +132,17 @@ def note_corrections(
     if rows:
         connection.execute(insert(NAME_CORRECTIONS), rows)
         _bound(connection, NAME_CORRECTIONS, domain, "at")
+
+
+def _count(row: RowMapping) -> NameCount:
+    return NameCount(
+        name=row["name"],
+        kind=row["kind"],
+        tool=row["tool"],
+        count=row["count"],
+        last_seen=row["last_seen"],
+        samples=tuple(tuple(one) for one in loaded(row["samples"])),
+    )
 
 
 def _same(domain: str, key: str, kind: str, tool: str) -> tuple[Any, ...]:

@@ -196,6 +196,19 @@ def one(engine: Engine, run_id: str) -> Run | None:
         )
 
 
+def newest_drafts(engine: Engine, domain: str, limit: int) -> list[tuple[str, Any]]:
+    """What the newest drafts of a domain were read as, each with its run."""
+    statement = (
+        select(RUN_DRAFTS.c.run, RUN_DRAFTS.c.parsed)
+        .join(RUNS, RUNS.c.id == RUN_DRAFTS.c.run)
+        .where(RUNS.c.domain == domain, RUN_DRAFTS.c.parsed.is_not(None))
+        .order_by(RUN_DRAFTS.c.run.desc(), RUN_DRAFTS.c.number)
+        .limit(limit)
+    )
+    with reading(engine) as connection:
+        return [(row[0], loaded(row[1])) for row in connection.execute(statement)]
+
+
 def _drafts_of(run_id: str) -> Select[Any]:
     return select(RUN_DRAFTS).where(RUN_DRAFTS.c.run == run_id).order_by(RUN_DRAFTS.c.number)
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 
 from grounded_builder.receipt import Signer
 from grounded_builder.registry.catalog_file import read_catalog
 from grounded_builder.registry.diff import CatalogDiff, diff
-from grounded_builder.registry.load import Index, Prepared, open_index, prepare, registry_of
-from grounded_builder.registry.model import CredentialRow, ToolRow
+from grounded_builder.registry.load import Index, open_index, prepare, registry_of
 from grounded_builder.registry.registry import Compile, Registry
+from grounded_builder.registry.single import read_tool
 from grounded_builder.settings import Settings
-from grounded_builder.storage import aliases, catalogs, counters, keys, tokens
+from grounded_builder.storage import aliases, catalogs, counters, keys, overlay, tokens
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.database import open_database, reading, writing
 from grounded_builder.storage.tokens import SCOPES, Scope, Token
@@ -77,7 +77,8 @@ class Store:
         """Store a catalog file, whole or not at all, and make it the active one.
 
         A ``reference`` is kept beside the others until it is dropped, and is never
-        activated by loading. CatalogError names everything that is wrong with a file.
+        activated by loading. Tools that were put beside the active catalog are put beside
+        this one. CatalogError names everything that is wrong with a file.
         """
         file = read_catalog(source, domain, self.settings.bounds)
         prepared = prepare(file)
@@ -86,13 +87,16 @@ class Store:
             before = catalogs.active(connection, name)
             is_new = catalogs.put(connection, prepared, reference=reference)
             catalogs.remember_file(connection, file.sha256, prepared.fingerprint)
-            if activate and not reference and before != prepared.fingerprint:
-                catalogs.activate(connection, name, prepared.fingerprint)
+            result = prepared.fingerprint
+            if activate and not reference:
+                result = overlay.carry(connection, before, result)
+                if before != result:
+                    catalogs.activate(connection, name, result)
             old = None if before is None else open_index(catalogs.index_blob(connection, before))
             surplus = catalogs.surplus(connection, name, self.settings.kept_catalogs)
             catalogs.drop(connection, surplus)
-            stored = catalogs.one(connection, prepared.fingerprint)
-        new = _index(prepared)
+            stored = catalogs.one(connection, result)
+            new = open_index(catalogs.index_blob(connection, result))
         return Loaded(stored, is_new, diff(old or Index(new.header, {}, {}), new))
 
     def active(self, domain: str) -> Registry | None:
@@ -172,6 +176,20 @@ class Store:
             catalogs.drop(connection, [gone.fingerprint])
         return gone
 
+    def put_tool(self, domain: str, line: Mapping[str, Any]) -> StoredCatalog:
+        """Put one tool beside those of the active catalog, or in the place of one put before.
+
+        CatalogError names what is wrong with it, OverlayError what stands against it.
+        """
+        entry = read_tool(line, domain, self.settings.bounds)
+        return self._overlaid(domain, lambda connection: overlay.put(connection, domain, entry))
+
+    def remove_tool(self, domain: str, tool_id: str) -> StoredCatalog:
+        """Take a tool that was put away again; OverlayError when it was not."""
+        return self._overlaid(
+            domain, lambda connection: overlay.remove(connection, domain, tool_id)
+        )
+
     def secrets(self) -> Secrets:
         """The keys of this installation, made the first time; the environment may bring one."""
         with reading(self.engine) as connection:
@@ -235,6 +253,13 @@ class Store:
         """Give the connections back."""
         self.engine.dispose()
 
+    def _overlaid(self, domain: str, change: Callable[[Connection], str]) -> StoredCatalog:
+        with writing(self.engine) as connection:
+            fingerprint = change(connection)
+            surplus = catalogs.surplus(connection, domain, self.settings.kept_catalogs)
+            catalogs.drop(connection, surplus)
+            return catalogs.one(connection, fingerprint)
+
     def _body(self, entry: str) -> bytes:
         with reading(self.engine) as connection:
             return catalogs.body(connection, entry)
@@ -248,15 +273,6 @@ class Store:
 def open_store(settings: Settings, compilers: Mapping[str, Compile]) -> Store:
     """Open the database of these settings, making or migrating it where needed."""
     return Store(settings, open_database(settings.database_url, settings.state), compilers)
-
-
-def _index(prepared: Prepared) -> Index:
-    rows = [entry.row for entry in prepared.entries]
-    return Index(
-        header=prepared.header,
-        tools={row.id: row for row in rows if isinstance(row, ToolRow)},
-        credentials={row.id: row for row in rows if isinstance(row, CredentialRow)},
-    )
 
 
 def _sha256(stream: BinaryIO) -> str:

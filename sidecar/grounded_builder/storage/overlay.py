@@ -1,0 +1,166 @@
+"""Single tools beside those of a catalog: every change makes a catalog, or finds the former one.
+
+A catalog is its content: taking the last of these tools away leads to the fingerprint from
+before, and going back to a catalog brings its own overlay back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, insert, literal, or_, select, update
+
+from grounded_builder.registry.entry import Entry
+from grounded_builder.registry.load import Index, fingerprint_of, index_blob, open_index
+from grounded_builder.registry.model import ToolRow
+from grounded_builder.storage import catalogs
+from grounded_builder.storage.catalogs import utc_now
+from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS
+
+
+class OverlayError(ValueError):
+    """A tool that cannot be put or removed; ``code`` and ``help`` say what stands against it."""
+
+    def __init__(self, code: str, message: str, help_text: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.help = help_text
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """The active catalog as it is changed from."""
+
+    fingerprint: str
+    index: Index
+    overlay: frozenset[str]
+
+
+def put(connection: Connection, domain: str, entry: Entry) -> str:
+    """Put a tool beside those of the active catalog; returns the fingerprint active then."""
+    base = _active(connection, domain)
+    if not isinstance(entry.row, ToolRow):
+        raise OverlayError("not-a-tool", f"{entry.id} is no tool", "put one line of kind tool")
+    taken = {known.casefold(): known for known in base.index.tools if known not in base.overlay}
+    taken |= {known.casefold(): known for known in base.overlay if known != entry.id}
+    other = taken.get(entry.id.casefold())
+    if other is not None:
+        message = f"{entry.id} is taken: the catalog has {other}"
+        raise OverlayError("tool-exists", message, "choose another id, or sync the catalog")
+    catalogs.put_bodies(connection, [entry])
+    tools = {**base.index.tools, entry.id: entry.row}
+    return _activated(connection, base, tools, {*base.overlay, entry.id}, [entry.id])
+
+
+def remove(connection: Connection, domain: str, tool_id: str) -> str:
+    """Take a tool out of the overlay; returns the fingerprint active then."""
+    base = _active(connection, domain)
+    if tool_id not in base.overlay:
+        of_catalog = tool_id in base.index.tools
+        message = (
+            f"{tool_id} is of the catalog itself, not of its overlay"
+            if of_catalog
+            else f"no tool {tool_id[:300]!r} is in the overlay"
+        )
+        code = "not-overlay" if of_catalog else "unknown-tool"
+        raise OverlayError(code, message, "only tools that were put can be removed")
+    tools = {known: row for known, row in base.index.tools.items() if known != tool_id}
+    return _activated(connection, base, tools, base.overlay - {tool_id}, [tool_id])
+
+
+def carry(connection: Connection, before: str | None, onto: str) -> str:
+    """The catalog that was just loaded with the overlay of the one before; made if it has one.
+
+    A tool that the loaded catalog has itself is the catalog's.
+    """
+    if before is None or before == onto:
+        return onto
+    earlier = catalogs.one(connection, before).overlay
+    if not earlier:
+        return onto
+    former, base = _base(connection, before), _base(connection, onto)
+    carried = [one for one in earlier if one not in base.index.tools]
+    if not carried:
+        return onto
+    tools = {**base.index.tools, **{one: former.index.tools[one] for one in carried}}
+    return _derived(connection, base, tools, carried, carried)
+
+
+def _active(connection: Connection, domain: str) -> _Base:
+    fingerprint = catalogs.active(connection, domain)
+    if fingerprint is None:
+        message = f"no catalog of domain {domain} is loaded"
+        raise OverlayError("no-catalog", message, "load a catalog first")
+    return _base(connection, fingerprint)
+
+
+def _base(connection: Connection, fingerprint: str) -> _Base:
+    index = open_index(catalogs.index_blob(connection, fingerprint))
+    return _Base(fingerprint, index, frozenset(catalogs.one(connection, fingerprint).overlay))
+
+
+def _activated(
+    connection: Connection,
+    base: _Base,
+    tools: dict[str, ToolRow],
+    overlay: Collection[str],
+    changed: list[str],
+) -> str:
+    fingerprint = _derived(connection, base, tools, overlay, changed)
+    if fingerprint != base.fingerprint:
+        catalogs.activate(connection, base.index.header.domain, fingerprint)
+    return fingerprint
+
+
+def _derived(
+    connection: Connection,
+    base: _Base,
+    tools: dict[str, ToolRow],
+    overlay: Iterable[str],
+    changed: list[str],
+) -> str:
+    """The catalog of these tools and what else the base has, stored unless it is known."""
+    index = replace(base.index, tools=dict(sorted(tools.items())))
+    fingerprint = fingerprint_of(index)
+    ids = sorted(overlay)
+    values: dict[str, Any] = {
+        "overlay": orjson.dumps(ids).decode() if ids else None,
+        "position": catalogs.next_position(connection),
+    }
+    mine = CATALOGS.c.fingerprint == fingerprint
+    if connection.execute(update(CATALOGS).where(mine).values(values)).rowcount:
+        return fingerprint
+    header = select(CATALOGS.c.header).where(CATALOGS.c.fingerprint == base.fingerprint)
+    values |= {
+        "fingerprint": fingerprint,
+        "domain": index.header.domain,
+        "header": connection.execute(header).scalar_one(),
+        "tools": len(index.tools),
+        "credentials": len(index.credentials),
+        "index_blob": index_blob(index),
+        "is_reference": False,
+        "loaded_at": utc_now(),
+    }
+    connection.execute(insert(CATALOGS).values(values))
+    _link(connection, base.fingerprint, fingerprint, index, changed)
+    return fingerprint
+
+
+def _link(
+    connection: Connection, base: str, fingerprint: str, index: Index, changed: list[str]
+) -> None:
+    table = CATALOG_ENTRIES.c
+    same = (table.catalog == base, or_(table.kind != "tool", table.id.not_in(changed)))
+    copied = select(literal(fingerprint), table.kind, table.id, table.entry).where(*same)
+    columns = ["catalog", "kind", "id", "entry"]
+    connection.execute(insert(CATALOG_ENTRIES).from_select(columns, copied))
+    rows = [
+        {"catalog": fingerprint, "kind": "tool", "id": one, "entry": index.tools[one].fingerprint}
+        for one in changed
+        if one in index.tools
+    ]
+    if rows:
+        connection.execute(insert(CATALOG_ENTRIES), rows)
