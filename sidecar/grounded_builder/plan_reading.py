@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics.kind import kind_in_words
 from grounded_builder.plan import Plan, Source, Step
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
@@ -66,7 +67,7 @@ def _entries(document: Any, out: list[Diagnostic]) -> tuple[Route, list[Any], st
 
 def _step(entry: Any, at: Route, taken: set[str], out: list[Diagnostic]) -> Step | None:
     if not isinstance(entry, dict):
-        message = f"a step is {type(entry).__name__}, not an object"
+        message = f"a step is {kind_in_words(entry)}, not an object"
         out.append(found("GB111", at, message, help='write a step as {"tool": ..., "params": {}}'))
         return None
     call = entry.get("function")
@@ -107,7 +108,7 @@ def _params(entry: dict[str, Any], at: Route, out: list[Diagnostic]) -> tuple[st
         if isinstance(value, dict):
             return key, value
         if value is not None and value != []:
-            message = f'"{key}" is {type(value).__name__}, not an object'
+            message = f'"{key}" is {kind_in_words(value)}, not an object'
             out.append(found("GB111", (*at, key), message, help="write parameters as an object"))
     inputs = entry.get("inputs")
     if isinstance(inputs, dict) and "from" not in inputs:
@@ -139,7 +140,7 @@ def _inputs(
             here = (*at, key, index) if isinstance(value, list) else (*at, key)
             source = _source(one, here)
             if source is None:
-                message = f"{type(one).__name__} where the name of a step is expected"
+                message = f"{kind_in_words(one)} where the name of a step is expected"
                 out.append(found("GB111", here, message, help='name a step, or {"from": step}'))
             elif source.name not in [known.name for known in sources] or source.output is not None:
                 sources.append(source)

@@ -12,6 +12,7 @@ import orjson
 
 from grounded_builder.cli.environment import UnusableError
 from grounded_builder.cli.files import SUFFIX, find, lies_below
+from grounded_builder.diagnostics.kind import kind_in_words
 from grounded_builder.setting import Limits
 
 STDIN = "-"
@@ -123,5 +124,5 @@ def _line(number: int, raw: bytes) -> Line:
     except orjson.JSONDecodeError as error:
         return Line(number, None, {}, f"line {number} is not JSON: {error.msg}")
     if not isinstance(value, dict):
-        return Line(number, None, {}, f"line {number} is {type(value).__name__}, not an object")
+        return Line(number, None, {}, f"line {number} is {kind_in_words(value)}, not an object")
     return Line(number, value.get("id"), value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from grounded_builder.diagnostics.kind import kind_in_words
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.model import NameContext, Place, Resolution
 from grounded_builder.resolve.name import resolve_name
@@ -27,7 +28,7 @@ def answer(text: str, context: Any, registry: Registry) -> Resolution:
     if context is None:
         return resolve_name(text, registry, NameContext())
     if not isinstance(context, Mapping):
-        raise QuestionError(f'"context" is {type(context).__name__}, not an object')
+        raise QuestionError(f'"context" is {kind_in_words(context)}, not an object')
     kind = context.get("kind", "tool")
     if kind not in KINDS:
         raise QuestionError(f"kind {str(kind)[:40]!r} is not resolved; known: {', '.join(KINDS)}")

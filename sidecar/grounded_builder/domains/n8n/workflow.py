@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.diagnostics.kind import kind_in_words
 from grounded_builder.domain import Reading
 from grounded_builder.domains.n8n.connections import read_connections
 from grounded_builder.domains.n8n.parameters.javascript import number_of
@@ -21,7 +22,7 @@ def read(document: Any) -> Reading:
     """Read a workflow, bare, as the only item of a list, or under a wrapper key."""
     route, workflow = _unwrapped(document)
     if not isinstance(workflow, dict) or not isinstance(workflow.get("nodes"), list):
-        shape = type(document).__name__ if not isinstance(workflow, dict) else "no list of nodes"
+        shape = kind_in_words(document) if not isinstance(workflow, dict) else "no list of nodes"
         message = f'the document is not an n8n workflow: {shape} where "nodes" is expected'
         hint = 'a workflow is {"nodes": [...], "connections": {...}}'
         return Reading(None, (found("GB106", route, message, help=hint),))
@@ -29,7 +30,6 @@ def read(document: Any) -> Reading:
     nodes = tuple(_nodes(workflow["nodes"], (*route, "nodes"), diagnostics))
     connections = workflow.get("connections", {})
     edges = tuple(read_connections(connections, (*route, "connections"), diagnostics))
-    diagnostics += _duplicates(nodes)
     return Reading(Graph(workflow, nodes, edges), tuple(diagnostics))
 
 
@@ -55,7 +55,7 @@ def _nodes(entries: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Nod
     for index, entry in enumerate(entries):
         here = (*at, index)
         if not isinstance(entry, dict):
-            message = f"node {index} is {type(entry).__name__}, not an object"
+            message = f"node {index} is {kind_in_words(entry)}, not an object"
             out.append(found("N8N103", here, message, help="write the node as an object"))
             continue
         yield _node(entry, index, here, out)
@@ -69,7 +69,7 @@ def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -
         name = f"#{index}"
     params = entry.get("parameters", {})
     if not isinstance(params, dict):
-        message = f'the parameters of "{name}" are {type(params).__name__}, not an object'
+        message = f'the parameters of "{name}" are {kind_in_words(params)}, not an object'
         here = (*at, "parameters")
         out.append(found("N8N103", here, message, help="write them as an object", node=name))
         params = {}
@@ -90,7 +90,7 @@ def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -
 
 
 def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
-    message = f'typeVersion of "{name}" is {type(version).__name__}, not a number'
+    message = f'typeVersion of "{name}" is {kind_in_words(version)}, not a number'
     here = (*at, "typeVersion")
     number = number_of(version) if isinstance(version, str) and version.strip() else math.nan
     fix = None
@@ -99,31 +99,3 @@ def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
         fix = Fix(True, (Edit("set", here, written),), f'the version of "{name}" is a number')
     help_ = "write the version as a number"
     return found("N8N103", here, message, help=help_, node=name, fix=fix)
-
-
-def _duplicates(nodes: tuple[Node, ...]) -> Iterator[Diagnostic]:
-    first_named: dict[str, Node] = {}
-    first_id: dict[str, Node] = {}
-    for node in nodes:
-        earlier = first_named.setdefault(node.name, node)
-        if earlier is not node:
-            yield found(
-                "GB311",
-                (*node.at, "name"),
-                f'two nodes are named "{node.name}"',
-                help="give each node a name of its own; connections follow names",
-                node=node.name,
-                related=(Related((*earlier.at, "name"), "the first of them"),),
-            )
-        identity = node.source.get("id")
-        if isinstance(identity, str) and identity:
-            before = first_id.setdefault(identity, node)
-            if before is not node:
-                yield found(
-                    "GB312",
-                    (*node.at, "id"),
-                    f'nodes "{before.name}" and "{node.name}" share the id {identity}',
-                    help="give each node an id of its own, or leave it out",
-                    node=node.name,
-                    related=(Related((*before.at, "id"), "the first of them"),),
-                )
