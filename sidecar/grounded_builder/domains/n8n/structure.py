@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.edges import check_edges
 from grounded_builder.domains.n8n.from_ai import check_from_ai
 from grounded_builder.domains.n8n.hooks import check_hooks
 from grounded_builder.domains.n8n.loops import check_loops
+from grounded_builder.domains.n8n.namesakes import check_namesakes
 from grounded_builder.domains.n8n.reach import check_reach
 from grounded_builder.domains.n8n.repeated import check_repeated
 from grounded_builder.domains.n8n.starts import check_starts
@@ -24,8 +25,9 @@ from grounded_builder.setting import Setting
 
 
 def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
-    """Judge the edges one by one, then what starts, follows, loops and answers."""
+    """Judge names and edges one by one, then what starts, follows, loops and answers."""
     del registry
+    yield from check_namesakes(resolved, setting)
     wiring = wired(resolved)
     yield from check_edges(resolved, wiring)
     yield from check_repeated(resolved)
