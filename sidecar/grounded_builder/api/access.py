@@ -3,43 +3,48 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import Depends, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.openapi.models import HTTPBearer as HTTPBearerModel
+from fastapi.security.base import SecurityBase
+from fastapi.security.utils import get_authorization_scheme_param
 
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.state import state_of
 from grounded_builder.storage import Scope, Token
 from grounded_builder.storage.tokens import hash_of
 
-_BEARER = HTTPBearer(auto_error=False, description="The token in the state folder, or one made")
+_DESCRIPTION = "The token in the state folder, or one made"
 
 
 def requires(scope: Scope) -> Any:
     """The dependency of a route that only tokens of this scope open."""
-    return Depends(_gate(scope))
+    return Depends(_Gate(scope))
 
 
-def _gate(scope: Scope) -> Callable[..., Awaitable[Token]]:
-    async def gate(
-        request: Request,
-        presented: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)],
-    ) -> Token:
-        token = None if presented is None else _known(request, presented.credentials)
+class _Gate(SecurityBase):
+    """One dependency a route, and no more: every request goes through it."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.model = HTTPBearerModel(description=_DESCRIPTION)
+        self.scheme_name = "HTTPBearer"
+        self._scope = scope
+
+    async def __call__(self, request: Request) -> Token:
+        scheme, presented = get_authorization_scheme_param(request.headers.get("authorization"))
+        is_sent = bool(presented) and scheme.lower() == "bearer"
+        token = _known(request, presented) if is_sent else None
         if token is None:
-            state = "no token was sent" if presented is None else "the token is not known"
+            state = "the token is not known" if is_sent else "no token was sent"
             help_text = "send `Authorization: Bearer TOKEN`; the first token is in the state folder"
             raise ApiError(HTTPStatus.UNAUTHORIZED, "unauthorized", state, help_text)
-        if not token.allows(scope):
-            message = f"the token has no scope {scope}"
-            help_text = f"use a token with scope {scope}; an admin can make one"
+        if not token.allows(self._scope):
+            message = f"the token has no scope {self._scope}"
+            help_text = f"use a token with scope {self._scope}; an admin can make one"
             raise ApiError(HTTPStatus.FORBIDDEN, "forbidden", message, help_text)
         return token
-
-    return gate
 
 
 def _known(request: Request, text: str) -> Token | None:
