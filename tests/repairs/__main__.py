@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
 
@@ -16,7 +16,7 @@ from tests.faults.bench import SHARED
 from tests.faults.catalog import Catalog
 from tests.faults.injection import own_workflows, real_workflows, scenes_of
 from tests.repairs.kinds import MECHANICAL
-from tests.repairs.outcome import Repaired, Tally, Workshop, table, tallied
+from tests.repairs.outcome import Repaired, Tally, Workshop, more_own, table, tallied
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
@@ -30,7 +30,7 @@ def main() -> None:
     options = _options()
     begun = perf_counter()
     content = (options.catalog or kept_catalog()).read_bytes()
-    workflows = real_workflows(SHARED) if SHARED.exists() else own_workflows()
+    workflows = chain(real_workflows(SHARED) if SHARED.exists() else own_workflows(), more_own())
     scenes = scenes_of(workflows, Catalog.read(content))
     workshop = Workshop(registry_from(content))
     tallies: list[Tally] = []

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ Ending = Literal["restored", "same meaning", "left", "something else"]
 ENDINGS: tuple[Ending, ...] = ("restored", "same meaning", "left", "something else")
 OWN_FINDERS: Finders = {**spelling.FINDERS, **shaping.FINDERS, **drawing.FINDERS}
 _CANDIDATES = 200
+_OWN = Path(__file__).with_name("workflows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,12 @@ class Workshop:
         if became == _text(meaning_of(faulty, self.registry)) or _tells(after, sound):
             return "left"
         return "something else"
+
+
+def more_own() -> Iterator[Any]:
+    """Workflows beside this file, for what no other has."""
+    for file in sorted(_OWN.glob("*.json")):
+        yield json.loads(file.read_text("utf-8"))
 
 
 def tallied(kind: Mechanical, cases: Sequence[Repaired]) -> Tally:

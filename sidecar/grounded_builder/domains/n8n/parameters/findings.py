@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.parameters.misfit import Misfit
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.parameters.respelling import choice_meant
+from grounded_builder.domains.n8n.parameters.shapes import choices_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
 from grounded_builder.graph import Node
@@ -66,6 +67,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
             at,
             f'{subject.title} requires "{name}"',
             help=f'set "{name}" ({label})',
+            fix=_only_choice(at, name, issue.property),
             **common,
         )
     if issue.fault == "pattern":
@@ -94,6 +96,15 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
         help=f'give "{name}" {side} {issue.expected} entries',
         **common,
     )
+
+
+def _only_choice(at: Route, name: str, one: Property) -> Fix | None:
+    """A required value that is absent can only be the one that there is."""
+    choices = choices_of(one) if one.type in ("options", "multiOptions") else None
+    if choices is None or len(choices) != 1:
+        return None
+    value = list(choices) if one.type == "multiOptions" else choices[0]
+    return Fix(True, (Edit("set", at, value),), f'"{name}" can only be {text_of(choices[0])}')
 
 
 def of_misfit(subject: Subject, one: Property, route: Route, wrong: Misfit) -> Diagnostic:
