@@ -56,6 +56,7 @@ SUITES = (
     ),
     Suite("unit", (_PYTEST,), budget_s=180, paths=("tests/unit", "tests/golden"), pytest=True),
     Suite("faults", (_PYTEST,), budget_s=120, paths=("tests/faults",), pytest=True),
+    Suite("repairs", (_PYTEST,), budget_s=120, paths=("tests/repairs",), pytest=True),
     Suite(
         "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
     ),
