@@ -187,20 +187,11 @@ def chat_model() -> Line:
 
 
 def lookup_tool() -> Line:
-    """A sub-node that an agent can call."""
+    """A sub-node that an agent can call; its older version asked for a sheet instead of a table."""
     return _tool(
         LOOKUP,
         "Acme Lookup Tool",
-        variants=[
-            {
-                "versions": [1],
-                "inputs": [],
-                "outputs": [{"kind": "ai_tool"}],
-                "parameters": [
-                    {"name": "table", "type": "string", "required": True, "default": ""}
-                ],
-            }
-        ],
+        variants=[_lookup_variant(0.5, "sheet"), _lookup_variant(1, "table")],
     )
 
 
@@ -284,6 +275,15 @@ def _mail_variant(versions: list[float], text_parameter: str) -> dict[str, Any]:
             {"params": {"resource": "draft", "operation": "create"}, "name": "Create a draft"},
         ],
         "credentials": [{"name": MAIL_LOGIN, "required": True}],
+    }
+
+
+def _lookup_variant(version: float, parameter: str) -> dict[str, Any]:
+    return {
+        "versions": [version],
+        "inputs": [],
+        "outputs": [{"kind": "ai_tool"}],
+        "parameters": [{"name": parameter, "type": "string", "required": True, "default": ""}],
     }
 
 

@@ -168,6 +168,7 @@ RULES: tuple[Rule, ...] = (
     _advice("N8N340", "inner-setting", "UnknownParameter", "A node's setting is a parameter."),
     _wrong("N8N341", "outer-parameter", "InvalidDocument", "A parameter stands on the node."),
     _advice("N8N342", "misfit-type", "UnknownTool", "A type takes nothing of what a node carries."),
+    _advice("N8N343", "misfit-version", "UnsupportedVersion", "Parameters are of another version."),
     _advice("N8N345", "unfed-input", "InvalidConnection", "Not all inputs of a node are fed."),
     _wrong("N8N346", "same-webhook", "DuplicateName", "Two webhooks wait for one call."),
     _advice("N8N347", "surplus-trigger", "InvalidConnection", "n8n takes fewer such triggers."),

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grounded_builder.domain import Recognition
-from grounded_builder.domains.n8n.catalog import NodeSpec
-from grounded_builder.domains.n8n.parameters import check_parameters
 from grounded_builder.domains.n8n.recognise.shelf import Shelf, shelf_of
 from grounded_builder.domains.n8n.recognise.signs import Signs
-from grounded_builder.graph import Bound, Graph, Node, Resolved
+from grounded_builder.domains.n8n.recognise.trial import ABSENT, faults_as
+from grounded_builder.graph import Node
 from grounded_builder.registry.names import tail
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import parts
 from grounded_builder.resolve import resolve_name
-from grounded_builder.setting import Setting
 
 _TRIED = 40
 _OFFERED = 5
 # A name that so many types declare says little about which one is meant.
 _RARE = 12
-_UNFIT = frozenset({"GB302", "GB303", "GB304", "GB305", "GB306", "GB307", "GB327"})
 _SPELLINGS = frozenset({"exact", "case", "name", "prefix"})
 
 
@@ -78,14 +75,9 @@ def _has_use(tool: str, signs: Signs, registry: Registry) -> bool:
 
 def _faults(node: Node, tool: str, signs: Signs, registry: Registry) -> int:
     """How many values of a node a type would drop or not take."""
-    row = registry.tools[tool]
-    version = row.newest if signs.version is None else signs.version
-    spec = registry.spec(tool, version)
-    bound = Bound(node, row, version, spec)
-    if not isinstance(spec, NodeSpec):
-        return 0
-    alone = Resolved(Graph({}, (node,), ()), (bound,), {node.name: bound})
-    return sum(one.code in _UNFIT for one in check_parameters(alone, registry, Setting()))
+    version = registry.tools[tool].newest if signs.version is None else signs.version
+    faults = faults_as(node, tool, version, registry)
+    return faults.total() - faults[ABSENT]
 
 
 def _named(signs: Signs, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:
