@@ -14,8 +14,8 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domain import Domain
 from grounded_builder.parse import parse
 from grounded_builder.pipeline import Compilation, correct, open_points
+from grounded_builder.planner.propose import propose
 from grounded_builder.registry.registry import Registry
-from grounded_builder.repair.planner import propose
 from grounded_builder.repair.prompt import (
     feedback_prompt,
     request_prompt,
@@ -176,12 +176,15 @@ def plan_without_model(
     todo = tuple(open_points(compilation.diagnostics))
     text = summary(compilation, registry, todo, proposal.unplaced)
     kind: Literal["built", "incomplete", "refused"] = "refused"
-    if not proposal.does_something:
-        parts = "; ".join(proposal.unplaced) or " ".join(request.split())[:200]
-        text = f"No installed tool was found that does this: {parts}."
+    if proposal.refusal is not None:
+        text = proposal.refusal
         compilation = replace(compilation, artifact=None)
     elif compilation.artifact is not None:
-        kind = "built" if compilation.verdict == "ok" and not proposal.unplaced else "incomplete"
+        whole = compilation.verdict == "ok" and not proposal.unplaced and not proposal.language
+        kind = "built" if whole else "incomplete"
+    if proposal.language is not None and kind != "refused":
+        named = "of a request in {} only the tools that it names were placed"
+        text = f"{text} The planner reads English: {named.format(proposal.language)}."
     missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
     told = f"{text} Planned without a model{f': {why}' if why else ''}."
     return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))

@@ -9,6 +9,9 @@ _CHAIN = "@n8n/n8n-nodes-langchain."
 _UNIT = r"(?:minute|hour|day|week|month)s?"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 
+_AI = r"(?:AI|LLM|(?:chat ?)?GPT(?:-?\d\S*)?|openai|claude|gemini)"
+_BY = r"\b(?:with|by|using|uses?|via|through|and) "
+
 # Each row states which n8n node an everyday phrase means; the first that fits a clause wins.
 CUES: tuple[Cue, ...] = (
     Cue(
@@ -24,6 +27,17 @@ CUES: tuple[Cue, ...] = (
     ),
     Cue(r"\bwebhook|\bhttp (?:call|request) (?:arrives|comes)", f"{_BASE}webhook", starts=True),
     Cue(r"\bchat (?:message|input|trigger)|\bchatbot\b", f"{_CHAIN}chatTrigger", starts=True),
+    Cue(
+        r"\bworkflows? (?:fails?|errors?|failures?)|\b(?:on|when an?) errors?\b",
+        f"{_BASE}errorTrigger",
+        starts=True,
+    ),
+    Cue(
+        r"\b(?:new|incoming) e-?mails?\b|\be-?mails? (?:arrives?|comes?|is received)"
+        r"|\b(?:get|receive) an? e-?mail\b",
+        f"{_BASE}emailReadImap",
+        starts=True,
+    ),
     Cue(r"\b(?:manually|by hand|on click|when clicking)\b", f"{_BASE}manualTrigger", starts=True),
     Cue(r"\b(?:ai |llm )?agents?\b|\bassistant\b|\bchatbot\b", f"{_CHAIN}agent"),
     Cue(
@@ -31,6 +45,29 @@ CUES: tuple[Cue, ...] = (
         r"|\b(?:ai|gpt|llm|openai)\b.*\b(?:summari[sz]\w*|classif\w*|translat\w*|rewrit\w*)\b",
         f"{_CHAIN}chainLlm",
     ),
+    Cue(
+        rf"\bAI[- ](?:powered|driven|based|generated|model)\b|{_BY}(?:an? )?{_AI}\b",
+        f"{_CHAIN}agent",
+    ),
+    Cue(rf"^{_AI}\b|\b{_AI}$", f"{_CHAIN}agent"),
+    Cue(r"\b(?:chat ?)?GPT(?:-?\d\S*)?\b|\bopenai\b", f"{_CHAIN}lmChatOpenAi"),
+    Cue(r"\bclaude\b|\banthropic\b", f"{_CHAIN}lmChatAnthropic"),
+    Cue(r"\bgemini\b", f"{_CHAIN}lmChatGoogleGemini"),
+    Cue(r"\bollama\b|\bllama\b", f"{_CHAIN}lmChatOllama"),
+    Cue(r"\bmistral\b", f"{_CHAIN}lmChatMistralCloud"),
+    Cue(r"\bdeepseek\b", f"{_CHAIN}lmChatDeepSeek"),
+    Cue(r"\bRSS\b", f"{_BASE}rssFeedRead"),
+    Cue(
+        r"\b(?:send|forward|reply)\b.*\be-?mails?\b|\b(?:by|via|per) e-?mail\b"
+        r"|^e-?mail (?:it|me|them|the|an?|us)\b",
+        f"{_BASE}emailSend",
+    ),
+    Cue(
+        r"\b(?:extract|read|parse|import)\b.*\b(?:csv|pdf|xlsx?|excel) ?(?:files?)?\b",
+        f"{_BASE}extractFromFile",
+    ),
+    Cue(r"\bconvert\b.*\bto (?:an? )?(?:csv|xlsx?|excel|file)\b", f"{_BASE}convertToFile"),
+    Cue(r"\b(?:duplicates?|de-?duplicate)\b", f"{_BASE}removeDuplicates"),
     Cue(r"\b(?:loop over|for each|one by one|in batches|iterate)\b", f"{_BASE}splitInBatches"),
     Cue(r"\bif\b.*\b(?:else|otherwise)\b|^if\b|\bonly (?:if|when)\b", f"{_BASE}if"),
     Cue(r"\b(?:route|switch|branch\w*)\b.*\b(?:by|on|depending|according)\b", f"{_BASE}switch"),

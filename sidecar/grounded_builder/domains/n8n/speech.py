@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.catalog import NodeSpec
 from grounded_builder.domains.n8n.cues import CUES, STAPLES, STARTER
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.ports import Port, ports_of
+from grounded_builder.domains.n8n.saying import express
 from grounded_builder.graph import Bound, Node
 
 _MAIN = "main"
@@ -89,4 +90,5 @@ SPEECH = Speech(
     takes=takes,
     wants=wants,
     serves=serves,
+    express=express,
 )

@@ -1,0 +1,73 @@
+"""Hang sub-nodes on the steps that take them, and give every step those it cannot do without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domain import Domain
+from grounded_builder.planner.choosing import Chooser
+from grounded_builder.planner.drawing import Drawing
+from grounded_builder.registry.words import parts, stem
+
+_SHORTEST_WORD = 3
+
+
+def attach(drawing: Drawing, request: str, domain: Domain, chooser: Chooser) -> list[str]:
+    """Attach all sub-nodes; the ids of steps that found no place, which are taken out."""
+    homeless = _hang(drawing, domain, chooser)
+    for host in [step for step in drawing.steps if not step.get("for")]:
+        _serve(host, drawing, request, domain, chooser)
+    gone = {step["id"] for step in homeless}
+    drawing.steps = [step for step in drawing.steps if step["id"] not in gone]
+    return sorted(gone)
+
+
+def _hang(drawing: Drawing, domain: Domain, chooser: Chooser) -> list[dict[str, Any]]:
+    """Put every sub-node on the nearest step that takes its kind, the ones before it first."""
+    homeless = []
+    for place, step in enumerate(drawing.steps):
+        kinds = domain.speech.serves(chooser.spec(step["tool"]), step["params"])
+        if not kinds:
+            continue
+        for host in [*reversed(drawing.steps[:place]), *drawing.steps[place + 1 :]]:
+            takes = domain.speech.takes(chooser.spec(host["tool"]), host["params"])
+            kind = next((kind for kind in kinds if kind in takes), None)
+            if kind is not None and _is_free(host, kind, drawing, domain, chooser):
+                step.update({"for": host["id"], "as": kind})
+                break
+        else:
+            homeless.append(step)
+    return homeless
+
+
+def _is_free(
+    host: dict[str, Any], kind: str, drawing: Drawing, domain: Domain, chooser: Chooser
+) -> bool:
+    """A kind that a step cannot do without is one of a kind: a second one goes elsewhere."""
+    wants = domain.speech.wants(chooser.spec(host["tool"]), host["params"])
+    served = any(s.get("for") == host["id"] and s.get("as") == kind for s in drawing.steps)
+    return not (kind in wants and served)
+
+
+def _serve(
+    host: dict[str, Any], drawing: Drawing, request: str, domain: Domain, chooser: Chooser
+) -> None:
+    """Give a step what it wants, and of what it may have that which the request speaks of."""
+    spec = chooser.spec(host["tool"])
+    wants = domain.speech.wants(spec, host["params"])
+    said = {stem(word) for word in parts(request)}
+    for kind in domain.speech.takes(spec, host["params"]):
+        served = any(s.get("for") == host["id"] and s.get("as") == kind for s in drawing.steps)
+        if served or not (kind in wants or _speaks_of(kind, said)):
+            continue
+        pick = chooser.serving(request, kind, learnt=True)
+        if pick is not None:
+            number = len(drawing.steps) + 1
+            sub = {"id": f"s{number}", "tool": pick.tool, "for": host["id"], "as": kind}
+            drawing.steps.append({**sub, "params": {}})
+
+
+def _speaks_of(kind: str, said: set[str]) -> bool:
+    """Whether all words of a kind's own name are said: memory, output parser."""
+    words = [stem(word) for word in parts(kind.partition("_")[2] or kind)]
+    return bool(words) and all(word in said and len(word) >= _SHORTEST_WORD for word in words)

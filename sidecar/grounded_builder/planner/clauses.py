@@ -1,0 +1,206 @@
+"""Take a request apart into clauses: what is asked, one thing each, and how they hang together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from grounded_builder.registry.words import VERBS, meanings, parts, stem
+
+Role = Literal["start", "act", "if", "else", "each"]
+
+LONGEST_REQUEST = 8_000
+_MOST_CLAUSES = 40
+_SENTENCE = re.compile(r"[;\n]+|[.!?](?=\s|$|[”\"'])")
+_NUMBERING = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|[-*•–])\s+")
+# What introduces a request and asks for nothing itself.
+_PREAMBLE = re.compile(
+    r"^(?:please\s+|hi\b[ ,]*|can you\s+|could you\s+|i(?:'d| would)? (?:want|like|need)(?: you)?"
+    r"(?: to)?\s+|how (?:to|do i|can i)\s+)*"
+    r"(?:(?:create|build|make|design|develop|set up|generate|write|give me)\s+(?:me\s+)?)?"
+    r"(?:(?:this|an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:work ?flow|automation|pipeline)s?"
+    r"(?:\s+(?:that|which|to|where|will|shows? how to|demonstrates? how to|helps? (?:you )?)|:)+\s*",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"^(?:please|hi|hello|hey|can you|could you|i want(?: you)? to|i need to"
+                     r"|i(?:'d| would) like(?: you)? to)\b[\s,:]*", re.IGNORECASE)  # fmt: skip
+_JOINT = re.compile(
+    r"\s*(?:->|=>|→|➡️?|\|)\s*"
+    r"|\s*,?\s*\b(?:and then|then|afterwards|after that|and also|and finally|finally|next)\b,?\s*"
+    r"|\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|before|while)\s+",
+    re.IGNORECASE,
+)
+_EACH = re.compile(
+    r"^(?:for (?:each|every|all)\b[^,]*?|loop (?:over|through)\b[^,]*?|one by one)(?:,|:|$|\s+(?=do\b))",
+    re.IGNORECASE,
+)
+_IF = re.compile(r"^(?:if|only if|in case|unless)\b", re.IGNORECASE)
+_IF_BEHIND = re.compile(r"^(?P<act>.+?)\s+(?P<if>(?:only\s+)?(?:if|unless)\s+.+)$", re.IGNORECASE)
+_ELSE = re.compile(r"^(?:otherwise|else|if not|or else)\b[\s,:]*", re.IGNORECASE)
+_ELSE_INSIDE = re.compile(r"[,;]?\s*\b(?:otherwise|or else|else|if not)\b[,:]?\s*", re.IGNORECASE)
+_START = re.compile(
+    r"^(?:when(?:ever)?|once|every|each|after|as soon as|on|upon|if (?:a|an|there)|trigger\w*|"
+    r"start\w*|watch|monitor|listen\w*|take new|get new|check for new|new)\b",
+    re.IGNORECASE,
+)
+_START_BEHIND = re.compile(
+    r"^(?P<act>.+?)[\s,]+(?P<start>(?:when(?:ever)?|every|each|as soon as|once)\s+(?!and\b|the\b"
+    r"(?!\s+\w+\s+(?:is|has)\b)).+)$",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"^(?:you|it|they|there|note|we|i|our|my|your|the|this|that|these|those|here|how|what|why|who|"
+    r"make sure|be sure|feel free|thanks?|no|with this|in this)\b",
+    re.IGNORECASE,
+)
+_SHORTEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One thing asked for; ``sentence`` counts the sentences, from 0."""
+
+    text: str
+    role: Role
+    sentence: int
+
+
+def clauses_of(request: str, speaks: Callable[[str], bool]) -> tuple[Clause, ...]:
+    """The clauses of a request in order; ``speaks`` says whether a piece names something.
+
+    A piece that neither names anything nor begins with a verb belongs to the one before.
+    Sentences that ask nothing are left out, unless there are no others.
+    """
+    text = _NUMBERING.sub("\n", request[:LONGEST_REQUEST].replace("“", '"').replace("”", '"'))
+    sentences = [_plain(one) for one in _sentences(text)]
+    sentences = [one for one in sentences if len(one) >= _SHORTEST]
+    asking = [one for one in sentences if speaks(one) or not _REMARK.match(one)] or sentences
+    found: list[Clause] = []
+    for number, sentence in enumerate(asking):
+        found += _clauses(sentence, number, speaks)
+    return tuple(found[:_MOST_CLAUSES])
+
+
+def _sentences(text: str) -> Iterator[str]:
+    begin = 0
+    for match in _SENTENCE.finditer(text):
+        # A mark between quotes ends no sentence.
+        if match[0] not in "\n;" and text[begin : match.start()].count('"') % 2:
+            continue
+        yield text[begin : match.start()]
+        begin = match.end()
+    yield text[begin:]
+
+
+def _plain(sentence: str) -> str:
+    sentence = sentence.strip(" .,:*#\t").strip('"').strip()
+    for lead in (_POLITE, _PREAMBLE):
+        sentence = lead.sub("", sentence, count=1).strip(" ,:")
+    return sentence
+
+
+def _clauses(sentence: str, number: int, speaks: Callable[[str], bool]) -> Iterator[Clause]:
+    otherwise = _ELSE.match(sentence)
+    if otherwise:
+        yield from _branch(sentence[otherwise.end() :], "else", number, speaks)
+        return
+    if _IF.match(sentence) and not _START.match(sentence):
+        yield from _decision(sentence, number, speaks)
+        return
+    each = _EACH.match(sentence)
+    if each:
+        yield Clause(each[0].strip(" ,:"), "each", number)
+        yield from _clauses(sentence[each.end() :].strip(" ,:"), number, speaks)
+        return
+    parted = _pieces(sentence, speaks)
+    for place, piece in enumerate(parted):
+        if place and (_IF.match(piece) or _ELSE.match(piece) or _EACH.match(piece)):
+            rest = sentence[sentence.find(piece) :]
+            yield from _clauses(rest, number, speaks)
+            return
+        yield from _moved(piece, number)
+
+
+def _decision(sentence: str, number: int, speaks: Callable[[str], bool]) -> Iterator[Clause]:
+    """``if C, A and B, otherwise D``: the condition, what is done then, what is done else."""
+    halves = _ELSE_INSIDE.split(sentence, maxsplit=1)
+    begin = re.split(r"\s*,\s*(?:then\s+)?|\s+then\s+", halves[0], maxsplit=1)
+    condition = begin[0]
+    act = begin[1] if len(begin) > 1 else ""
+    if not act:
+        verb = _first_verb(condition)
+        condition, act = condition[:verb].strip(), condition[verb:].strip()
+    yield Clause(condition, "if", number)
+    yield from _branch(act, "act", number, speaks)
+    if len(halves) > 1:
+        yield from _branch(halves[1], "else", number, speaks)
+
+
+def _branch(text: str, role: Role, number: int, speaks: Callable[[str], bool]) -> Iterator[Clause]:
+    for piece in _pieces(text, speaks):
+        yield Clause(piece, role, number)
+        role = "act" if role == "if" else role
+
+
+def _moved(piece: str, number: int) -> Iterator[Clause]:
+    """A start or condition behind what is done comes before it."""
+    behind = _START_BEHIND.match(piece)
+    if behind and not _START.match(piece):
+        yield Clause(behind["start"], "start", number)
+        piece = behind["act"]
+    condition = _IF_BEHIND.match(piece)
+    if condition and not _START.match(piece):
+        yield Clause(condition["if"], "if", number)
+        piece = condition["act"]
+    yield Clause(piece.strip(" ,"), "start" if _START.match(piece) else "act", number)
+
+
+def _pieces(sentence: str, speaks: Callable[[str], bool]) -> list[str]:
+    """A sentence cut where something new is asked; quoted texts and links stay whole."""
+    quoted = [
+        match.span() for match in re.finditer(r'"[^"]*"|\'[^\']*\'(?!\w)|https?://\S+', sentence)
+    ]
+    pieces: list[str] = []
+    begin = 0
+    joint = ""
+    for match in [*_JOINT.finditer(sentence), None]:
+        if match and any(start < match.end() and match.start() < end for start, end in quoted):
+            continue
+        piece = sentence[begin : match.start() if match else None].strip(" .,:")
+        if len(piece) >= _SHORTEST:
+            asks = _begins_with_verb(piece) or speaks(piece) or _leads(piece)
+            if (pieces and not asks) or (
+                pieces
+                and not (_begins_with_verb(pieces[-1]) or speaks(pieces[-1]) or _leads(pieces[-1]))
+            ):
+                pieces[-1] += joint + piece
+            else:
+                pieces.append(piece)
+        if match:
+            begin, joint = match.end(), match[0]
+    return pieces
+
+
+def _leads(piece: str) -> bool:
+    return any(one.match(piece) for one in (_IF, _ELSE, _EACH, _START))
+
+
+def _begins_with_verb(piece: str) -> bool:
+    first = parts(piece)[:1]
+    return bool(first) and is_verb(first[0])
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word asks for one of the things that tools do."""
+    return not meanings(stem(word)).isdisjoint(VERBS)
+
+
+def _first_verb(text: str) -> int:
+    """Where the doing begins in ``if X do Y``; the end where nothing is done."""
+    words = list(re.finditer(r"[^\W_]+", text))
+    for match in words[3:]:
+        if is_verb(match[0].casefold()) and not match[0].endswith(("s", "ed")):
+            return match.start()
+    return len(text)

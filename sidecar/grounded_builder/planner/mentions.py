@@ -1,0 +1,64 @@
+"""Find the tools that a text calls by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from grounded_builder.registry.registry import Registry
+from grounded_builder.registry.words import CARRIERS, STARTERS, STOP, meanings, parts, stem
+
+_WORD = re.compile(r"[^\W_]+")
+_RARE = 0.66
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a text: the tools that bear it, as ``said``, ``at`` which character."""
+
+    tools: tuple[str, ...]
+    said: str
+    at: int
+
+
+def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
+    """Every whole name of an installed tool in a text, in order.
+
+    A single everyday word (set, wait, code) is a name only where it is written like one.
+    """
+    words: list[str] = []
+    places: list[re.Match[str]] = []
+    for match in _WORD.finditer(text):
+        for part in parts(match[0]):
+            words.append(part)
+            places.append(match)
+    found = []
+    for phrase in registry.names.phrases(words):
+        first, last = places[phrase.start], places[phrase.end - 1]
+        said = text[first.start() : last.end()]
+        tools = tuple(
+            tool for tool in phrase.ids if registry.tools[tool].availability == "installed"
+        )
+        if tools and _is_name(said, words[phrase.start : phrase.end], first.start(), registry):
+            found.append(Mention(_preferred(tools, registry), said, first.start()))
+    return tuple(found)
+
+
+def _is_name(said: str, words: list[str], at: int, registry: Registry) -> bool:
+    if len(words) > 1:
+        return not all(_everyday(word) for word in words)
+    word = words[0]
+    if _everyday(word):
+        return False
+    capital = said[:1].isupper() and (at > 0 or not said.istitle())
+    return capital or registry.search.rarity(stem(word)) >= _RARE
+
+
+def _everyday(word: str) -> bool:
+    return word in STOP or word in CARRIERS or word in STARTERS or bool(meanings(stem(word)))
+
+
+def _preferred(tools: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
+    """Tools that are current and their own before those that render another one."""
+    derived = registry.names.derived
+    return tuple(sorted(tools, key=lambda tool: (registry.tools[tool].superseded, tool in derived)))

@@ -1,0 +1,123 @@
+"""Plan a request without any model, and account for every clause of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.domain import Domain
+from grounded_builder.planner.attaching import attach
+from grounded_builder.planner.choosing import Chooser
+from grounded_builder.planner.clauses import clauses_of
+from grounded_builder.planner.drawing import Drawing
+from grounded_builder.planner.language import foreign_language
+from grounded_builder.registry.registry import Registry
+
+_LONGEST_GOAL = 300
+_MOST_STEPS = 40
+_QUOTED = 120
+_LATIN_BESIDE_OTHER = re.compile(
+    r"(?<=[a-z0-9])(?=[^\x00-\u024f\s])|(?<=[^\x00-\u024f\s])(?=[a-z0-9])", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One clause of a request with the ids of the steps that stand for it; none: not placed."""
+
+    clause: str
+    steps: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """As the record of a run keeps it."""
+        return {"clause": self.clause, "steps": list(self.steps)}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A plan and what it covers; ``refusal`` says why nothing is to be built of it.
+
+    ``language`` is that of a request that is not in English.
+    """
+
+    plan: Mapping[str, Any]
+    placements: tuple[Placement, ...]
+    refusal: str | None
+    language: str | None = None
+
+    @property
+    def unplaced(self) -> tuple[str, ...]:
+        """The clauses that no step stands for."""
+        return tuple(one.clause for one in self.placements if not one.steps)
+
+
+def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
+    """Plan a request: a step for each thing asked for, what starts it first, branches, loops."""
+    language = foreign_language(request)
+    text = _LATIN_BESIDE_OTHER.sub(" ", request) if language else request
+    chooser = Chooser(domain, registry)
+    drawing = Drawing(domain, chooser)
+    placed: list[tuple[str, list[str]]] = []
+    for clause in clauses_of(text, chooser.speaks):
+        picks = chooser.choices(clause, first=not drawing.steps)
+        if len(drawing.steps) + len(picks) > _MOST_STEPS:
+            picks = []
+        placed.append((clause.text, drawing.draw(clause, picks)))
+    drawing.finish()
+    gone = set(attach(drawing, text, domain, chooser))
+    steps = _led(drawing, domain, registry)
+    placements = tuple(
+        Placement(clause, tuple(one for one in dict.fromkeys(ids) if one not in gone))
+        for clause, ids in placed
+    )
+    plan = {
+        "version": 1,
+        "goal": " ".join(request.split())[:_LONGEST_GOAL],
+        "steps": [{key: step[key] for key in step if key != "preset"} for step in steps],
+        "metadata": {"clauses": [one.as_json() for one in placements]},
+    }
+    acts = any(not chooser.is_trigger(step["tool"]) for step in steps)
+    refusal = _refusal(request, placements, steps, registry, language, acts=acts)
+    return Proposal(plan, placements, refusal, language)
+
+
+def _led(drawing: Drawing, domain: Domain, registry: Registry) -> list[dict[str, Any]]:
+    """The steps with something before them that starts the graph."""
+    steps = drawing.steps
+    starter = domain.speech.starter
+    first = next((step for step in steps if not step.get("for")), None)
+    if first is None or drawing.chooser.is_trigger(first["tool"]) or starter not in registry.tools:
+        return steps
+    first.setdefault("inputs", []).insert(0, "start")
+    return [{"id": "start", "tool": starter, "action": "Start", "params": {}}, *steps]
+
+
+def _refusal(
+    request: str,
+    placements: tuple[Placement, ...],
+    steps: list[dict[str, Any]],
+    registry: Registry,
+    language: str | None,
+    *,
+    acts: bool,
+) -> str | None:
+    """Why a plan is not to be built: under half of the request placed, or nothing done."""
+    missed = [one.clause for one in placements if not one.steps]
+    placed = len(placements) - len(missed)
+    if not acts and language:
+        return (
+            f"The request seems to be in {language}; the planner reads English, and no "
+            "installed tool was named. Write it in English, or use a model."
+        )
+    told = "; ".join(f'"{one[:_QUOTED]}"' for one in missed) or " ".join(request.split())[:200]
+    if not acts:
+        return f"No installed tool was found that does this: {told}."
+    if 2 * placed >= len(placements) or language:
+        return None
+    names = list(dict.fromkeys(registry.tools[s["tool"]].name for s in steps if s["id"] != "start"))
+    return (
+        f"Only {placed} of {len(placements)} parts of the request were placed "
+        f"(found: {', '.join(names)}); no installed tool was found for {told}."
+    )
