@@ -100,19 +100,20 @@ def _waits_again(bound: Bound) -> bool:
     """Whether a node in the middle opens a call of its own, which a later node responds to."""
     if bound.spec is None:
         return True
-    return any(
-        isinstance(webhook, Mapping) and webhook.get("restartWebhook")
-        for webhook in bound.spec.traits.get("webhooks") or ()
+    webhooks = bound.spec.traits.get("webhooks")
+    return bool(webhooks) and any(
+        isinstance(webhook, Mapping) and webhook.get("restartWebhook") for webhook in webhooks
     )
 
 
 def _asks(bound: Bound) -> bool:
     """Whether one of the node's webhooks answers as a parameter says."""
-    return any(
+    webhooks = bound.spec.traits.get("webhooks")
+    return bool(webhooks) and any(
         isinstance(webhook, Mapping)
         and not webhook.get("restartWebhook")
         and "responseMode" in str(webhook.get("responseMode"))
-        for webhook in bound.spec.traits.get("webhooks") or ()
+        for webhook in webhooks
     )
 
 
@@ -120,9 +121,10 @@ def _may_wait(bound: Bound) -> bool:
     """Whether a node can hold a call open; one that is not known may."""
     if bound.spec is None:
         return True
-    return any(
+    webhooks = bound.spec.traits.get("webhooks")
+    return bool(webhooks) and any(
         isinstance(webhook, Mapping) and "responseMode" in str(webhook.get("responseMode"))
-        for webhook in bound.spec.traits.get("webhooks") or ()
+        for webhook in webhooks
     )
 
 

@@ -29,8 +29,16 @@ def check_credentials(
 ) -> Iterable[Diagnostic]:
     """Find credentials that are absent, of a type the node never takes, unknown or not stored."""
     for bound in resolved.bound:
-        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
+        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _concerns(bound):
             yield from _check(_Subject.of(bound, bound.spec), registry, setting)
+
+
+def _concerns(bound: Bound) -> bool:
+    """Whether a node can ask for a credential or has one: most can do neither."""
+    node, spec = bound.node, bound.spec
+    return bool(spec.credentials or node.source.get("credentials")) or any(
+        name in node.params for name in _CHOOSERS
+    )
 
 
 def accepted_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
@@ -46,7 +54,9 @@ def accepted_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
 def chosen_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
     """The types that parameters name, where those are shown and no expressions."""
     names = spec.declarations.root.by_name
-    values = (full.get(name) for name in _CHOOSERS if name in names)
+    values = [full.get(name) for name in _CHOOSERS if name in names]
+    if not values:
+        return ()
     return tuple(one for one in values if isinstance(one, str) and one and not is_expression(one))
 
 
@@ -108,9 +118,11 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
 
     A generic type is one that n8n marks so; requests apply no other there.
     """
-    declared = {rule.type for rule in subject.spec.credentials}
     if not registry.credentials or registry.header.origin not in _KNOWING:
         return
+    if not chosen_types(subject.spec, subject.full):
+        return
+    declared = {rule.type for rule in subject.spec.credentials}
     for name in _CHOOSERS:
         kind = subject.full.get(name)
         if kind not in chosen_types(subject.spec, {name: kind}) or kind in declared:

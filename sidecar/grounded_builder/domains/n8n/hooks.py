@@ -32,9 +32,9 @@ def check_hooks(resolved: Resolved) -> Iterator[Diagnostic]:
 def _listens(bound: Bound) -> bool:
     if bound.spec is None or bound.node.disabled:
         return False
-    return any(
-        isinstance(webhook, Mapping) and not webhook.get("restartWebhook")
-        for webhook in bound.spec.traits.get("webhooks") or ()
+    webhooks = bound.spec.traits.get("webhooks")
+    return bool(webhooks) and any(
+        isinstance(webhook, Mapping) and not webhook.get("restartWebhook") for webhook in webhooks
     )
 
 

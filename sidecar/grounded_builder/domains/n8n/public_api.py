@@ -22,7 +22,7 @@ def is_flag(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """A JSON number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return value.__class__ is int or value.__class__ is float
 
 
 def is_object(value: Any) -> bool:
@@ -37,7 +37,9 @@ def is_list(value: Any) -> bool:
 
 def is_position(value: Any) -> bool:
     """Two numbers: x and y on the canvas."""
-    return isinstance(value, list) and len(value) == 2 and all(is_number(one) for one in value)
+    return (
+        isinstance(value, list) and len(value) == 2 and is_number(value[0]) and is_number(value[1])
+    )
 
 
 def is_static(value: Any) -> bool:

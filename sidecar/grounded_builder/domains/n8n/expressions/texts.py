@@ -17,6 +17,8 @@ _SCRIPTS = frozenset({"codeNodeEditor", "jsEditor"})
 _NAMED = re.compile(
     r"(?<![\w$.])\$(?:(?:json|node|input|items|vars)\s*[.\[(]|(?:now|today|env|workflow)\b|\(\s*['\"])"
 )
+# Their options are values, not declarations.
+_CHOOSING = frozenset({"options", "multiOptions"})
 # What the editor keeps of a chosen item to show it again; never evaluated.
 _SHOWN_ONLY = frozenset({"cachedResultName", "cachedResultUrl"})
 
@@ -99,13 +101,14 @@ _compilations: dict[int, tuple[Any, _Uses]] = {}
 
 def _uses(spec: Any) -> _Uses:
     """The parameter names under which a node takes code, or braces as they are."""
-    known = _compilations.get(id(spec))
+    variant = spec.variant
+    known = _compilations.get(id(variant))
     if known is not None:
         return known[1]
     code: set[str] = set()
     python: set[str] = set()
     literal: set[str] = set()
-    stack: list[Any] = [spec.variant.get("parameters")]
+    stack: list[Any] = [variant.get("parameters")]
     while stack:
         value = stack.pop()
         if value.__class__ is list:
@@ -118,9 +121,10 @@ def _uses(spec: Any) -> _Uses:
                 (code if editor in _SCRIPTS else literal).add(name)
                 if editor in _SCRIPTS and options.get("editorLanguage") == "python":
                     python.add(name)
-            stack.extend(filter(None, (value.get("options"), value.get("values"))))
+            if value.get("type") not in _CHOOSING:
+                stack.extend(filter(None, (value.get("options"), value.get("values"))))
     uses = _Uses(frozenset(code), frozenset(python), frozenset(literal))
     if len(_compilations) >= _REMEMBERED:
         _compilations.clear()
-    _compilations[id(spec)] = (spec, uses)
+    _compilations[id(variant)] = (variant, uses)
     return uses

@@ -54,8 +54,8 @@ def _check_node(subject: Subject, bound: Bound) -> Iterator[Diagnostic]:
     declarations, params = subject.spec.declarations, subject.node.params
     filling = filling_of(bound)
     plan, simple = filling.plan, filling.simple
-    issues = list(find_issues(declarations, plan, filling.full))
-    absent = frozenset(issue.route for issue in issues if issue.fault == "missing")
+    issues = list(find_issues(declarations, plan, filling.full)) if plan.suspects else []
+    absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
     said: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
     for diagnostic in _check_level(subject, place, absent, plan):

@@ -92,7 +92,9 @@ def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]
     settled, settle, settling = _divide(steps, chosen)
     variants = _shown_by_name(outline, known)
     kept, keep, keeping = _plan_keeping(outline, variants, given)
-    final = Known({name: kept.get(name, MISSING) for name in outline.choices})
+    values = {name: kept.get(name, MISSING) for name in outline.choices}
+    is_same = all(values[name] is chosen[name] for name in outline.choices)
+    final = known if is_same else Known(values)
     suspects = tuple(_suspects(declarations, declarations.root, final, ()))
     return Plan(settled, settle, settling, kept, keep, keeping, suspects, variants)
 
@@ -108,14 +110,14 @@ def _settle_choices(
         if run.first is not None and known.shows(run.first) == UNMET:
             continue
         for one in run.members:
-            step = _narrow(one, known) if run.is_conditional else Step(one, True)
-            if step.condition is False:
+            left = _left(one, known) if run.is_conditional else True
+            if left is False:
                 continue
             if one.name in chosen:
                 chosen[one.name] = one.filled(given.get(one.name, MISSING))
                 known.changed(one.name)
             else:
-                steps.append(step)
+                steps.append(Step(one, left))
     return steps, chosen, known
 
 
@@ -125,9 +127,9 @@ def _shown_by_name(outline: Outline, known: Known) -> dict[str, tuple[Step, ...]
     for group in outline.groups:
         if group.first is None or known.shows(group.first) != UNMET:
             for place, one in group.members:
-                step = _narrow(one, known)
-                if step.condition is not False:
-                    alive.append((place, step))
+                left = _left(one, known)
+                if left is not False:
+                    alive.append((place, Step(one, left)))
     alive.sort(key=_place)
     shown: dict[str, tuple[Step, ...]] = {}
     for _, step in alive:
@@ -207,15 +209,16 @@ def _suspects(
 ) -> Iterable[Suspect]:
     """The declarations whose faults n8n can see; children of collections it seeks at the root."""
     for one in level.suspects:
-        step = _narrow(one, final)
+        left = _left(one, final)
         if one.type == "collection":
             yield from _suspects(
                 declarations, declarations.children(one), final, (*inside, one.name)
             )
-        elif step.condition is not False or one.raw.get("validateType"):
-            yield Suspect(step, inside)
+        elif left is not False or one.raw.get("validateType"):
+            yield Suspect(Step(one, left), inside)
 
 
-def _narrow(one: Property, known: Known) -> Step:
+def _left(one: Property, known: Known) -> Open:
+    """What is left of the condition of a declaration."""
     condition = one.condition
-    return Step(one, condition if condition.__class__ is bool else known.narrow(condition))  # type: ignore[arg-type]
+    return condition if condition.__class__ is bool else known.narrow(condition)  # type: ignore[arg-type]

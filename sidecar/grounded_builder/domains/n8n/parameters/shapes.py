@@ -51,8 +51,11 @@ def misfits(one: Property, value: Any) -> tuple[Misfit, ...]:
     """The ways in which a value does not fit a declaration; none when it may well fit."""
     if value in EMPTY:
         return ()
-    if value.__class__ is str and value[:1] == "=":
+    is_text = value.__class__ is str
+    if is_text and value[0] == "=":
         wrong = _expression(one, value)
+    elif is_text and one.type == "string":
+        return ()
     else:
         several = _COMPOUNDS.get(one.type)
         if several is not None:
