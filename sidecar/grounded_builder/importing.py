@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,10 @@ from grounded_builder.domains.n8n.importer import ImportResult, import_workflow
 from grounded_builder.domains.n8n.job import Order
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting, StoredCredential
+from grounded_builder.sighting import seen
+from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.imports import ImportLedger
+from grounded_builder.storage.names import NameBook
 from grounded_builder.storage.store import Store
 from grounded_builder.unresolved import References
 
@@ -48,6 +52,17 @@ def perform(
     request: Request, store: Store, registry: Registry, references: References
 ) -> ImportResult:
     """Import; whatever n8n or the content is like, the answer is a result in bounded time."""
+    result = _performed(request, store, registry, references)
+    met = seen(result.diagnostics, registry, request.content)
+    with suppress(StorageError):
+        # What was imported stays imported, counted or not.
+        NameBook(store.engine, "n8n").add(met)
+    return result
+
+
+def _performed(
+    request: Request, store: Store, registry: Registry, references: References
+) -> ImportResult:
     settings, secrets = store.settings, store.secrets()
     key = request.key or key_of(request.content, request.workflow_id)
     setting = Setting(

@@ -468,8 +468,40 @@ export interface paths {
          * @description The whole catalog entry of one tool.
          */
         get: operations["show_tool_v1__domain__tools__tool_id__get"];
-        put?: never;
+        /**
+         * Put Tool
+         * @description Put a tool beside those of the active catalog; answers the catalog that is active then.
+         */
+        put: operations["put_tool_v1__domain__tools__tool_id__put"];
         post?: never;
+        /**
+         * Remove Tool
+         * @description Take away a tool that was put; answers the catalog that is active then.
+         */
+        delete: operations["remove_tool_v1__domain__tools__tool_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/aliases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Aliases
+         * @description Decisions that hold, proposals with their evidence, and the names met most often.
+         */
+        get: operations["list_aliases_v1_aliases_get"];
+        put?: never;
+        /**
+         * Decide Alias
+         * @description Decide about a name: replayed first, refused where it would change a tool's own name.
+         */
+        post: operations["decide_alias_v1_aliases_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -480,6 +512,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Aliases
+         * @description What is known of the names that are no tool's own.
+         */
+        Aliases: {
+            /** Aliases */
+            aliases: components["schemas"]["ListedShape"][];
+            /** Proposals */
+            proposals: components["schemas"]["ProposalShape"][];
+            /** Counts */
+            counts: components["schemas"]["NameCountShape"][];
+        };
         /**
          * Built
          * @description A report, and unless the verdict is wrong the artifact with its receipt.
@@ -552,6 +596,8 @@ export interface components {
             is_active: boolean;
             /** Is Reference */
             is_reference: boolean;
+            /** Overlay */
+            overlay: string[];
         };
         /**
          * Catalogs
@@ -572,6 +618,58 @@ export interface components {
             versions_added: number[];
             /** Versions Removed */
             versions_removed: number[];
+        };
+        /**
+         * ChangeShape
+         * @description A name that resolves otherwise by a decision, and runs that hold it.
+         */
+        ChangeShape: {
+            /** Name */
+            name: string;
+            /** Before */
+            before: string | null;
+            /** After */
+            after: string | null;
+            /** Runs */
+            runs: string[];
+        };
+        /**
+         * Decided
+         * @description What became of a decision; `taken` is false for a preview.
+         */
+        Decided: {
+            decision: components["schemas"]["DecisionShape"];
+            /** Taken */
+            taken: boolean;
+            /** Changes */
+            changes: components["schemas"]["ChangeShape"][];
+        };
+        /**
+         * DecisionShape
+         * @description A decision that holds: `alias`, `none` (no such tool) or `rejected` (as a proposal).
+         */
+        DecisionShape: {
+            /** Name */
+            name: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "alias" | "none" | "rejected" | "dropped";
+            /** Tool */
+            tool: string | null;
+            /** Instead */
+            instead: string | null;
+            /** Evidence */
+            evidence: {
+                [key: string]: unknown;
+            } | null;
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+            /** Sequence */
+            sequence: number;
         };
         /**
          * DiagnosticShape
@@ -786,6 +884,35 @@ export interface components {
             receipt: components["schemas"]["ReceiptShape"] | null;
         };
         /**
+         * ListedShape
+         * @description A decision with what keeps it from having an effect now, such as a vanished tool.
+         */
+        ListedShape: {
+            /** Name */
+            name: string;
+            /**
+             * Decision
+             * @enum {string}
+             */
+            decision: "alias" | "none" | "rejected" | "dropped";
+            /** Tool */
+            tool: string | null;
+            /** Instead */
+            instead: string | null;
+            /** Evidence */
+            evidence: {
+                [key: string]: unknown;
+            } | null;
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+            /** Sequence */
+            sequence: number;
+            /** Dormant */
+            dormant: string | null;
+        };
+        /**
          * LoadedShape
          * @description What loading a catalog did; the counts are of tools, against the one active before.
          */
@@ -832,6 +959,27 @@ export interface components {
             content: string;
         };
         /**
+         * NameCountShape
+         * @description How often a name was met that is not simply a tool's; `samples` stood beside it.
+         */
+        NameCountShape: {
+            /** Name */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "unknown" | "ambiguous" | "corrected";
+            /** Tool */
+            tool: string;
+            /** Count */
+            count: number;
+            /** Last Seen */
+            last_seen: string;
+            /** Samples */
+            samples: string[][];
+        };
+        /**
          * PackageShape
          * @description One package that a catalog was read from.
          */
@@ -844,6 +992,22 @@ export interface components {
             community: boolean;
             /** Error */
             error: string | null;
+        };
+        /**
+         * ProposalShape
+         * @description A decision that the evidence speaks for; without `tool`: that there is no such tool.
+         */
+        ProposalShape: {
+            /** Name */
+            name: string;
+            /** Tool */
+            tool: string | null;
+            /** Candidates */
+            candidates: string[];
+            /** Evidence */
+            evidence: {
+                [key: string]: unknown;
+            };
         };
         /**
          * Readiness
@@ -3495,6 +3659,420 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    put_tool_v1__domain__tools__tool_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Id
+                     * @description As in the address, if at all.
+                     * @default
+                     */
+                    id?: string;
+                    /** Name */
+                    name: string;
+                    /** Variants */
+                    variants: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogShape"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    remove_tool_v1__domain__tools__tool_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+                tool_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogShape"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_aliases_v1_aliases_get: {
+        parameters: {
+            query?: {
+                domain?: string;
+                /** @description How many counts. */
+                limit?: number;
+                /** @description Runs that corrected it. */
+                least?: number;
+                /** @description Times it was unknown. */
+                often?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Aliases"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    decide_alias_v1_aliases_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Domain
+                     * @default n8n
+                     */
+                    domain?: string;
+                    /** Name */
+                    name: string;
+                    /**
+                     * Action
+                     * @enum {string}
+                     */
+                    action: "accept" | "refuse" | "reject" | "drop";
+                    /** Tool */
+                    tool?: string | null;
+                    /** Instead */
+                    instead?: string | null;
+                    /**
+                     * Preview
+                     * @default false
+                     */
+                    preview?: boolean;
+                    /**
+                     * Override
+                     * @default false
+                     */
+                    override?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decided"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

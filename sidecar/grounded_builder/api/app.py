@@ -10,11 +10,13 @@ from fastapi import FastAPI
 
 from grounded_builder import __version__
 from grounded_builder.api import (
+    aliases,
     catalogs,
     errors,
     health,
     importing,
     judging,
+    overlay,
     page,
     runs,
     sessions,
@@ -41,6 +43,8 @@ _ROUTERS = (
     sessions.router,
     catalogs.router,
     tools.router,
+    overlay.router,
+    aliases.router,
 )
 
 

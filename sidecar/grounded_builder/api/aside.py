@@ -23,6 +23,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.setting import Limits, Policy, Setting
 from grounded_builder.settings import Settings
+from grounded_builder.sighting import Sighting
 from grounded_builder.storage import open_store
 
 _LOG = logging.getLogger("grounded_builder.api")
@@ -75,7 +76,9 @@ async def _run(order: bytes, deadline_s: float) -> Outcome:
         _LOG.error("compiling aside ended with %s: %s", child.returncode, complaint[-2000:])
         message = "compiling the draft took more than it may, or failed"
         raise ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", message, "see the log")
-    return Outcome(**orjson.loads(answer))
+    told = orjson.loads(answer)
+    met = (Sighting(**{**one, "beside": tuple(one["beside"])}) for one in told["sighted"])
+    return Outcome(**{**told, "sighted": tuple(met)})
 
 
 def _order(settings: Settings, verb: Verb, domain: Domain, catalog: str, setting: Setting) -> bytes:

@@ -15,6 +15,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.pipeline import correct, judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
+from grounded_builder.sighting import Sighting, seen_in
 from grounded_builder.unresolved import References
 
 Verb = Literal["judge", "correct"]
@@ -35,13 +36,17 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a draft, as JSON values; ``ms`` is the compile alone."""
+    """What became of a draft, as JSON values; ``ms`` is the compile alone.
+
+    ``sighted`` are the names in it that are not simply a tool's.
+    """
 
     verdict: Verdict
     report: dict[str, Any]
     document: Any
     artifact: Any
     ms: float
+    sighted: tuple[Sighting, ...] = ()
 
 
 def draft_in(body: Mapping[str, Any]) -> Draft:
@@ -81,4 +86,5 @@ def compile_draft(
         document=compilation.document,
         artifact=compilation.artifact,
         ms=ms,
+        sighted=seen_in(compilation, registry),
     )

@@ -19,6 +19,7 @@ from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.state import State, state_of
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
+from grounded_builder.sighting import seen_alone
 
 router = APIRouter(tags=["compile"])
 
@@ -107,6 +108,7 @@ async def resolve(domain: str, request: Request) -> Response:
         raise ApiError(status, "bad-argument", str(error), at="/context") from error
     ms = (time.perf_counter() - started) * 1000
     state.counts[f"resolve:{domain}:{resolution.status}"] += 1
+    state.sight(domain, seen_alone(text, resolution))
     echoed = {"id": body["id"]} if "id" in body else {}
     facts = {"catalog": registry.fingerprint, "ms": round(ms, 3)}
     return json_answer({**echoed, **as_json(resolution), **facts})
@@ -139,6 +141,7 @@ async def _compiled(
         )
     state.metrics.compiled(verb, name, outcome.verdict, outcome.ms / 1000)
     state.counts[f"{request.url.path.rpartition('/')[2]}:{name}:{outcome.verdict}"] += 1
+    state.sight(name, outcome.sighted)
     return draft, outcome
 
 

@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -21,7 +21,9 @@ from grounded_builder.domain import Domain
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from grounded_builder.settings import Settings
+from grounded_builder.sighting import Sighting
 from grounded_builder.storage import StorageError, Store, Token
+from grounded_builder.storage.names import NameBook
 from grounded_builder.storage.store import Secrets
 from grounded_builder.unresolved import References
 
@@ -29,6 +31,7 @@ _LOG = logging.getLogger("grounded_builder.api")
 # Another replica's change is seen within a second, this one's at once.
 _POLL_S = 0.8
 _POLLS_A_FLUSH = 6
+_MOST_NAMES = 1_000
 
 Mark = tuple[int, ...]
 
@@ -58,6 +61,7 @@ class State:
     registries: dict[str, Registry] = field(default_factory=dict)
     compared: dict[str, tuple[Mark, tuple[Registry, ...]]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    names: Counter[tuple[str, Sighting]] = field(default_factory=Counter)
     seen: dict[str, Mark] = field(default_factory=dict)
 
     def domain(self, name: str) -> Domain:
@@ -120,13 +124,28 @@ class State:
             self.seen[name] = mark
         self.metrics.show_catalogs(self.registries.values())
 
+    def sight(self, domain: str, sightings: Iterable[Sighting]) -> None:
+        """Count names that were met; of very many between two flushes, only some."""
+        for one in sightings:
+            if len(self.names) < _MOST_NAMES or (domain, one) in self.names:
+                self.names[domain, one] += 1
+
     def flush(self) -> None:
         """Write the counts of this process to the database; kept for later when it is busy."""
         counts, self.counts = self.counts, Counter()
+        swapped, self.names = self.names, Counter()
+        # Copied whole: a request that began before the exchange may still be counting.
+        names = Counter(swapped)
         try:
             self.store.count(counts)
+            counts = Counter()
+            for domain in {domain for domain, _ in names}:
+                met = Counter({key[1]: names[key] for key in names if key[0] == domain})
+                NameBook(self.store.engine, domain).add(met)
+                names = Counter({key: names[key] for key in names if key[0] != domain})
         except StorageError:
             self.counts.update(counts)
+            self.names.update(names)
             raise
 
 

@@ -1,0 +1,324 @@
+"""Names that people decide about, and single tools, over real HTTP and a real SQLite file."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import Serve, Served
+from tests.support import catalogs
+
+PIGEON = "carrier pigeon"
+SEND = {"resource": "message", "operation": "send", "to": "a@b.example"}
+
+
+@pytest.fixture
+def loaded(empty: Served) -> Served:
+    assert empty.load().status_code == 200
+    return empty
+
+
+def decided(served: Served, **body: Any) -> httpx.Response:
+    return served.client.post("/v1/aliases", json=body)
+
+
+def accepted(served: Served, name: str = PIGEON, tool: str = catalogs.MAIL) -> dict[str, Any]:
+    answer = decided(served, name=name, action="accept", tool=tool)
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def resolved(served: Served, text: str) -> dict[str, Any]:
+    answer = served.client.post("/v1/n8n/resolve", json={"text": text})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def seen(served: Served, **params: Any) -> dict[str, Any]:
+    answer = served.client.get("/v1/aliases", params=params)
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def code(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+def plan(tool: str) -> str:
+    steps = [
+        {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
+        {"id": "post", "tool": tool, "params": SEND},
+    ]
+    return json.dumps({"steps": steps})
+
+
+def corrected_run(served: Served, wrong: str) -> str:
+    """A conversation in which a drafter invents a name and then writes the right tool."""
+    order = {"request": "Send a message by Acme Mail when the hook is called"}
+    session = served.client.post("/v1/n8n/sessions", json=order).json()["session"]
+    for tool in (wrong, catalogs.MAIL):
+        path = f"/v1/sessions/{session}/drafts"
+        answer = served.client.post(path, json={"reply": plan(tool)})
+        assert answer.status_code == 200, answer.text
+    assert answer.json()["outcome"] == "incomplete"
+    return str(session)
+
+
+def test_an_accepted_alias_is_resolved_and_outlives_the_catalog(loaded: Served) -> None:
+    """An alias holds in every spelling, in drafts too, whatever catalog is loaded afterwards."""
+    assert resolved(loaded, PIGEON)["status"] == "unknown"
+    made = accepted(loaded)
+    assert made["taken"]
+    assert made["decision"]["by"] == "made at first start"
+    assert [one["after"] for one in made["changes"]] == [catalogs.MAIL]
+    for _ in range(2):
+        for text in (PIGEON, "CarrierPigeon", "CARRIER-PIGEON", "carrier_pigeon"):
+            answer = resolved(loaded, text)
+            assert (answer["tool"], answer["method"]) == (catalogs.MAIL, "alias")
+        draft = {"draft": plan("Carrier Pigeon")}
+        built = loaded.client.post("/v1/n8n/build", json=draft).json()
+        assert built["verdict"] != "wrong", built["diagnostics"]
+        assert loaded.load(catalogs.acme_bytes(versions={"n8n": "9.9.9"})).status_code == 200
+
+
+def test_an_alias_sleeps_while_its_tool_is_gone(loaded: Served) -> None:
+    """Without its tool an alias is kept, said to be dormant, and works again when it returns."""
+    accepted(loaded)
+    without = [line for line in catalogs.acme()[:-1] if line.get("id") != catalogs.MAIL]
+    assert loaded.load(catalogs.jsonl(catalogs.closed(without))).status_code == 200
+    assert resolved(loaded, PIGEON)["status"] == "unknown"
+    assert catalogs.MAIL in seen(loaded)["aliases"][0]["dormant"]
+    loaded.load()
+    assert resolved(loaded, PIGEON)["tool"] == catalogs.MAIL
+    assert seen(loaded)["aliases"][0]["dormant"] is None
+
+
+def test_a_tool_that_comes_to_bear_the_name_is_meant_by_it(loaded: Served) -> None:
+    """A catalog's own name wins over an alias from before, which is said to be dormant."""
+    accepted(loaded)
+    own = catalogs.hook() | {"id": "acme-nodes.bird", "name": "Carrier Pigeon", "aliases": []}
+    loaded.load(catalogs.jsonl(catalogs.closed([*catalogs.acme()[:-1], own])))
+    assert resolved(loaded, PIGEON)["tool"] == "acme-nodes.bird"
+    assert "acme-nodes.bird" in seen(loaded)["aliases"][0]["dormant"]
+
+
+def test_no_such_tool_offers_what_to_take_instead(loaded: Served) -> None:
+    """A refused name resolves to nothing, and the finding names the tool to take instead."""
+    refused = decided(loaded, name="telegraph", action="refuse", instead=catalogs.MAIL)
+    assert refused.status_code == 200
+    answer = resolved(loaded, "Telegraph")
+    assert (answer["status"], answer["method"]) == ("unknown", "alias")
+    report = loaded.client.post("/v1/n8n/validate", json={"draft": plan("Telegraph")}).json()
+    finding = next(one for one in report["diagnostics"] if one["code"] == "GB201")
+    assert finding["alternatives"] == [catalogs.MAIL]
+
+
+def test_a_decision_is_taken_back(loaded: Served) -> None:
+    """Dropping brings the former resolution back; rejecting ends the effect of an alias."""
+    accepted(loaded)
+    assert decided(loaded, name=PIGEON, action="drop").status_code == 200
+    assert resolved(loaded, PIGEON)["status"] == "unknown"
+    assert code(decided(loaded, name=PIGEON, action="drop")) == (404, "unknown-alias")
+    accepted(loaded)
+    assert decided(loaded, name=PIGEON, action="reject").status_code == 200
+    assert resolved(loaded, PIGEON)["status"] == "unknown"
+
+
+REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
+    "nothing": ({"name": ""}, 400, "bad-name"),
+    "blanks": ({"name": " \t "}, 400, "bad-name"),
+    "marks": ({"name": "???"}, 400, "bad-name"),
+    "100 kB": ({"name": "pigeon " * 15_000}, 400, "bad-name"),
+    "an unseen mark": ({"name": "carrier\u200bpigeon"}, 400, "bad-name"),
+    "a control character": ({"name": "carrier\u0000pigeon"}, 400, "bad-name"),
+    "half an emoji": ({"name": "pigeon \ud83d"}, 400, "bad-name"),
+    "an unknown tool": ({"tool": "acme-nodes.pigeon"}, 400, "unknown-tool"),
+    "an excluded tool": ({"tool": catalogs.SHELL}, 400, "unknown-tool"),
+    "no tool": ({"tool": None}, 400, "unknown-tool"),
+    "an id": ({"name": catalogs.HOOK}, 409, "exact-name"),
+    "an id in another case": ({"name": catalogs.HOOK.upper()}, 409, "exact-name"),
+    "a name": ({"name": "acme hook"}, 409, "exact-name"),
+    "a name of the tool itself": ({"name": "Acme E-Mail"}, 409, "exact-name"),
+    "what looks like an id": ({"name": "acme-nodes.ho\u043ek"}, 400, "look-alike"),
+    "what looks like a name": ({"name": "Acm\u0435 Hook"}, 400, "look-alike"),
+    "an unknown action": ({"action": "adore"}, 400, "bad-argument"),
+    "an unknown domain": ({"domain": "cooking"}, 404, "unknown-domain"),
+    "a name that is none": ({"name": 7}, 400, "bad-argument"),
+    "more than is asked": ({"colour": "blue"}, 400, "bad-argument"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_cannot_be_an_alias_is_refused(served: Served, kind: str) -> None:
+    """Unusable names, unknown tools and a tool's own names are refused, and nothing is kept."""
+    facts, status, expected = REFUSED[kind]
+    body = {"name": PIGEON, "action": "accept", "tool": catalogs.MAIL} | facts
+    answer = served.client.post("/v1/aliases", content=json.dumps(body))
+    assert code(answer) == (status, expected), answer.text
+    assert answer.json()["error"]["help"] or expected == "bad-argument"
+    assert seen(served)["aliases"] == []
+
+
+def test_a_preview_decides_nothing(served: Served) -> None:
+    """A preview tells what would change and leaves everything as it is."""
+    answer = decided(served, name=PIGEON, action="accept", tool=catalogs.MAIL, preview=True).json()
+    assert not answer["taken"]
+    assert [(one["name"], one["after"]) for one in answer["changes"]] == [(PIGEON, catalogs.MAIL)]
+    assert resolved(served, PIGEON)["status"] == "unknown"
+    assert seen(served)["aliases"] == []
+
+
+def test_a_name_that_means_a_tool_changes_only_knowingly(loaded: Served) -> None:
+    """A likely slip of one tool's name becomes another's alias only with override."""
+    slip = "Acme Hookk"
+    assert resolved(loaded, slip)["tool"] == catalogs.HOOK
+    body = {"name": slip, "action": "accept", "tool": catalogs.MAIL}
+    assert code(decided(loaded, **body)) == (409, "changes-names")
+    assert resolved(loaded, slip)["tool"] == catalogs.HOOK
+    made = decided(loaded, **body, override=True).json()
+    assert {(one["before"], one["after"]) for one in made["changes"]} == {
+        (catalogs.HOOK, catalogs.MAIL)
+    }
+    assert resolved(loaded, slip)["tool"] == catalogs.MAIL
+
+
+def test_corrections_of_runs_become_a_proposal(loaded: Served) -> None:
+    """A name that runs replaced by one tool is proposed with those runs; deciding ends that."""
+    runs = [corrected_run(loaded, "acme-nodes.carrierPigeon")]
+    assert seen(loaded)["proposals"] == []
+    runs.append(corrected_run(loaded, "acme-nodes.carrierPigeon"))
+    found = seen(loaded)
+    proposal = found["proposals"][0]
+    assert (proposal["name"], proposal["tool"]) == ("acme-nodes.carrierPigeon", catalogs.MAIL)
+    assert proposal["evidence"]["corrections"][0]["runs"] == runs[::-1]
+    assert proposal["evidence"]["beside"] == [[catalogs.HOOK]]
+    count = next(one for one in found["counts"] if one["kind"] == "unknown")
+    assert (count["name"], count["count"]) == ("acme-nodes.carrierPigeon", 2)
+    made = accepted(loaded, proposal["name"], proposal["tool"])
+    assert set(made["changes"][0]["runs"]) == set(runs)
+    assert seen(loaded)["proposals"] == []
+    assert seen(loaded)["aliases"][0]["evidence"]["corrections"][0]["count"] == 2
+
+
+def test_a_name_that_stays_unknown_is_proposed_as_no_tool(loaded: Served) -> None:
+    """Often asked for and never found: proposed as no such tool, until it is rejected."""
+    for _ in range(5):
+        resolved(loaded, "Quantum Servo")
+    proposal = seen(loaded)["proposals"][0]
+    assert (proposal["name"], proposal["tool"]) == ("Quantum Servo", None)
+    assert proposal["evidence"]["met"] == 5
+    assert seen(loaded, often=6)["proposals"] == []
+    assert decided(loaded, name="quantum servo", action="reject").status_code == 200
+    assert seen(loaded)["proposals"] == []
+
+
+def test_names_are_counted_wherever_they_are_met(loaded: Served) -> None:
+    """validate, repair, build and resolve count wrong names, and no name of a tool."""
+    for route in ("validate", "repair", "build"):
+        loaded.client.post(f"/v1/n8n/{route}", json={"draft": plan("Smoke Signal")})
+        loaded.client.post(f"/v1/n8n/{route}", json={"draft": plan(catalogs.MAIL)})
+    resolved(loaded, "Smoke \x07Signal")
+    slip = catalogs.workflow()
+    slip["nodes"][1]["type"] = "acme-nodes.MAIL"
+    loaded.client.post("/v1/n8n/repair", json={"workflow": slip})
+    counts = {(one["kind"], one["name"]): one for one in seen(loaded)["counts"]}
+    assert counts["unknown", "Smoke Signal"]["count"] == 4
+    assert counts["unknown", "Smoke Signal"]["samples"] == [[catalogs.HOOK]]
+    mended = counts["corrected", "acme-nodes.MAIL"]
+    assert (mended["tool"], mended["samples"]) == (catalogs.MAIL, [[catalogs.HOOK]])
+    assert len(counts) == 2
+
+
+def test_of_two_decisions_at_once_one_is_told_of_the_other(loaded: Served) -> None:
+    """Two people who accept different tools for one name: one wins, the other learns of it."""
+
+    def accept(tool: str) -> httpx.Response:
+        return decided(loaded, name=PIGEON, action="accept", tool=tool)
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(accept, (catalogs.MAIL, catalogs.AGENT)))
+    won = [one for one in answers if one.status_code == 200]
+    assert won
+    for lost in (one for one in answers if one.status_code != 200):
+        assert code(lost) in ((409, "decided-meanwhile"), (409, "changes-names"))
+    held = seen(loaded)["aliases"]
+    assert len(held) == 1
+    assert resolved(loaded, PIGEON)["tool"] == held[0]["tool"]
+
+
+def test_another_replica_notices_within_a_second(serve: Serve) -> None:
+    """A decision and a put tool made on one server hold on another with the same database."""
+    first = serve()
+    first.load()
+    second = serve()
+    accepted(first)
+    put = first.client.put(f"/v1/n8n/tools/{PUT}", json=put_line()).json()
+    deadline = time.monotonic() + 3
+    while resolved(second, PIGEON)["tool"] is None or shown(second).status_code != 200:
+        assert time.monotonic() < deadline, "the other replica did not notice"
+        time.sleep(0.05)
+    assert resolved(second, PIGEON)["catalog"] == put["fingerprint"]
+
+
+def test_only_an_admin_decides(served: Served) -> None:
+    """Reading needs scope draft, deciding and putting tools admin."""
+    body = {"label": "drafts", "scopes": ["draft"]}
+    token = served.client.post("/v1/tokens", json=body).json()["token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    with served.bare(headers=headers) as client:
+        assert client.get("/v1/aliases").status_code == 200
+        assert client.post("/v1/aliases", json={}).status_code == 403
+        assert client.put(f"/v1/n8n/tools/{PUT}", json=put_line()).status_code == 403
+        assert client.delete(f"/v1/n8n/tools/{PUT}").status_code == 403
+    with served.bare() as client:
+        assert client.get("/v1/aliases").status_code == 401
+
+
+PUT = "acme-nodes.telegraph"
+
+
+def put_line(**facts: Any) -> dict[str, Any]:
+    return catalogs.mail() | {"id": PUT, "name": "Acme Telegraph", "aliases": []} | facts
+
+
+def shown(served: Served) -> httpx.Response:
+    return served.client.get(f"/v1/n8n/tools/{PUT}")
+
+
+def test_a_tool_is_put_and_removed_while_running(loaded: Served) -> None:
+    """A put tool is used at once, and a receipt from before it is one of another catalog."""
+    before = resolved(loaded, "x")["catalog"]
+    assert shown(loaded).status_code == 404
+    put = loaded.client.put(f"/v1/n8n/tools/{PUT}", json=put_line())
+    assert put.status_code == 200, put.text
+    assert put.json()["overlay"] == [PUT]
+    built = loaded.client.post("/v1/n8n/build", json={"draft": plan("Acme Telegraph")}).json()
+    assert built["receipt"]["catalog"] == put.json()["fingerprint"] != before
+    removed = loaded.client.delete(f"/v1/n8n/tools/{PUT}")
+    assert removed.json()["fingerprint"] == before
+    assert shown(loaded).status_code == 404
+    assert code(loaded.client.delete(f"/v1/n8n/tools/{PUT}")) == (404, "unknown-tool")
+
+
+def test_an_unusable_tool_is_refused(served: Served) -> None:
+    """A tool of the catalog, an unsound line and another id than the address's are refused."""
+    path = f"/v1/n8n/tools/{catalogs.MAIL}"
+    assert code(served.client.put(path, json=catalogs.mail())) == (409, "tool-exists")
+    assert code(served.client.delete(path)) == (409, "not-overlay")
+    for facts, expected in (
+        ({"variants": []}, (422, "unsound-catalog")),
+        ({"id": "other"}, (400, "bad-argument")),
+        ({"id": 7}, (400, "bad-argument")),
+    ):
+        answer = served.client.put(f"/v1/n8n/tools/{PUT}", json=put_line(**facts))
+        assert code(answer) == expected, answer.text
+    assert code(served.client.put(f"/v1/n8n/tools/{PUT}", content=b"")) == (400, "empty-body")
+    assert code(served.client.put(f"/v1/cooking/tools/{PUT}", json={})) == (404, "unknown-domain")
