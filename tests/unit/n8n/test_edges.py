@@ -73,8 +73,15 @@ def test_a_port_that_is_not_there_is_unknown(edge: Edge, token: str) -> None:
 
 def test_an_edge_beyond_the_only_input_goes_to_it() -> None:
     """The index of an edge into a node with one main input can only mean that one."""
-    draft = _picky(AI, ("S", "main", 0, "P", "main", 3))
+    draft = workflow([node("S", START), node("T", STEP)], [("S", "main", 0, "T", "main", 3)])
     assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+
+
+def test_edges_to_several_inputs_of_one_stay() -> None:
+    """Beside an edge to another input it is offered only: n8n runs the node once, then for each."""
+    draft = _picky(AI, ("S", "main", 0, "P", "main", 3))
+    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "wrong"
+    assert correct(draft, N8N, REGISTRY, Setting(), unsafe=True).verdict == "ok"
 
 
 def test_the_output_behind_the_last_may_carry_failures() -> None:

@@ -122,10 +122,25 @@ def test_a_rename_is_safe_only_where_the_value_fits() -> None:
 
 
 def test_two_slips_name_only_what_takes_the_value() -> None:
-    """A name two letters off is misnamed where its value fits, and else merely unknown."""
-    source = one("source", "options", "db", options=[{"value": "db"}, {"value": "url"}])
-    assert codes(findings([source], {"resource": "url"})) == ["GB302"]
-    assert codes(findings([source], {"resource": "workflow"})) == ["GB303"]
+    """A name with a slip in two words is misnamed where its value fits, and else unknown."""
+    form = one("outputFormat", "options", "db", options=[{"value": "db"}, {"value": "url"}])
+    assert codes(findings([form], {"ouputFormt": "url"})) == ["GB302"]
+    assert codes(findings([form], {"ouputFormt": "workflow"})) == ["GB303"]
+
+
+@pytest.mark.parametrize(
+    ("given", "declared"),
+    [
+        ("responseBody", "responseCode"),
+        ("value2", "value1"),
+        ("bccList", "ccList"),
+        ("textA", "textB"),
+        ("resource", "source"),
+    ],
+)
+def test_another_word_is_no_slip(given: str, declared: str) -> None:
+    """A name that differs in a word, a number or a first letter means something else."""
+    assert codes(findings([one(declared, "string", "")], {given: "x"})) == ["GB303"]
 
 
 def test_an_unknown_name_beside_a_missing_one_is_wrong() -> None:

@@ -68,7 +68,9 @@ def _ends(
         meant.update((edge.target, given) for given in outputs or ())
         backwards = drawn_backwards(edge, resolved.graph, wiring)
         yield backwards or sub_node_on_main(edge, resolved.graph, wiring) or leaving
-    elif arriving := missing_port(edge, target, inputs, edge.target_index, is_source=False):
+    elif arriving := missing_port(
+        edge, target, inputs, edge.target_index, is_source=False, alone=_is_alone(edge, wiring)
+    ):
         meant.add((edge.target, kind))
         backwards = drawn_backwards(edge, resolved.graph, wiring)
         if backwards is not None:
@@ -76,6 +78,12 @@ def _ends(
         yield backwards or arriving
     else:
         yield from _partners(edge, source, target, outputs, inputs)
+
+
+def _is_alone(edge: Edge, wiring: Wiring) -> bool:
+    """Whether no data arrives at another input of the target."""
+    arriving = wiring.before.get(edge.target, ())
+    return all(one.target_index == edge.target_index for one in arriving)
 
 
 def _partners(

@@ -20,6 +20,7 @@ def missing_port(
     index: int,
     *,
     is_source: bool,
+    alone: bool = True,
 ) -> Diagnostic | None:
     """One end on a port that the node lacks; nothing where its ports are unknown."""
     if side is None:
@@ -47,7 +48,7 @@ def missing_port(
         token=kind if not ports else str(index),
         alternatives=[str(number) for number in range(len(ports))] or list(side),
         fix=_opened(bound, opener)
-        or _only_input(edge, at, ports, is_source)
+        or _only_input(edge, at, ports, is_source=is_source, alone=alone)
         or _error_output(edge, bound, ports, is_source),
     )
 
@@ -88,11 +89,16 @@ def _opened(bound: Bound, opener: tuple[str, Any] | None) -> Fix | None:
     return Fix(keys[0] not in bound.node.params, (Edit("set", at, value),), reason)
 
 
-def _only_input(edge: Edge, at: Route, ports: tuple[Port, ...], is_source: bool) -> Fix | None:
-    """An edge beyond the only main input can mean no other one."""
+def _only_input(
+    edge: Edge, at: Route, ports: tuple[Port, ...], *, is_source: bool, alone: bool
+) -> Fix | None:
+    """An edge beyond the only main input can mean no other one.
+
+    Where others arrive elsewhere n8n runs the node once with the first, and afterwards for each.
+    """
     if is_source or edge.source_kind != MAIN or len(ports) != 1:
         return None
-    return Fix(True, (Edit("set", at, 0),), f'"{edge.target}" has one input, number 0')
+    return Fix(alone, (Edit("set", at, 0),), f'"{edge.target}" has one input, number 0')
 
 
 def _error_output(edge: Edge, bound: Bound, ports: tuple[Port, ...], is_source: bool) -> Fix | None:

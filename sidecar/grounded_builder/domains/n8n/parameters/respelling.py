@@ -10,10 +10,9 @@ from rapidfuzz.distance import OSA
 from grounded_builder.domains.n8n.parameters.javascript import MISSING, text_of
 from grounded_builder.domains.n8n.parameters.misfit import Misfit
 from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.slips import is_slip
 
-# A slip counts from this many letters on, a second one from that many.
-_ONE_SLIP, _TWO_SLIPS = 5, 10
-# How much farther every other choice must be.
+# How much farther than the meant choice every other one must be.
 _MARGIN = 2
 
 
@@ -42,18 +41,13 @@ def choice_meant(one: Property, wrong: Misfit, variants: Iterable[Mapping[str, A
 
 
 def _by_slip(value: str, choices: tuple[str, ...]) -> str | None:
-    """The nearest choice, where it begins alike, has the same digits, and no other is near."""
-    slips = 2 if len(value) >= _TWO_SLIPS else 1 if len(value) >= _ONE_SLIP else 0
-    if not slips or len(value) > 200:
+    """The one choice that the value is a slip of, where no other is nearly as near."""
+    meant = [choice for choice in choices if is_slip(value, choice)]
+    if len(meant) != 1:
         return None
-    ranked = sorted((OSA.distance(value, choice), choice) for choice in choices)
-    if not ranked or ranked[0][0] > slips:
-        return None
-    distance, nearest = ranked[0]
-    if len(ranked) > 1 and ranked[1][0] < distance + _MARGIN:
-        return None
-    alike = nearest[:1].casefold() == value[:1].casefold() and _digits(nearest) == _digits(value)
-    return nearest if alike else None
+    farthest = OSA.distance(value, meant[0]) + _MARGIN
+    others = (choice for choice in choices if choice != meant[0])
+    return None if any(OSA.distance(value, one) < farthest for one in others) else meant[0]
 
 
 def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -75,10 +69,6 @@ def _entries(one: Property) -> Iterator[Mapping[str, Any]]:
 def _as_declared(one: Property, choice: str) -> Any:
     """The choice in its own type: a number stays one."""
     return next((e["value"] for e in _entries(one) if text_of(e["value"]) == choice), choice)
-
-
-def _digits(text: str) -> str:
-    return "".join(mark for mark in text if mark.isdigit())
 
 
 def _plain(text: str) -> str:

@@ -15,6 +15,7 @@ from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_
 from grounded_builder.domains.n8n.parameters.pairs import carried_over
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
 from grounded_builder.domains.n8n.parameters.shapes import EMPTY, misfits
+from grounded_builder.domains.n8n.parameters.slips import is_slip
 from grounded_builder.registry.names import plain
 
 _MOST = 100
@@ -113,9 +114,7 @@ def _meant(name: str, free: tuple[str, ...], labels: Mapping[str, Sequence[str]]
     if not same:
         same = list(labels.get(plain(name), ()))
     if not same:
-        slips = 2 if len(name) >= 8 else 1 if len(name) >= 4 else 0
-        alike = [one for one in free if abs(len(one) - len(name)) <= slips]
-        same = [one for one in alike if slips and OSA.distance(one, name) <= slips]
+        same = [one for one in free if is_slip(name, one)]
     return same[0] if len(same) == 1 else None
 
 
