@@ -120,7 +120,7 @@ class Conversations:
             outcome, draft = self._planned(session.id, order, number + 1, talk.round, why)
             drafts: tuple[runs.Draft, ...] = (unheard, draft)
         else:
-            setting = self._setting(session.id, order)
+            setting = self.setting(session.id, order)
             began = time.perf_counter()
             talk, outcome, compilation = self._compiling(
                 lambda: loop.take_reply(
@@ -158,7 +158,7 @@ class Conversations:
     def _planned(
         self, session_id: str, order: Order, number: int, rounds: int, why: str = ""
     ) -> tuple[loop.Outcome, runs.Draft]:
-        setting = self._setting(session_id, order)
+        setting = self.setting(session_id, order)
         began = time.perf_counter()
         outcome: loop.Outcome = self._compiling(
             lambda: loop.plan_without_model(
@@ -206,7 +206,8 @@ class Conversations:
             raise ConversationError("draft-overtaken", message, hint)
         return answer
 
-    def _setting(self, session_id: str, order: Order) -> Setting:
+    def setting(self, session_id: str, order: Order) -> Setting:
+        """What an order is compiled under: the policy, and what it forbids beside."""
         settings = self._store.settings
         denied = (*settings.policy.denied, *self._forbidden(order.constraints.get("forbid")))
         return Setting(
@@ -234,10 +235,11 @@ class Conversations:
         compilation = outcome.compilation
         # What was given up is no artifact, whatever became of the last draft.
         is_made = compilation is not None and outcome.outcome != "refused"
-        signed = self._signed(compilation) if is_made and compilation is not None else None
+        signed = self.signed(compilation) if is_made and compilation is not None else None
         return done(session_id, outcome, signed, self._registry.fingerprint)
 
-    def _signed(self, compilation: Compilation) -> receipt.Receipt | None:
+    def signed(self, compilation: Compilation) -> receipt.Receipt | None:
+        """The receipt of what a compilation made; None where it made nothing."""
         if compilation.artifact is None:
             return None
         settings, secrets = self._store.settings, self._store.secrets()

@@ -7,8 +7,10 @@ import sys
 
 import typer
 
+from grounded_builder.cli.aliases import aliases
 from grounded_builder.cli.build import build
 from grounded_builder.cli.catalog import catalog
+from grounded_builder.cli.edit import edit
 from grounded_builder.cli.environment import UnusableError
 from grounded_builder.cli.explain import explain
 from grounded_builder.cli.find import find
@@ -18,6 +20,7 @@ from grounded_builder.cli.repair import repair
 from grounded_builder.cli.resolve import resolve
 from grounded_builder.cli.runs import runs
 from grounded_builder.cli.serve import serve
+from grounded_builder.cli.tools import tools
 from grounded_builder.cli.validate import validate
 
 app = typer.Typer(
@@ -31,6 +34,7 @@ app.command()(validate)
 app.command()(repair)
 app.command()(build)
 app.command()(generate)
+app.command()(edit)
 app.command()(resolve)
 app.command()(find)
 app.command("import")(import_)
@@ -38,6 +42,8 @@ app.command()(runs)
 app.command()(explain)
 app.command()(serve)
 app.add_typer(catalog, name="catalog")
+app.add_typer(tools, name="tools")
+app.add_typer(aliases, name="aliases")
 
 
 def main() -> None:

@@ -72,9 +72,9 @@ def repair(
         text = text_of(document.raw)
         new = _new_text(text, compilation)
         if write and new != text:
-            _store(document, new)
+            store(document, new)
         if diff:
-            _show_difference(document.source, text, new, look())
+            show_difference(document.source, text, new, look())
         elif form is Format.text or write:
             for line in _told(document.source, new, compilation, look()):
                 write_line(line)
@@ -116,7 +116,7 @@ def _new_text(text: str, compilation: Compilation) -> str:
         return laid_out(after, text)
 
 
-def _store(document: Document, text: str) -> None:
+def store(document: Document, text: str) -> None:
     """Put a file's new text in the place of the old one, whole or not at all."""
     if document.source == STDIN_NAME:
         raise UnusableError("--write needs files; standard input cannot be changed")
@@ -140,7 +140,7 @@ def _told(source: str, text: str, compilation: Compilation, look: Look) -> Itera
     yield as_text(Judged(source, text, compilation.verdict, compilation.diagnostics), look)
 
 
-def _show_difference(source: str, old: str, new: str, look: Look) -> None:
+def show_difference(source: str, old: str, new: str, look: Look) -> None:
     """What changes, as a patch that `patch` and `git apply` take."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     for line in unified_diff(before, after, f"a/{source}", f"b/{source}"):

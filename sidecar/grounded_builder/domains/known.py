@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from grounded_builder.changes.editor import Editor
 from grounded_builder.domain import Domain
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.editing.editor import EDITOR
 
 DOMAINS: dict[str, Domain] = {domain.name: domain for domain in (N8N,)}
+# Those whose documents can be changed.
+EDITORS: dict[str, Editor] = {N8N.name: EDITOR}

@@ -99,7 +99,7 @@ def _array(text: str, start: int, end: int, before: list[Any], after: list[Any])
 
 def _aligned(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[int | None, int]]:
     """For each new entry the old one that it was, None for one that is new."""
-    if len(before) == len(after) or max(len(before), len(after)) > _MOST_COMPARED:
+    if max(len(before), len(after)) > _MOST_COMPARED:
         return [(new if new < len(before) else None, new) for new in range(len(after))]
     old_keys, new_keys = [_dumped(one) for one in before], [_dumped(one) for one in after]
     pairs: list[tuple[int | None, int]] = []

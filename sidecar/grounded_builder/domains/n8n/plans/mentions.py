@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n.expressions import split
@@ -26,16 +26,27 @@ def rewritten(value: Any, names: Mapping[str, str]) -> Any:
     return value
 
 
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """An expression, or code, in which every reference to a node of ``names`` has its new name."""
+    if not text.startswith("="):
+        return _code(text, names)
+    return _pieces(text, lambda code: _code(code, names))
+
+
 def _text(value: str, names: Mapping[str, str]) -> str:
+    return _pieces(
+        value, lambda code: _ROOT.sub(lambda match: _named(match, names), _code(code, names))
+    )
+
+
+def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
     """Rewrite from the last piece of code to the first, so that places before it stay."""
     for chunk in reversed(split(value[1:])):
         start = chunk.start + 1
         end = start + len(chunk.code)
         if value[start:end] != chunk.code:
             continue
-        code = _code(chunk.code, names)
-        code = _ROOT.sub(lambda match: _named(match, names), code)
-        value = value[:start] + code + value[end:]
+        value = value[:start] + rewrite(chunk.code) + value[end:]
     return value
 
 

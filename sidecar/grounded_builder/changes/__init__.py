@@ -1,0 +1,1 @@
+"""Changes to an existing document: their language, their reading, what becomes of them."""

@@ -1,0 +1,1 @@
+"""Changes to n8n workflows."""

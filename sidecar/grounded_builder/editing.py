@@ -1,0 +1,227 @@
+"""Change a document as a request asks: with the drafter outside, an endpoint, or by rules."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ulid import ULID
+
+from grounded_builder.account import (
+    PLANNER,
+    Answer,
+    Order,
+    asking,
+    constraints_said,
+    done,
+    ending,
+    kept,
+    recorded,
+    restored,
+)
+from grounded_builder.changes.dialogue import edit_without_model, open_edit, take_changes
+from grounded_builder.changes.editor import Editor, Ground
+from grounded_builder.changes.prompt import VERSION
+from grounded_builder.changes.revision import Revision, difference, revise
+from grounded_builder.conversing import ConversationError, Conversations, book_of, session_of
+from grounded_builder.diagnostics.report import as_json
+from grounded_builder.domain import Domain
+from grounded_builder.registry.registry import Registry
+from grounded_builder.repair.drafters import ChatEndpoint, DrafterError, ReplyBounds
+from grounded_builder.repair.loop import Message, Outcome
+from grounded_builder.storage import runs
+from grounded_builder.storage.sessions import Session
+from grounded_builder.storage.store import Store
+from grounded_builder.unresolved import References
+
+_FAILURE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What edits are made with; ``compiling`` runs what needs the compiler's thread."""
+
+    store: Store
+    domain: Domain
+    editor: Editor
+    registry: Registry
+    references: References
+    compiling: Callable[[Callable[[], Any]], Any] = lambda work: work()
+
+    @property
+    def talks(self) -> Conversations:
+        """The conversations that edits are kept among."""
+        return Conversations(
+            self.store, self.domain, self.registry, self.references, self.compiling
+        )
+
+
+def is_edit(session: Session) -> bool:
+    """Whether a conversation is about changing a document."""
+    return "edit" in session.talk
+
+
+def edit(order: Order, document: Any, bench: Bench) -> Answer:
+    """Make the changes that are asked for: by the configured endpoint, else by rules."""
+    settings = bench.store.settings
+    if order.drafter == PLANNER or settings.model_url is None or settings.model is None:
+        return begin(replace(order, drafter=PLANNER), document, bench)
+    bounds = ReplyBounds(seconds=settings.model_seconds)
+    url, model, key = settings.model_url, settings.model, settings.model_key
+    with ChatEndpoint(url, model, key, bounds) as endpoint:
+        answer = begin(replace(order, drafter=endpoint.name), document, bench)
+        deadline = time.monotonic() + settings.talk.seconds
+        while answer["status"] == "draft":
+            session, _ = session_of(bench.store, answer["session"])
+            messages = [Message(**one) for one in answer["messages"]]
+            left = max(1.0, deadline - time.monotonic())
+            try:
+                reply = endpoint.reply(messages, answer["response_schema"], left)
+            except DrafterError as error:
+                answer = take(session, bench, failed=str(error))
+            else:
+                answer = take(session, bench, reply=reply)
+    return answer
+
+
+def begin(order: Order, document: Any, bench: Bench) -> Answer:
+    """Begin an edit; by rules the first answer is the outcome."""
+    session_id, started = str(ULID()), time.time()
+    ground = _ground(session_id, order, bench)
+    talk_bounds = bench.store.settings.talk
+    bounds = replace(talk_bounds, rounds=order.rounds or talk_bounds.rounds)
+    drafter = order.drafter
+    if bench.domain.read(document).graph is None:
+        drafter = PLANNER  # there is nothing to ask a model about
+    shown: tuple[str, ...] = ()
+    talk = None
+    if drafter != PLANNER:
+        talk = bench.compiling(
+            lambda: open_edit(order.request, document, bench.editor, ground, bounds, now=started)
+        )
+        said = talk.messages[1].content + constraints_said(order.constraints)
+        talk = replace(talk, messages=(talk.messages[0], Message("user", said)))
+        shown = talk.shown
+    run = runs.NewRun(
+        id=session_id,
+        domain=bench.domain.name,
+        request=order.request,
+        constraints=order.constraints,
+        drafter=drafter,
+        catalog=bench.registry.fingerprint,
+        prompt_version=VERSION,
+        shown=shown,
+    )
+    book = book_of(bench.store)
+    if talk is not None:
+        answer = asking(session_id, talk)
+        book.open(run, {**kept(bench.domain.name, order, talk), "edit": document}, answer)
+        return answer
+    outcome, revision, draft = _ruled(order, document, ground, bench, 1)
+    answer = _done(session_id, outcome, revision, document, bench)
+    state = {"domain": bench.domain.name, "edit": document}
+    book.open(run, state, answer, (draft,), ending(outcome, answer, started))
+    return answer
+
+
+def take(
+    session: Session, bench: Bench, *, reply: str | None = None, failed: str | None = None
+) -> Answer:
+    """Take the drafter's reply, or word that it ``failed``, whereupon the rules draft."""
+    if not session.is_open:
+        message = f"the conversation has ended: {session.answer.get('outcome')}"
+        raise ConversationError("session-ended", message, "begin another one")
+    order, talk = restored(session)
+    document, number = session.talk["edit"], session.revision
+    ground = _ground(session.id, order, bench)
+    asked = [{"role": one.role, "content": one.content} for one in talk.messages]
+    outcome: Outcome | None
+    revision: Revision | None
+    if reply is None:
+        why = (failed or "the model failed")[:_FAILURE]
+        unheard = runs.Draft(number, order.drafter, asked, failed=why)
+        outcome, revision, draft = _ruled(
+            order, document, ground, bench, number + 1, why=why, rounds=talk.round
+        )
+        drafts: tuple[runs.Draft, ...] = (unheard, draft)
+    else:
+        began = time.perf_counter()
+        talk, outcome, revision = bench.compiling(
+            lambda: take_changes(
+                talk,
+                reply,
+                lambda said: revise(document, said, bench.editor, ground, bench.references),
+                ground,
+                now=time.time(),
+            )
+        )
+        ms = (time.perf_counter() - began) * 1000
+        made = revision.compilation if revision is not None else None
+        drafts = (recorded(number, order.drafter, asked, reply, made, ms),)
+    if outcome is None:
+        answer, end = asking(session.id, talk), None
+    else:
+        answer = _done(session.id, outcome, revision, document, bench)
+        end = ending(outcome, answer, talk.started)
+    state = {**kept(bench.domain.name, order, talk), "edit": document}
+    if not book_of(bench.store).move(session, state, answer, drafts, end):
+        message = "another draft for this round was taken first"
+        hint = "GET /v1/sessions/{id} answers with what came of it"
+        raise ConversationError("draft-overtaken", message, hint)
+    return answer
+
+
+def _ruled(  # what is asked, of what, against what
+    order: Order,
+    document: Any,
+    ground: Ground,
+    bench: Bench,
+    number: int,
+    *,
+    why: str = "",
+    rounds: int = 0,
+) -> tuple[Outcome, Revision | None, runs.Draft]:
+    began = time.perf_counter()
+    outcome, revision = bench.compiling(
+        lambda: edit_without_model(
+            order.request,
+            document,
+            bench.editor,
+            ground,
+            bench.references,
+            why=why,
+            rounds=rounds,
+        )
+    )
+    ms = (time.perf_counter() - began) * 1000
+    made = revision.compilation if revision is not None else None
+    return outcome, revision, recorded(number, PLANNER, [], None, made, ms)
+
+
+def _ground(session_id: str, order: Order, bench: Bench) -> Ground:
+    return Ground(bench.domain, bench.registry, bench.talks.setting(session_id, order))
+
+
+def _done(
+    session_id: str, outcome: Outcome, revision: Revision | None, document: Any, bench: Bench
+) -> Answer:
+    compilation = outcome.compilation
+    is_made = compilation is not None and outcome.outcome != "refused"
+    signed = bench.talks.signed(compilation) if is_made and compilation is not None else None
+    answer = done(session_id, outcome, signed, bench.registry.fingerprint)
+    return {**answer, "edit": _told(revision, document)}
+
+
+def _told(revision: Revision | None, document: Any) -> Mapping[str, Any] | None:
+    """What a revision changed; None where it changed nothing."""
+    if revision is None or revision.document is None:
+        return None
+    return {
+        "workflow": revision.document,
+        "done": list(revision.notes),
+        "difference": difference(document, revision.document),
+        "standing": [as_json(one) for one in revision.standing],
+        "mended": [as_json(one) for one in revision.mended],
+    }
