@@ -73,8 +73,8 @@ def _is_misfit(bound: Bound, spec: NodeSpec, signs: Signs, registry: Registry) -
     if signs.serving:
         ports = ports_of(bound)
         return bool(
-            (ports.outputs is not None and signs.leaving - ports.outputs.keys() - {MAIN})
-            or (ports.inputs is not None and signs.arriving - ports.inputs.keys() - {MAIN})
+            (ports.outputs is not None and signs.leaving - ports.outputs.keys())
+            or (ports.inputs is not None and signs.arriving - ports.inputs.keys())
         )
     return any(one != tail(spec.id) and registry.names.by_tail(one) for one in signs.told)
 

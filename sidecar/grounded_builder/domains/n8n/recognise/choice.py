@@ -70,7 +70,7 @@ def _has_use(tool: str, signs: Signs, registry: Registry) -> bool:
     """Whether a type is more than another one for models to call, or something asks for that."""
     if tool not in registry.names.derived:
         return True
-    return signs.asks_model or bool(signs.leaving - {"main"}) or "toolDescription" in signs.params
+    return signs.asks_model or bool(signs.leaving) or "toolDescription" in signs.params
 
 
 def _faults(node: Node, tool: str, signs: Signs, registry: Registry) -> int:

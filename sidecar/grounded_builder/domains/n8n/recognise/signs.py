@@ -36,19 +36,20 @@ class Signs:
     @property
     def serving(self) -> frozenset[str]:
         """The kinds of edges that join sub-nodes to their roots."""
-        return (self.leaving | self.arriving) - {MAIN}
+        return self.leaving | self.arriving
 
 
 def signs_of(node: Node, graph: Graph) -> Signs:
-    """The signs of one node; edges count where the document names it."""
+    """The signs of one node; a data edge is none, for edges of sub-nodes are often drawn so."""
+    joined = [e for e in graph.edges if MAIN not in (e.source_kind, e.target_kind)]
     given = node.source.get("credentials")
     notes = node.source.get("notes")
     return Signs(
         params=node.params,
         version=node.version,
         credentials=frozenset(given) if isinstance(given, dict) else frozenset(),
-        leaving=frozenset(e.source_kind for e in graph.edges if e.source == node.name),
-        arriving=frozenset(e.target_kind for e in graph.edges if e.target == node.name),
+        leaving=frozenset(e.source_kind for e in joined if e.source == node.name),
+        arriving=frozenset(e.target_kind for e in joined if e.target == node.name),
         label=_COPY.sub("", node.name).strip(),
         told=tuple(dict.fromkeys(_ID.findall(notes[:_NOTES_READ])))
         if isinstance(notes, str)
