@@ -94,14 +94,17 @@ def _ends(value: Any) -> tuple[str, str, int, dict[str, Any]] | None:
     type_ = value.get("type")
     # Drawing programs write the look of a line there.
     kind = type_ if isinstance(type_, str) and type_.startswith(_SUB) else _MAIN
-    output = value.get("sourceIndex", value.get("output", 0))
-    input_ = value.get("targetIndex", value.get("input", 0))
-    if source is None or target is None:
+    output = _index(value.get("sourceIndex", value.get("output", 0)))
+    input_ = _index(value.get("targetIndex", value.get("input", 0)))
+    if source is None or target is None or output is None or input_ is None:
         return None
-    for index in (output, input_):
-        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < _MOST:
-            return None
     return source, kind, output, {"node": target, "type": kind, "index": input_}
+
+
+def _index(value: Any) -> int | None:
+    """A small whole number, None where a value is none."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and 0 <= value < _MOST else None
 
 
 def _reason(targets: list[dict[str, Any]]) -> str:

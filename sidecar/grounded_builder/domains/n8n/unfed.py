@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.javascript import UnknownAnswerError, evaluate
+from grounded_builder.domains.n8n.isolate import UnknownAnswerError
+from grounded_builder.domains.n8n.javascript import evaluate
 from grounded_builder.domains.n8n.memo import Memo
 from grounded_builder.domains.n8n.ports import MAIN, Port, filled
 from grounded_builder.domains.n8n.wiring import Wiring
