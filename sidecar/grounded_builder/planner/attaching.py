@@ -14,12 +14,33 @@ _SHORTEST_WORD = 3
 
 def attach(drawing: Drawing, request: str, domain: Domain, chooser: Chooser) -> list[str]:
     """Attach all sub-nodes; the ids of steps that found no place, which are taken out."""
+    _house(drawing, domain, chooser)
     homeless = _hang(drawing, domain, chooser)
     for host in [step for step in drawing.steps if not step.get("for")]:
         _serve(host, drawing, request, domain, chooser)
     gone = {step["id"] for step in homeless}
     drawing.steps = [step for step in drawing.steps if step["id"] not in gone]
     return sorted(gone)
+
+
+def _house(drawing: Drawing, domain: Domain, chooser: Chooser) -> None:
+    """Put what cannot do without a kind before the first sub-node of it, where nothing takes it."""
+    for step in list(drawing.steps):
+        kinds = domain.speech.serves(chooser.spec(step["tool"]), step["params"])
+        taken = {
+            kind
+            for host in drawing.steps
+            for kind in domain.speech.takes(chooser.spec(host["tool"]), host["params"])
+        }
+        if not kinds or not taken.isdisjoint(kinds):
+            continue
+        host = next((one for one in chooser.hosts() if _wanted(one, kinds, domain, chooser)), None)
+        if host is not None:
+            drawing.host(host, step)
+
+
+def _wanted(tool: str, kinds: tuple[str, ...], domain: Domain, chooser: Chooser) -> bool:
+    return not set(kinds).isdisjoint(domain.speech.wants(chooser.spec(tool), {}))
 
 
 def _hang(drawing: Drawing, domain: Domain, chooser: Chooser) -> list[dict[str, Any]]:

@@ -27,6 +27,11 @@ _LEAST = 0.55
 _LEAST_WITH_OPERATION = 0.35
 _EXPECTED = 0.6
 _FEW_WORDS = 1
+# How people speak of what decides or repeats; whose condition it is says nothing of the tool.
+_DECIDING = {"if": "if it holds", "each": "for each item"}
+_USUAL = 4
+_HALF = 0.55
+_NAMED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,10 @@ class Pick:
 
 
 class Chooser:
-    """The choices of one request over one catalog."""
+    """The choices of one request over one catalog; ``named_only`` leaves out what words suggest."""
 
-    def __init__(self, domain: Domain, registry: Registry) -> None:
+    def __init__(self, domain: Domain, registry: Registry, *, named_only: bool = False) -> None:
+        self._named_only = named_only
         self._domain = domain
         self._registry = registry
 
@@ -52,7 +58,7 @@ class Chooser:
     def choices(self, clause: Clause, *, first: bool) -> list[Pick]:
         """The tools of one clause in the order of the work; what starts the graph comes first."""
         if clause.role in ("if", "each"):
-            deciding = self._cue(_plainly(clause), starts=False)
+            deciding = self._cue(_DECIDING[clause.role], starts=False)
             return [Pick(deciding)] if deciding is not None else []
         start = self._start(clause) if first else None
         if start is None:
@@ -60,9 +66,10 @@ class Chooser:
         told = [one for one in self._mentions(clause.text) if one.said == start.said]
         cue = self._matched(clause.text, starts=True) if not told else None
         rest = clause.text[: cue.start()] + " " + clause.text[cue.end() :] if cue else clause.text
-        if told or len(rest.split()) <= _FEW_WORDS:
-            others = self._acts(clause.text, told) if told and self._others(clause, told) else []
-            return [start, *others]
+        if told:
+            return [start, *self._acts(clause.text, told)]
+        if len(rest.split()) <= _FEW_WORDS:
+            return [start]
         if schedule_in(clause.text) is None and clause.role == "start":
             return [start, *self._acts(rest, [], guessed=False)]
         return [start, *self._acts(rest, [])]
@@ -72,12 +79,18 @@ class Chooser:
         hits = self._registry.search.find(said, 3, kind=kind)
         terms = self._registry.search.terms(said)
         for hit in hits:
-            if self._registry.search.named(self._registry.search.by_id[hit.tool], terms) >= 0.5:
+            if (
+                not self._wants(hit.tool)
+                and self._registry.search.named(self._registry.search.by_id[hit.tool], terms) >= 0.5
+            ):
                 return Pick(hit.tool, {}, said)
         if not learnt:
             return None
-        usual = find_tools(said, self._registry, 1, kind=kind)
-        return Pick(usual[0].tool) if usual else None
+        usual = [hit.tool for hit in find_tools(said, self._registry, _USUAL, kind=kind)]
+        usual = [tool for tool in usual if not self._wants(tool)]
+        free = [tool for tool in usual if not self._needs_account(tool)]
+        chosen = free or usual
+        return Pick(chosen[0]) if chosen else None
 
     def cued(self, text: str, *, starts: bool = False) -> list[str]:
         """The installed tools that phrases of a text mean, in the domain's order."""
@@ -88,6 +101,11 @@ class Chooser:
             and self._installed(cue.tool)
             and re.search(cue.pattern, text, re.IGNORECASE)
         ]
+
+    def hosts(self) -> list[str]:
+        """The tools that phrases mean and that take sub-nodes, in the domain's order."""
+        tools = (cue.tool for cue in self._domain.speech.cues if self._installed(cue.tool))
+        return [tool for tool in dict.fromkeys(tools) if self._takes(tool)]
 
     def is_trigger(self, tool: str) -> bool:
         """Whether a tool starts a graph."""
@@ -127,7 +145,10 @@ class Chooser:
         known = {pick.tool for pick in picks}
         if hosts and not any(self._takes(pick.tool) for pick in picks):
             picks.insert(0, Pick(hosts[0]))
-        picks += [Pick(tool) for tool in served if tool not in known]
+        if hosts:
+            picks = [pick for pick in picks if not (pick.said and self.cued(pick.said))]
+        if hosts or not named:
+            picks += [Pick(tool) for tool in served if tool not in known]
         if picks or spent:
             return picks
         if meant:
@@ -151,17 +172,24 @@ class Chooser:
             for term, weight in search.terms(text).items()
             if term in document.spoken or not meanings(term).isdisjoint(document.meant)
         }
-        return search.hit(document, 1.0, terms).params
+        params = search.hit(document, 1.0, terms).params
+        return params if params in self._usual_operations(tool) else {}
+
+    def _usual_operations(self, tool: str) -> list[Mapping[str, Any]]:
+        """The operations of a tool at its usual version; older versions may have had others."""
+        row, variants = self._registry.tools[tool], self._registry.tool(tool)["variants"]
+        version = row.default_version if row.default_version in row.versions else row.newest
+        usual = next((one for one in variants if version in one["versions"]), variants[-1])
+        return [one["params"] for one in usual.get("operations") or ()]
 
     def _mentions(self, text: str) -> list[Mention]:
         """The names in a text; what something comes from is before what it goes to."""
-        found = list(mentions_in(text, self._registry))
+        # The product itself is no tool of its graphs: "an n8n workflow".
+        own = self._domain.name.casefold()
+        found = [one for one in mentions_in(text, self._registry) if one.said.casefold() != own]
         sources = [one for one in found[1:] if _SOURCE.search(text[: one.at])]
         from_there = [one for one in sources if re.search(r"\bfrom\b", text[: one.at][-12:])]
         return [*from_there, *(one for one in found if one not in from_there)]
-
-    def _others(self, clause: Clause, told: list[Mention]) -> bool:
-        return any(one.said not in {t.said for t in told} for one in self._mentions(clause.text))
 
     def _trigger_of(self, mention: Mention) -> str | None:
         for tool in mention.tools:
@@ -174,14 +202,25 @@ class Chooser:
 
     def _clear(self, text: str, *, starts: bool) -> Hit | None:
         """The tool that fits a text clearly enough; an operation that fits counts for it."""
+        if self._named_only:
+            return None
         for hit in self._registry.search.find(text, 6, trigger=starts):
             least = _LEAST_WITH_OPERATION if hit.params else _LEAST
-            if hit.score >= least and not self._serves(hit.tool):
+            clear = hit.score >= least and (hit.params or starts or self._named(hit.tool, text))
+            if clear and self._stands_alone(hit.tool):
                 return hit
         for hit in find_tools(text, self._registry, 1, trigger=starts):
-            if hit.score >= _EXPECTED and not self._serves(hit.tool):
+            if hit.score >= _EXPECTED and self._stands_alone(hit.tool):
                 return hit
         return None
+
+    def _stands_alone(self, tool: str) -> bool:
+        return not self._serves(tool) and not self._registry.tools[tool].superseded
+
+    def _named(self, tool: str, text: str) -> bool:
+        """Whether a text says most of a tool's name, or a word that no other tool knows."""
+        search = self._registry.search
+        return search.named(search.by_id[tool], search.terms(text)) > _HALF
 
     def _cue(self, text: str, *, starts: bool | None = None) -> str | None:
         for wanted in (True, False) if starts is None else (starts,):
@@ -202,13 +241,15 @@ class Chooser:
         row = self._registry.tools.get(tool)
         return row is not None and row.availability == "installed"
 
+    def _needs_account(self, tool: str) -> bool:
+        variants = self._registry.tool(tool)["variants"]
+        return any(one.get("required") for one in variants[-1].get("credentials") or ())
+
+    def _wants(self, tool: str) -> bool:
+        return bool(self._domain.speech.wants(self.spec(tool), {}))
+
     def _takes(self, tool: str) -> bool:
         return bool(self._domain.speech.takes(self.spec(tool), {}))
 
     def _serves(self, tool: str) -> bool:
         return bool(self._domain.speech.serves(self.spec(tool), {}))
-
-
-def _plainly(clause: Clause) -> str:
-    """A condition as cues put it, whichever word leads it."""
-    return re.sub(r"^(?:unless|only if|in case)\b", "if", clause.text, flags=re.IGNORECASE)

@@ -7,21 +7,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from grounded_builder.planner.timing import schedule_in
 from grounded_builder.registry.words import VERBS, meanings, parts, stem
 
 Role = Literal["start", "act", "if", "else", "each"]
 
 LONGEST_REQUEST = 8_000
 _MOST_CLAUSES = 40
+_STRAIGHT = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
 _SENTENCE = re.compile(r"[;\n]+|[.!?](?=\s|$|[”\"'])")
-_NUMBERING = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|[-*•–])\s+")
+_NUMBERING = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|[-*•\u2013])\s+")
+_PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 # What introduces a request and asks for nothing itself.
 _PREAMBLE = re.compile(
     r"^(?:please\s+|hi\b[ ,]*|can you\s+|could you\s+|i(?:'d| would)? (?:want|like|need)(?: you)?"
     r"(?: to)?\s+|how (?:to|do i|can i)\s+)*"
     r"(?:(?:create|build|make|design|develop|set up|generate|write|give me)\s+(?:me\s+)?)?"
     r"(?:(?:this|an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:work ?flow|automation|pipeline)s?"
-    r"(?:\s+(?:that|which|to|where|will|shows? how to|demonstrates? how to|helps? (?:you )?)|:)+\s*",
+    r"(?:\s+(?:that|which|to|where|will|shows? how to|demonstrates? how to"
+    r"|helps? (?:you )?)|:)+\s*",
     re.IGNORECASE,
 )
 _POLITE = re.compile(r"^(?:please|hi|hello|hey|can you|could you|i want(?: you)? to|i need to"
@@ -33,7 +37,8 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _EACH = re.compile(
-    r"^(?:for (?:each|every|all)\b[^,]*?|loop (?:over|through)\b[^,]*?|one by one)(?:,|:|$|\s+(?=do\b))",
+    r"^(?:for (?:each|every|all)\b[^,]*?|loop (?:over|through)\b[^,]*?|one by one)"
+    r"(?:,|:|$|\s+(?=do\b))",
     re.IGNORECASE,
 )
 _IF = re.compile(r"^(?:if|only if|in case|unless)\b", re.IGNORECASE)
@@ -46,8 +51,8 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _START_BEHIND = re.compile(
-    r"^(?P<act>.+?)[\s,]+(?P<start>(?:when(?:ever)?|every|each|as soon as|once)\s+(?!and\b|the\b"
-    r"(?!\s+\w+\s+(?:is|has)\b)).+)$",
+    r"^(?P<act>.+?)[\s,]+(?P<start>(?:when(?:ever)?|as soon as|each time|every time)\s+.+"
+    r"|(?:every|each)\s+.+)$",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
@@ -73,7 +78,8 @@ def clauses_of(request: str, speaks: Callable[[str], bool]) -> tuple[Clause, ...
     A piece that neither names anything nor begins with a verb belongs to the one before.
     Sentences that ask nothing are left out, unless there are no others.
     """
-    text = _NUMBERING.sub("\n", request[:LONGEST_REQUEST].replace("“", '"').replace("”", '"'))
+    text = _PICTURE.sub("\n", request[:LONGEST_REQUEST].translate(_STRAIGHT))
+    text = _NUMBERING.sub("\n", text)
     sentences = [_plain(one) for one in _sentences(text)]
     sentences = [one for one in sentences if len(one) >= _SHORTEST]
     asking = [one for one in sentences if speaks(one) or not _REMARK.match(one)] or sentences
@@ -147,7 +153,7 @@ def _branch(text: str, role: Role, number: int, speaks: Callable[[str], bool]) -
 def _moved(piece: str, number: int) -> Iterator[Clause]:
     """A start or condition behind what is done comes before it."""
     behind = _START_BEHIND.match(piece)
-    if behind and not _START.match(piece):
+    if behind and not _START.match(piece) and _is_start(behind["start"]):
         yield Clause(behind["start"], "start", number)
         piece = behind["act"]
     condition = _IF_BEHIND.match(piece)
@@ -155,6 +161,14 @@ def _moved(piece: str, number: int) -> Iterator[Clause]:
         yield Clause(condition["if"], "if", number)
         piece = condition["act"]
     yield Clause(piece.strip(" ,"), "start" if _START.match(piece) else "act", number)
+
+
+def _is_start(text: str) -> bool:
+    """An event, or a time: "every file" is neither."""
+    return (
+        not re.match(r"(?:every|each)\s+(?!time\b)", text, re.IGNORECASE)
+        or schedule_in(text) is not None
+    )
 
 
 def _pieces(sentence: str, speaks: Callable[[str], bool]) -> list[str]:

@@ -27,7 +27,7 @@ _LEAD = re.compile(
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|his|her|this|that|any|each|new)\s+", re.IGNORECASE)
 _SOMEONE = re.compile(r"(?:they|it|he|she|we|you|i|there|someone|nobody|not)\b", re.IGNORECASE)
-_OWNER = re.compile(r"^(?P<owner>.+?)(?:'s|’s)\s+(?P<field>.+)$")
+_OWNER = re.compile(r"^(?P<owner>.+?)'s\s+(?P<field>.+)$")
 _OF = re.compile(r"^(?P<field>.+?)\s+(?:of|from|in)\s+.+$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"^[$€£]?\s*(-?\d[\d,]*(?:\.\d+)?)\s*(?:%|[a-z€$£]{0,12})$", re.IGNORECASE)
@@ -59,7 +59,7 @@ def field_named(words: str) -> str:
 
 
 def _field(words: str) -> str:
-    words = _ARTICLE.sub("", words.strip(" \"'“”"))
+    words = _ARTICLE.sub("", words.strip(" \"'"))
     owned = _OWNER.match(words) or _OF.match(words)
     words = _ARTICLE.sub("", owned["field"] if owned else words)
     if _SOMEONE.match(words):
@@ -68,7 +68,7 @@ def _field(words: str) -> str:
 
 
 def _value(words: str) -> str | float:
-    text = _ARTICLE.sub("", words.strip().strip("\"'“”‘’").strip())
+    text = _ARTICLE.sub("", words.strip().strip("\"'").strip())
     number = _NUMBER.match(text)
     if number:
         plain = float(number[1].replace(",", ""))

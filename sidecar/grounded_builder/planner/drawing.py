@@ -69,9 +69,7 @@ class Drawing:
     def draw(self, clause: Clause, picks: list[Pick]) -> list[str]:
         """Add a clause's steps; the ids of the steps that stand for it."""
         self._turn(clause)
-        ids = []
-        for pick in picks:
-            ids.append(self._step(clause, pick))
+        ids = [one for pick in picks if (one := self._stands(clause, pick)) is not None]
         if ids and clause.role == "if":
             turned = bool(_UNLESS.match(clause.text))
             gate = bool(_GATE.match(clause.text))
@@ -82,9 +80,30 @@ class Drawing:
             self._loop = _Loop(self.steps[-1], clause.sentence)
         return ids
 
+    def _stands(self, clause: Clause, pick: Pick) -> str | None:
+        """The step for a pick; what starts a graph stands in it once, and only first."""
+        if self.steps and self.chooser.is_trigger(pick.tool):
+            same = (step["id"] for step in self.steps if step["tool"] == pick.tool)
+            return next(same, None)
+        return self._step(clause, pick)
+
     def finish(self) -> None:
         """Close what is still open."""
         self._close_loop()
+
+    def host(self, tool: str, sub: dict[str, Any]) -> None:
+        """Put a tool at the end of the line for a sub-node that has no place; it hangs there."""
+        step: dict[str, Any] = {
+            "id": f"{sub['id']}h",
+            "tool": tool,
+            "action": sub["action"],
+            "params": {},
+            "preset": {},
+        }
+        if self.ends:
+            step["inputs"] = [end.source() for end in self.ends]
+        self.ends = [End(step["id"])]
+        self.steps.append(step)
 
     def _turn(self, clause: Clause) -> None:
         """Go over to the other branch, out of a decision, or out of a loop."""

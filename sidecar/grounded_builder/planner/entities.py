@@ -6,11 +6,9 @@ import re
 
 from grounded_builder.planner.meaning import Value
 
-_QUOTED = (
-    r"(?:\"([^\"]{1,300})\"|“([^”]{1,300})”|'([^']{1,300})'(?!\w)|‘([^’]{1,300})’|`([^`]{1,300})`)"
-)
+_QUOTED = r"(?:\"([^\"]{1,300})\"|'([^']{1,300})'(?!\w)|`([^`]{1,300})`)"
 _NAMED = r"(?:\s+(?:called|named|titled))?:?\s+"
-_URL = re.compile(r"\bhttps?://[^\s,;\"'<>)“”]*[^\s,;\"'<>)“”.!?]", re.IGNORECASE)
+_URL = re.compile(r"\bhttps?://[^\s,;\"'<>)]*[^\s,;\"'<>).!?]", re.IGNORECASE)
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _FROM_MAIL = re.compile(r"\b(?:from|sender|by)\s+$", re.IGNORECASE)
 _CHANNEL = re.compile(r"(?<![\w&/#])#([a-z0-9][\w-]{0,79})\b", re.IGNORECASE)
@@ -21,7 +19,8 @@ _THINGS = (
     ("sheet", r"(?:sheet|tab|worksheet)"), ("spreadsheet", r"(?:spreadsheet|workbook)"),
     ("table", r"table"), ("folder", r"folder|directory"), ("channel", r"channel"),
     ("database", r"database"), ("bucket", r"bucket"), ("label", r"label"), ("path", r"path"),
-    ("subject", r"subject"), ("title", r"title|titled"), ("query", r"query|keyword|search(?:ing)? for"),
+    ("subject", r"subject"), ("title", r"title|titled"),
+    ("query", r"query|keyword|search(?:ing)? for"),
     ("city", r"city"), ("repository", r"repo(?:sitory)?"), ("project", r"project"),
     ("message", r"(?:message|text|saying|says|body)"),
 )  # fmt: skip

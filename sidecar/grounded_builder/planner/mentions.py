@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from grounded_builder.planner.clauses import is_verb
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import CARRIERS, STARTERS, STOP, meanings, parts, stem
 
 _WORD = re.compile(r"[^\W_]+")
+_OBJECT = re.compile(
+    r"\s+(?:the|an?|all|any|each|every|it|them|this|these|those|my|our|their|its|new|incoming)\b",
+    re.IGNORECASE,
+)
 _RARE = 0.66
 
 
@@ -41,12 +46,19 @@ def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
         )
         if tools and _is_name(said, words[phrase.start : phrase.end], first.start(), registry):
             found.append(Mention(_preferred(tools, registry), said, first.start()))
-    return tuple(found)
+    return tuple(one for one in found if not _is_imperative(one, text))
+
+
+def _is_imperative(mention: Mention, text: str) -> bool:
+    """Whether a name begins a clause as a verb does: "filter the rows"."""
+    behind = text[mention.at + len(mention.said) :]
+    return mention.at == 0 and " " not in mention.said and _OBJECT.match(behind) is not None
 
 
 def _is_name(said: str, words: list[str], at: int, registry: Registry) -> bool:
     if len(words) > 1:
-        return not all(_everyday(word) for word in words)
+        is_phrase = is_verb(words[0]) and not all(part[:1].isupper() for part in said.split())
+        return not is_phrase and not all(_everyday(word) for word in words)
     word = words[0]
     if _everyday(word):
         return False

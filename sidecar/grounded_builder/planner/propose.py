@@ -30,10 +30,6 @@ class Placement:
     clause: str
     steps: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """As the record of a run keeps it."""
-        return {"clause": self.clause, "steps": list(self.steps)}
-
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -57,7 +53,7 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plan a request: a step for each thing asked for, what starts it first, branches, loops."""
     language = foreign_language(request)
     text = _LATIN_BESIDE_OTHER.sub(" ", request) if language else request
-    chooser = Chooser(domain, registry)
+    chooser = Chooser(domain, registry, named_only=language is not None)
     drawing = Drawing(domain, chooser)
     placed: list[tuple[str, list[str]]] = []
     for clause in clauses_of(text, chooser.speaks):
@@ -68,19 +64,25 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     drawing.finish()
     gone = set(attach(drawing, text, domain, chooser))
     steps = _led(drawing, domain, registry)
-    placements = tuple(
-        Placement(clause, tuple(one for one in dict.fromkeys(ids) if one not in gone))
+    placements = [
+        {"clause": clause, "steps": [one for one in dict.fromkeys(ids) if one not in gone]}
         for clause, ids in placed
-    )
+    ]
     plan = {
         "version": 1,
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
         "steps": [{key: step[key] for key in step if key != "preset"} for step in steps],
-        "metadata": {"clauses": [one.as_json() for one in placements]},
+        "metadata": {"clauses": placements},
     }
-    acts = any(not chooser.is_trigger(step["tool"]) for step in steps)
-    refusal = _refusal(request, placements, steps, registry, language, acts=acts)
-    return Proposal(plan, placements, refusal, language)
+    return accounted(plan, language, registry)
+
+
+def accounted(plan: Mapping[str, Any], language: str | None, registry: Registry) -> Proposal:
+    """A plan with what it covers of its request."""
+    placements = tuple(
+        Placement(one["clause"], tuple(one["steps"])) for one in plan["metadata"]["clauses"]
+    )
+    return Proposal(plan, placements, _refusal(plan, placements, registry, language), language)
 
 
 def _led(drawing: Drawing, domain: Domain, registry: Registry) -> list[dict[str, Any]]:
@@ -95,15 +97,14 @@ def _led(drawing: Drawing, domain: Domain, registry: Registry) -> list[dict[str,
 
 
 def _refusal(
-    request: str,
+    plan: Mapping[str, Any],
     placements: tuple[Placement, ...],
-    steps: list[dict[str, Any]],
     registry: Registry,
     language: str | None,
-    *,
-    acts: bool,
 ) -> str | None:
     """Why a plan is not to be built: under half of the request placed, or nothing done."""
+    steps = plan["steps"]
+    acts = any("trigger" not in registry.tools[step["tool"]].capabilities for step in steps)
     missed = [one.clause for one in placements if not one.steps]
     placed = len(placements) - len(missed)
     if not acts and language:
@@ -111,7 +112,7 @@ def _refusal(
             f"The request seems to be in {language}; the planner reads English, and no "
             "installed tool was named. Write it in English, or use a model."
         )
-    told = "; ".join(f'"{one[:_QUOTED]}"' for one in missed) or " ".join(request.split())[:200]
+    told = "; ".join(f'"{one[:_QUOTED]}"' for one in missed) or f'"{plan["goal"][:200]}"'
     if not acts:
         return f"No installed tool was found that does this: {told}."
     if 2 * placed >= len(placements) or language:

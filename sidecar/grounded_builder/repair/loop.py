@@ -14,7 +14,8 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domain import Domain
 from grounded_builder.parse import parse
 from grounded_builder.pipeline import Compilation, correct, open_points
-from grounded_builder.planner.propose import propose
+from grounded_builder.planner.propose import accounted, propose
+from grounded_builder.planner.salvage import without_wrong
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.prompt import (
     feedback_prompt,
@@ -31,6 +32,7 @@ Reason = Literal["repaired", "stalled", "exhausted", "cancelled"]
 
 _REPLY_KEPT = 20_000
 _REPLY_TAKEN = 400_000
+_SALVAGES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,12 @@ def plan_without_model(
     """Let the retrieval planner draft; ``why`` tells what kept a model from doing it."""
     proposal = propose(request, domain, registry)
     compilation = correct(dict(proposal.plan), domain, registry, setting, references)
+    for _ in range(_SALVAGES):
+        rest = without_wrong(proposal.plan, compilation.diagnostics)
+        if rest is None or compilation.verdict != "wrong":
+            break
+        proposal = accounted(rest, proposal.language, registry)
+        compilation = correct(dict(rest), domain, registry, setting, references)
     todo = tuple(open_points(compilation.diagnostics))
     text = summary(compilation, registry, todo, proposal.unplaced)
     kind: Literal["built", "incomplete", "refused"] = "refused"
