@@ -332,6 +332,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{domain}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Edit Document
+         * @description Change a document: all that the request does not speak of stays as it is.
+         */
+        post: operations["edit_document_v1__domain__edit_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{domain}/catalog": {
         parameters: {
             query?: never;
@@ -743,6 +763,27 @@ export interface components {
             value?: unknown;
         };
         /**
+         * Edited
+         * @description What an edit did: the changed document, what was found before too, and what no more.
+         */
+        Edited: {
+            /** Workflow */
+            workflow: {
+                [key: string]: unknown;
+            };
+            /** Done */
+            done: string[];
+            /**
+             * Difference
+             * @description A patch of both documents, laid out alike.
+             */
+            difference: string;
+            /** Standing */
+            standing: components["schemas"]["DiagnosticShape"][];
+            /** Mended */
+            mended: components["schemas"]["DiagnosticShape"][];
+        };
+        /**
          * Error
          * @description The one shape of an error.
          */
@@ -834,6 +875,8 @@ export interface components {
             } | null;
             /** Catalog */
             catalog: string;
+            /** @description Of an edit that changed something. */
+            edit?: components["schemas"]["Edited"] | null;
             /** Id */
             id?: unknown;
         };
@@ -1299,6 +1342,8 @@ export interface components {
             } | null;
             /** Catalog */
             catalog: string;
+            /** @description Of an edit that changed something. */
+            edit?: components["schemas"]["Edited"] | null;
         };
         /**
          * SessionDraft
@@ -2903,6 +2948,129 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generated"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    edit_document_v1__domain__edit_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Workflow */
+                    workflow: {
+                        [key: string]: unknown;
+                    };
+                    /** Request */
+                    request: string;
+                    /**
+                     * Constraints
+                     * @default {}
+                     */
+                    constraints?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Rounds
+                     * @description Drafts at most.
+                     */
+                    rounds?: number | null;
+                    /**
+                     * Drafter
+                     * @default auto
+                     * @enum {string}
+                     */
+                    drafter?: "auto" | "planner" | "external";
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionDone"];
                 };
             };
             /** @description Bad Request */

@@ -12,6 +12,7 @@ from grounded_builder import __version__
 from grounded_builder.api import (
     aliases,
     catalogs,
+    editing,
     errors,
     health,
     importing,
@@ -41,6 +42,7 @@ _ROUTERS = (
     importing.router,
     runs.router,
     sessions.router,
+    editing.router,
     catalogs.router,
     tools.router,
     overlay.router,

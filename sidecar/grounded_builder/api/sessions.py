@@ -20,6 +20,9 @@ from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
 from grounded_builder.api.state import State, state_of
 from grounded_builder.conversing import ConversationError, Conversations, session_of
+from grounded_builder.domains.known import EDITORS
+from grounded_builder.editing import Bench, is_edit
+from grounded_builder.editing import take as take_changes
 from grounded_builder.generating import generate as generate_whole
 from grounded_builder.settings import MOST_ROUNDS
 
@@ -28,7 +31,7 @@ router = APIRouter(tags=["generate"])
 LONGEST_REQUEST = 20_000
 _MOST_REPLY = 8_000_000
 # A generation waits for a model, up to minutes: it has threads of its own, as steps have.
-_WHOLE = ThreadPoolExecutor(8, thread_name_prefix="generate")
+WHOLE = ThreadPoolExecutor(8, thread_name_prefix="generate")
 _STEPS = ThreadPoolExecutor(8, thread_name_prefix="converse")
 _MOST_WAITING = 64
 _STATUS = {
@@ -92,6 +95,16 @@ class SessionDraft(_Body):
     response_schema: dict[str, Any]
 
 
+class Edited(_Body):
+    """What an edit did: the changed document, what was found before too, and what no more."""
+
+    workflow: dict[str, Any]
+    done: list[str]
+    difference: str = Field(description="A patch of both documents, laid out alike.")
+    standing: list[DiagnosticShape]
+    mended: list[DiagnosticShape]
+
+
 class SessionDone(_Body):
     """The outcome; `incomplete` has an artifact too, and `todo` says what a person must supply."""
 
@@ -109,6 +122,7 @@ class SessionDone(_Body):
     plan: dict[str, Any] | None = Field(description="As it was drafted.")
     resolved_plan: dict[str, Any] | None
     catalog: str
+    edit: Edited | None = Field(None, description="Of an edit that changed something.")
 
 
 class Generated(SessionDone):
@@ -131,10 +145,10 @@ async def open_session(domain: str, request: Request) -> Response:
     """Begin a conversation: the first messages for a model, or the planner's outcome."""
     state = state_of(request)
     state.registry(domain)
-    asked = await _read(request, SessionBody)
+    asked = await read_shape(request, SessionBody)
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
     order = Order(asked.request, asked.constraints, asked.rounds, drafter)
-    return await _step(state, lambda: _conversations(state, domain).open(order))
+    return await step(state, lambda: _conversations(state, domain).open(order))
 
 
 @router.post(
@@ -147,17 +161,19 @@ async def open_session(domain: str, request: Request) -> Response:
 async def take_draft(session: str, request: Request) -> Response:
     """Take the model's reply: the next messages, or the outcome."""
     state = state_of(request)
-    said = await _read(request, DraftReply)
+    said = await read_shape(request, DraftReply)
     if (said.reply is None) == (said.failed is None):
         message = "exactly one of reply and failed is expected"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
 
     def take() -> dict[str, Any]:
         kept, domain = session_of(state.store, session)
+        if is_edit(kept):
+            return take_changes(kept, bench(state, domain), reply=said.reply, failed=said.failed)
         talks = _conversations(state, domain)
         return talks.take(kept, reply=said.reply, failed=said.failed)
 
-    return await _step(state, take)
+    return await step(state, take)
 
 
 @router.get(
@@ -169,7 +185,7 @@ async def take_draft(session: str, request: Request) -> Response:
 async def show_session(session: str, request: Request) -> Response:
     """The last answer of a conversation again."""
     state = state_of(request)
-    return await _step(state, lambda: dict(session_of(state.store, session)[0].answer))
+    return await step(state, lambda: dict(session_of(state.store, session)[0].answer))
 
 
 @router.delete(
@@ -186,7 +202,7 @@ async def cancel_session(session: str, request: Request) -> Response:
         kept, domain = session_of(state.store, session)
         return _conversations(state, domain).cancel(kept)
 
-    return await _step(state, cancel)
+    return await step(state, cancel)
 
 
 @router.post(
@@ -209,7 +225,23 @@ async def generate(domain: str, request: Request) -> Response:
         answer = generate_whole(*facts, talks, state.store)
         return {"id": asked.id, **answer} if "id" in body else answer
 
-    return await _step(state, whole, _WHOLE)
+    return await step(state, whole, WHOLE)
+
+
+def bench(state: State, domain: str) -> Bench:
+    """What edits in a domain are made with; an ApiError where its documents cannot be changed."""
+    editor = EDITORS.get(domain)
+    if editor is None:
+        message = f"documents of domain {domain} cannot be changed"
+        hint = f"domains that can: {', '.join(EDITORS)}"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, hint)
+    known, registry = state.domain(domain), state.registry(domain)
+    references = state.references(domain)
+
+    def compiling(work: Callable[[], Any]) -> Any:
+        return state.compiler.submit(work).result()
+
+    return Bench(state.store, known, editor, registry, references, compiling)
 
 
 def _conversations(state: State, domain: str) -> Conversations:
@@ -220,9 +252,10 @@ def _conversations(state: State, domain: str) -> Conversations:
     return Conversations(state.store, known, registry, state.references(domain), compiling)
 
 
-async def _step(
+async def step(
     state: State, work: Callable[[], dict[str, Any]], threads: ThreadPoolExecutor = _STEPS
 ) -> Response:
+    """Take one step in a thread, unless too many are waiting; its faults are the API's errors."""
     if threads._work_queue.qsize() >= _MOST_WAITING:  # noqa: SLF001 - the pool has no other way
         message = "too many generations are waiting"
         raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
@@ -234,7 +267,8 @@ async def _step(
     return json_answer(answer)
 
 
-async def _read(request: Request, shape: type[Shape]) -> Shape:
+async def read_shape(request: Request, shape: type[Shape]) -> Shape:
+    """The body of a request in a shape; an ApiError where it is not of it."""
     limit = state_of(request).settings.body_bytes
     return _judged(decode_object(await read_body(request, limit)), shape)
 
