@@ -21,6 +21,8 @@ _CLAUSE = re.compile(
     rf"|,\s*(?=(?:please\s+)?{_VERB}\b)",
     re.IGNORECASE,
 )
+# What only says where or when: the clause behind it says what.
+_LEADING = re.compile(rf"(?:after|before|when|if|whenever)\b(?!.*\b{_VERB}\b)", re.IGNORECASE)
 _POLITE = re.compile(
     r"^(?:please|could you|can you|would you|now|also|i want to)\s+", re.IGNORECASE
 )
@@ -55,7 +57,13 @@ def phrased(request: str, document: Any, editor: Editor, ground: Ground) -> Phra
 
 def _clauses(request: str) -> list[str]:
     parts = (part.strip(" ,.:!") for part in _CLAUSE.split(request[:_LONGEST_REQUEST]) if part)
-    return [_POLITE.sub("", part) for part in parts if part][:_MOST_CLAUSES]
+    clauses: list[str] = []
+    for part in filter(None, parts):
+        if clauses and _LEADING.match(clauses[-1]):
+            clauses[-1] += f", {part}"
+        else:
+            clauses.append(_POLITE.sub("", part))
+    return clauses[:_MOST_CLAUSES]
 
 
 def _drafted(clause: str, document: Any, editor: Editor, ground: Ground) -> Drafted | None:
@@ -179,6 +187,11 @@ _RULES: tuple[tuple[re.Pattern[str], _Draft], ...] = (
     _rule(
         rf"(?:notify|alert|tell|message|inform)\s+(?:me|us|the team)"
         rf"(?:\s+{_BY}\s+(?P<tool>.+?))?\s+{_FAILS}$",
+        _alarm,
+    ),
+    _rule(
+        rf"{_FAILS},?\s+(?:notify|alert|tell|message|inform)\s+(?:me|us|the team)"
+        rf"(?:\s+{_BY}\s+(?P<tool>.+?))?$",
         _alarm,
     ),
     _rule(
