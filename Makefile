@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format update-tests docs bench faults repairs alarms bench-peers lock clean
+.PHONY: help setup run stop test lint format update-tests docs bench faults repairs alarms drafts bench-peers lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -44,6 +44,9 @@ repairs: setup ## inject mechanical faults into real workflows and count what is
 
 alarms: setup ## let n8n judge every alarm on real workflows
 	@exec $(PYTHON) -m tests.alarms
+
+drafts: setup ## repair model-written drafts and corrupted twins, and ask n8n about them
+	@exec $(PYTHON) -m tests.drafts
 
 bench-peers: setup ## the same faults and workflows through n8n-mcp
 	@exec $(PYTHON) -m tests.bench.peers

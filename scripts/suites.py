@@ -70,6 +70,7 @@ SUITES = (
     ),
     Suite("api", (_PYTEST,), budget_s=180, paths=("tests/api",), pytest=True, needs_n8n=True),
     Suite("alarms", (_PYTEST,), budget_s=180, paths=("tests/alarms",), pytest=True, needs_n8n=True),
+    Suite("drafts", (_PYTEST,), budget_s=180, paths=("tests/drafts",), pytest=True, needs_n8n=True),
     Suite(
         "e2e",
         (_PYTEST,),

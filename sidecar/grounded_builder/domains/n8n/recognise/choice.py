@@ -24,7 +24,22 @@ _SPELLINGS = frozenset({"exact", "case", "name", "prefix"})
 def recognise(
     node: Node, signs: Signs, registry: Registry, among: Sequence[str] = ()
 ) -> Recognition | None:
-    """Hold a node against every installed type, or some; None when none takes what it carries."""
+    """Hold a node against every type, or some; None when no installed one takes what it carries.
+
+    What is not available here may be what was meant: then nothing is sure.
+    """
+    meant = _recognised(node, signs, registry, among)
+    if meant is None:
+        return None
+    here = tuple(one for one in meant.tools if registry.tools[one].availability == "installed")
+    if here == meant.tools:
+        return meant
+    return Recognition(here, sure=False) if here else None
+
+
+def _recognised(
+    node: Node, signs: Signs, registry: Registry, among: Sequence[str]
+) -> Recognition | None:
     shelf = shelf_of(registry)
     fitting, faults = _fitting(node, signs, among, shelf, registry)
     if not fitting:
@@ -37,7 +52,7 @@ def recognise(
         return _first(told[0], fitting, "its notes say so", sure=True, spoken=1)
     if len(fitting) == 1 and not faults:
         said_otherwise = named is not None and named != fitting[0] and " " in signs.label
-        enough = len(signs.params) > 1 or bool(_rare(signs, shelf))
+        enough = bool(_rare(signs, shelf))
         because = f"no other type takes {', '.join([*signs.params, *sorted(signs.credentials)])}"
         return _first(fitting[0], fitting, because, sure=enough and not said_otherwise)
     return Recognition(tuple(fitting[:_OFFERED]), sure=False)

@@ -1,4 +1,4 @@
-"""Every installed type by what it takes, so that a node can be held against all of them."""
+"""Every type of a catalog by what it takes, so that a node can be held against all of them."""
 
 from __future__ import annotations
 
@@ -71,11 +71,10 @@ def _shelf(registry: Registry) -> Shelf:
     by_tool: dict[str, tuple[Form, ...]] = {}
     called: dict[str, tuple[str, ...]] = {}
     for row in registry.tools.values():
-        if row.availability == "installed":
-            tool = registry.tool(row.id)
-            by_tool[row.id] = tuple(_forms(tool))
-            for name in dict.fromkeys(_default_names(tool)):
-                called[name] = (*called.get(name, ()), row.id)
+        tool = registry.tool(row.id)
+        by_tool[row.id] = tuple(_forms(tool))
+        for name in dict.fromkeys(_default_names(tool)):
+            called[name] = (*called.get(name, ()), row.id)
     declared: dict[str, int] = {}
     accepted: dict[str, int] = {}
     for forms in by_tool.values():

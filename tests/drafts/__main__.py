@@ -1,0 +1,41 @@
+"""Measures repair on model-written drafts and corrupted twins, and prints the tables.
+
+``python -m tests.drafts CATALOG`` asks a real n8n, one of its own unless GROUNDED_TEST_N8N names
+one. Its answers are kept in .state/drafts, so that a run that was cut off goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from runtime import paths
+from tests.alarms.__main__ import running
+from tests.drafts.answers import Answers
+from tests.drafts.corpus import DATA, is_there, twins, written
+from tests.drafts.measure import outcome, restored
+from tests.drafts.table import drafts_table, twins_table
+from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_workflows import leaving_nothing
+from tests.support.registries import registry_from
+
+
+def main(catalog: Path) -> None:
+    """Measure both corpora."""
+    if not is_there():
+        raise SystemExit(f"{DATA} is absent: there is nothing to repair")
+    registry = registry_from(catalog.read_bytes())
+    told = restored(twins(), registry)
+    untold = restored(twins(), registry, notes=False)
+    print("\n".join(twins_table(told, untold)), flush=True)
+    kept = paths.ROOT / ".state" / "drafts" / f"n8n-{paths.n8n_version()}.jsonl"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with running() as server, leaving_nothing(server) as client:
+        answers = Answers(client, kept)
+        outcomes = [outcome(draft, registry, answers) for draft in written()]
+    found = [one for one in outcomes if one is not None]
+    print("\n" + "\n".join(drafts_table(found, len(outcomes) - len(found))))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else kept_catalog())
