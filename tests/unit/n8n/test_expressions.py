@@ -198,6 +198,13 @@ def test_a_large_expression_takes_bounded_time(code: str) -> None:
     assert time.process_time() - begun < 3
 
 
+def test_a_text_is_told_of_a_bounded_number_of_unknown_names() -> None:
+    """However many pieces name something unknown, a few names are told, each once."""
+    pieces = "".join(f"{{{{ $u{place} + $u1 }}}}" for place in range(2_000))
+    told = [one.token for one in said(_draft(pieces), "N8N326")]
+    assert len(told) == len(set(told)) == 20
+
+
 def test_code_is_cut_where_n8n_cuts_it() -> None:
     """Code ends at the first pair of braces that no odd number of backslashes precedes."""
     pieces = split("a {{ b }} c {{ '}}' }} \\{{ d }} \\\\{{ e \\}} f }}{{ g")

@@ -125,9 +125,12 @@ def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
 def _names(text: Text, pieces: Pieces) -> Iterator[Diagnostic]:
     """What pieces of code name of n8n's and of values, and that is not there."""
     # A text may hold one piece thousands of times.
-    for code, start in dict(reversed(pieces)).items() if len(pieces) > 1 else pieces:
+    if len(pieces) > 1:
+        pieces = list(dict(reversed(pieces)).items())[::-1]
+    told: set[str] = set()
+    for code, start in pieces:
         if "$" in code:
-            yield from unknown_variables(text, code, start)
+            yield from unknown_variables(text, code, start, told)
         yield from unknown_members(text, code, is_body=text.use == "code")
         yield from environment(text, code)
         if text.use == "expression":

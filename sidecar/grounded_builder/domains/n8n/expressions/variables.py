@@ -9,7 +9,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found, nearest
 from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 
-# Bounds on what is looked at in one piece of code: its length, and the names that are unknown.
+# Bounds on the length of a piece of code, and on the unknown names that one text is told of.
 _LONGEST, _MOST = 2_000_000, 20
 # What every expression sees, what only some parameters see (pagination, routing), and old names.
 _KNOWN = frozenset(
@@ -34,19 +34,23 @@ _OFFERED = (
 _VARIABLE = re.compile(r"(?<![\w$.])\$([A-Za-z_][\w$]*)")
 
 
-def unknown_variables(text: Text, code: str, offset: int) -> Iterator[Diagnostic]:
-    """One finding for each unknown ``$name`` in a piece of code; ``offset`` is its place."""
+def unknown_variables(text: Text, code: str, offset: int, told: set[str]) -> Iterator[Diagnostic]:
+    """One finding for each unknown ``$name`` in a piece of code; ``offset`` is its place.
+
+    ``told`` are the names that other pieces of the text were told of; it grows.
+    """
+    if len(told) >= _MOST:
+        return
     if all(name in _KNOWN for name in _VARIABLE.findall(code)) or len(code) > _LONGEST:
         return
     outline = outlined(code)
-    said: set[str] = set()
     for match in _VARIABLE.finditer(outline):
         name = match[1]
-        if name in _KNOWN or name in said or not _is_read(outline, match):
+        if name in _KNOWN or name in told or not _is_read(outline, match):
             continue
-        if len(said) == _MOST:
+        if len(told) >= _MOST:
             return
-        said.add(name)
+        told.add(name)
         if not _is_declared(outline, name):
             yield _unknown(text, name, [offset + one for one in _places(outline, name)])
 
