@@ -192,8 +192,6 @@ def _replayed(
         learnt[key_of(wanted.name)] = wanted.learnt
     drafts = runs.newest_drafts(store.engine, domain.name, _REPLAYED)
     names = {wanted.name: (), **golden(registry), **stored(drafts, domain.tool_route)}
-    # Built once and shared: the copy has the same tools.
-    registry.search.knows("")
     return changes(registry, registry.with_learnt(learnt), names)
 
 
