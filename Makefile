@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format update-tests docs bench faults repairs alarms drafts bench-peers lock clean
+.PHONY: help setup run stop test lint format update-tests docs bench faults repairs alarms drafts eval bench-peers lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -47,6 +47,9 @@ alarms: setup ## let n8n judge every alarm on real workflows
 
 drafts: setup ## repair model-written drafts and corrupted twins, and ask n8n about them
 	@exec $(PYTHON) -m tests.drafts
+
+eval: setup ## let the planner make 50 collected requests and n8n judge what it made
+	@exec $(PYTHON) -m tests.eval
 
 bench-peers: setup ## the same faults and workflows through n8n-mcp
 	@exec $(PYTHON) -m tests.bench.peers

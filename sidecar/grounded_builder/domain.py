@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route
@@ -40,7 +40,8 @@ class Speech:
     request names none; ``staples`` are always among the tools shown; ``brief`` lists the
     parameters that matter of a compiled tool with presets; ``takes`` and ``wants`` list
     the kinds of sub-node that it can have and must have, ``serves`` those that it is;
-    ``express`` writes what a request says as parameters, none where there is no place.
+    ``express`` writes what a request says as parameters, none where there is no place;
+    ``starters`` are the tools that start a graph whose first step is a certain one.
     """
 
     rules: tuple[str, ...]
@@ -52,6 +53,7 @@ class Speech:
     wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     serves: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     express: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
+    starters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,12 @@ def unrecognised(
     return None
 
 
+def no_gaps(resolved: Resolved, setting: Setting) -> Iterable[Diagnostic]:
+    """A domain whose nodes lack nothing that a program could write."""
+    del resolved, setting
+    return ()
+
+
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
 
 
@@ -109,6 +117,7 @@ class Domain:
     makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
     earlier steps only. ``annotate`` writes open points into an artifact for people.
     ``comments`` finds what people wrote into a document.
+    ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
     ``recognise`` tells a node's tool, among some or all, by what the node carries.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin.
     """
@@ -125,6 +134,7 @@ class Domain:
     speech: Speech
     comments: Callable[[Any], Iterable[Comment]] = no_comments
     recognise: Recognise = unrecognised
+    gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
     forward_is_wrong: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)

@@ -27,11 +27,11 @@ _BASE = "n8n-nodes-base."
 # Where the collection is absent: requests of our own with the node types that do them.
 OWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
-        "Every weekday at 7:30 get the rows of 'Stock' from Google Sheets, then post to #stock in Slack",
+        "Every weekday at 7:30 get the rows from Google Sheets, then post to #stock in Slack",
         ("scheduleTrigger", "googleSheets", "slack"),
     ),
     (
-        "When a form is submitted, if the age is under 18, email a@x.org, otherwise add to Airtable",
+        "When a form is submitted, if the age is under 18, email a@x.org, otherwise use Airtable",
         ("formTrigger", "if", "emailSend", "airtable"),
     ),
     (

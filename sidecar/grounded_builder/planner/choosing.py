@@ -210,7 +210,7 @@ class Chooser:
             if clear and self._stands_alone(hit.tool):
                 return hit
         for hit in find_tools(text, self._registry, 1, trigger=starts):
-            if hit.score >= _EXPECTED and self._stands_alone(hit.tool):
+            if hit.why and hit.score >= _EXPECTED and self._stands_alone(hit.tool):
                 return hit
         return None
 

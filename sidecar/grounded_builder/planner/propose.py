@@ -10,9 +10,10 @@ from typing import Any
 from grounded_builder.domain import Domain
 from grounded_builder.planner.attaching import attach
 from grounded_builder.planner.choosing import Chooser
-from grounded_builder.planner.clauses import clauses_of
+from grounded_builder.planner.clauses import Clause, clauses_of
 from grounded_builder.planner.drawing import Drawing
 from grounded_builder.planner.language import foreign_language
+from grounded_builder.planner.timing import schedule_in
 from grounded_builder.registry.registry import Registry
 
 _LONGEST_GOAL = 300
@@ -56,7 +57,7 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     chooser = Chooser(domain, registry, named_only=language is not None)
     drawing = Drawing(domain, chooser)
     placed: list[tuple[str, list[str]]] = []
-    for clause in clauses_of(text, chooser.speaks):
+    for clause in _timed_first(clauses_of(text, chooser.speaks)):
         picks = chooser.choices(clause, first=not drawing.steps)
         if len(drawing.steps) + len(picks) > _MOST_STEPS:
             picks = []
@@ -77,6 +78,14 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     return accounted(plan, language, registry)
 
 
+def _timed_first(clauses: tuple[Clause, ...]) -> list[Clause]:
+    """The clauses with the first that tells a time before the others, where none starts."""
+    timed = next((one for one in clauses if one.role == "start" and schedule_in(one.text)), None)
+    if timed is None or clauses[0].role == "start":
+        return list(clauses)
+    return [timed, *(one for one in clauses if one is not timed)]
+
+
 def accounted(plan: Mapping[str, Any], language: str | None, registry: Registry) -> Proposal:
     """A plan with what it covers of its request."""
     placements = tuple(
@@ -88,9 +97,11 @@ def accounted(plan: Mapping[str, Any], language: str | None, registry: Registry)
 def _led(drawing: Drawing, domain: Domain, registry: Registry) -> list[dict[str, Any]]:
     """The steps with something before them that starts the graph."""
     steps = drawing.steps
-    starter = domain.speech.starter
     first = next((step for step in steps if not step.get("for")), None)
-    if first is None or drawing.chooser.is_trigger(first["tool"]) or starter not in registry.tools:
+    if first is None or drawing.chooser.is_trigger(first["tool"]):
+        return steps
+    starter = domain.speech.starters.get(first["tool"], domain.speech.starter)
+    if starter not in registry.tools:
         return steps
     first.setdefault("inputs", []).insert(0, "start")
     return [{"id": "start", "tool": starter, "action": "Start", "params": {}}, *steps]

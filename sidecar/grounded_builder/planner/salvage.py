@@ -8,6 +8,8 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic
 
 _PARAMS_DEPTH = 4
+# What somebody forbade is said, never quietly left out.
+_MEANT = frozenset({"PolicyError"})
 
 
 def without_wrong(plan: Mapping[str, Any], said: Iterable[Diagnostic]) -> dict[str, Any] | None:
@@ -21,6 +23,8 @@ def without_wrong(plan: Mapping[str, Any], said: Iterable[Diagnostic]) -> dict[s
     for one in said:
         if one.rule.kind != "wrong" or one.at[:1] != ("steps",) or len(one.at) < 2:
             continue
+        if one.rule.error_type in _MEANT:
+            return None
         step = steps[int(one.at[1])]
         key = one.at[3] if len(one.at) >= _PARAMS_DEPTH and one.at[2] == "params" else None
         if key in step["params"]:

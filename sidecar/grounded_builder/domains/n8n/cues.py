@@ -86,6 +86,8 @@ CUES: tuple[Cue, ...] = (
     ),
 )
 STARTER = f"{_BASE}manualTrigger"
+# An agent takes its prompt from a chat trigger unless it is told another source.
+STARTERS = {f"{_CHAIN}agent": f"{_CHAIN}chatTrigger"}
 STAPLES: tuple[str, ...] = (
     STARTER,
     f"{_BASE}scheduleTrigger",

@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.domain import Speech
 from grounded_builder.domains.n8n.catalog import NodeSpec
-from grounded_builder.domains.n8n.cues import CUES, STAPLES, STARTER
+from grounded_builder.domains.n8n.cues import CUES, STAPLES, STARTER, STARTERS
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.ports import Port, ports_of
 from grounded_builder.domains.n8n.saying import express
@@ -91,4 +91,5 @@ SPEECH = Speech(
     wants=wants,
     serves=serves,
     express=express,
+    starters=STARTERS,
 )
