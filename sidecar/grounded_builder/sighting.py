@@ -95,7 +95,8 @@ def corrections(outcome: str, drafts: Sequence[Mapping[str, Any]]) -> tuple[tupl
 
 def bounded(name: str) -> str:
     """A name in one line without control characters, at most 200 characters of it."""
-    return " ".join(clean_name(name[: 4 * LONGEST_NAME]).split())[:LONGEST_NAME]
+    whole = name[: 4 * LONGEST_NAME].encode("utf-8", "backslashreplace").decode()
+    return " ".join(clean_name(whole).split())[:LONGEST_NAME]
 
 
 def _corrected_to(finding: Diagnostic, chosen: Mapping[str, str], registry: Registry) -> str:
