@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 
@@ -67,6 +68,7 @@ def test_a_wrong_name_is_looked_up_once_and_not_without_end(
         return resolve_name(text, *rest)
 
     monkeypatch.setattr(bind, "resolve_name", counted)
+    monkeypatch.setattr(bind, "_resolved", WeakKeyDictionary())
     findings = compiled(_chain(300, lambda _: "acme-nodes.stepp")).diagnostics
     assert sought == ["acme-nodes.stepp"]
     assert sum(d.code == "GB203" for d in findings) == 300
