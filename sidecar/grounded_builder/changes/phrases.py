@@ -127,7 +127,8 @@ def _added(match: re.Match[str], document: Any, editor: Editor, ground: Ground) 
     node = found.get("node")
     if node is None or _bare(node).casefold() in ("end", "last", "everything"):
         ends = editor.ends(document, ground)
-        return [{"add": step, "after": ends[-1]}] if len(ends) == 1 else None
+        # Of several ends none is meant: the answer names the nodes to choose from.
+        return [{"add": step, "after": ends[-1] if len(ends) == 1 else "the end"}]
     if found["relation"].casefold() == "before":
         return [{"add": step, "before": _bare(node)}]
     return [{"add": step, "after": _bare(node), **inline}]

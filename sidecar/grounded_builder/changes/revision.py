@@ -119,9 +119,7 @@ def _key(one: Diagnostic, renamed: Mapping[str, str]) -> tuple[str, ...]:
     node, message = one.node or "", one.message
     for old, new in renamed.items():
         message = message.replace(f'"{old}"', f'"{new}"')
-    tail = next((i + 2 for i, part in enumerate(one.at[:-1]) if part == "nodes"), None)
-    route = "/".join(str(part) for part in one.at[tail:]) if tail is not None else ""
-    return (one.code, renamed.get(node, node), route, message)
+    return (one.code, renamed.get(node, node), message)
 
 
 def _corrected(

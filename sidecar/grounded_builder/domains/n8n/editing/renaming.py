@@ -9,7 +9,7 @@ from grounded_builder.changes.model import Rename
 from grounded_builder.diagnostics import found
 from grounded_builder.domains.n8n.editing.canvas import Canvas
 from grounded_builder.domains.n8n.editing.naming import named
-from grounded_builder.domains.n8n.expressions.references import may_refer, references
+from grounded_builder.domains.n8n.expressions.references import may_refer
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.plans.mentions import renamed
 from grounded_builder.graph import Bound
@@ -68,7 +68,7 @@ def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[Bound, Text]]:
     for bound in canvas.resolved.bound:
         texts = texts_of(bound) if bound.spec is not None else _any_text(bound)
         for text in texts:
-            if may_refer(text.value) and any(r.name == name for r in references(text.value)):
+            if may_refer(text.value) and renamed(text.value, {name: name + "\0"}) != text.value:
                 yield bound, text
 
 
