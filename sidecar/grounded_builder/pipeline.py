@@ -109,6 +109,28 @@ def correct(
     return replace(compilation, corrections=tuple(corrections))
 
 
+def repair(
+    draft: Any,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References = no_references,
+    *,
+    unsafe: bool = False,
+) -> Compilation:
+    """Correct a draft, and write into a document what its nodes lack to be known by."""
+    compilation = correct(draft, domain, registry, setting, references, unsafe=unsafe)
+    if is_plan(compilation.document):
+        return compilation
+    reading = domain.read(compilation.document)
+    if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
+        return compilation
+    resolved, _ = bind(reading.graph, domain, registry, references)
+    document, filled = apply_fixes(compilation.document, domain.gaps(resolved, setting))
+    notes = (*compilation.corrections, *map(corrected, filled))
+    return replace(compilation, document=document, corrections=notes)
+
+
 def _corrected(
     before: Compilation, fixable: list[Diagnostic], judged: Callable[[Any], Compilation]
 ) -> tuple[Compilation, tuple[Diagnostic, ...]] | None:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.pipeline import Compilation, correct
+from grounded_builder.pipeline import Compilation, repair
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from tests.faults.fault import Fault, applied
@@ -71,7 +71,7 @@ class Workshop:
     _sound: dict[int, Compilation] = field(default_factory=dict)
 
     def repaired(self, document: Any) -> Compilation:
-        return correct(document, N8N, self.registry, self.setting)
+        return repair(document, N8N, self.registry, self.setting)
 
     def cases(self, kind: Mechanical, scenes: Sequence[Scene], seed: int) -> Iterator[Repaired]:
         """One case for each workflow that is sound once its own faults are corrected."""

@@ -12,13 +12,13 @@ from grounded_builder.api.errors import ApiError
 from grounded_builder.diagnostics import Verdict
 from grounded_builder.diagnostics.report import report
 from grounded_builder.domain import Domain
-from grounded_builder.pipeline import correct, judge
+from grounded_builder.pipeline import correct, judge, repair
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from grounded_builder.sighting import Sighting, seen_in
 from grounded_builder.unresolved import References
 
-Verb = Literal["judge", "correct"]
+Verb = Literal["judge", "correct", "repair"]
 CONTENT_KEYS = ("workflow", "draft")
 _LONGEST_KEY = 200
 
@@ -75,9 +75,9 @@ def compile_draft(
     setting: Setting,
     references: References,
 ) -> Outcome:
-    """Judge a draft, or correct and judge it."""
+    """Judge a draft, correct and judge it, or repair it."""
     started = perf_counter()
-    run = judge if verb == "judge" else correct
+    run = {"judge": judge, "correct": correct, "repair": repair}[verb]
     compilation = run(draft, domain, registry, setting, references)
     ms = (perf_counter() - started) * 1000
     return Outcome(

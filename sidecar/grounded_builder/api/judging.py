@@ -18,7 +18,8 @@ from grounded_builder.api.compiling import Draft, Outcome, Verb, compile_draft, 
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.state import State, state_of
-from grounded_builder.resolve.asking import QuestionError, answer, as_json
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.resolve.asking import QuestionError, answer, as_json, with_fallback
 from grounded_builder.sighting import seen_alone
 
 router = APIRouter(tags=["compile"])
@@ -51,7 +52,7 @@ async def validate(domain: str, request: Request) -> Response:
 )
 async def repair(domain: str, request: Request) -> Response:
     """Apply the safe fixes to a document and judge what it became."""
-    draft, outcome = await _compiled(state_of(request), domain, request, "correct")
+    draft, outcome = await _compiled(state_of(request), domain, request, "repair")
     return _answer(draft, outcome, {"workflow": outcome.document})
 
 
@@ -103,6 +104,7 @@ async def resolve(domain: str, request: Request) -> Response:
     started = time.perf_counter()
     try:
         resolution = answer(text, body.get("context"), registry)
+        resolution = with_fallback(resolution, DOMAINS[domain].speech.fallback, registry)
     except QuestionError as error:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", str(error), at="/context") from error
@@ -111,7 +113,7 @@ async def resolve(domain: str, request: Request) -> Response:
     state.sight(domain, seen_alone(text, resolution))
     echoed = {"id": body["id"]} if "id" in body else {}
     facts = {"catalog": registry.fingerprint, "ms": round(ms, 3)}
-    return json_answer({**echoed, **as_json(resolution), **facts})
+    return json_answer({**echoed, **as_json(resolution, registry), **facts})
 
 
 async def _compiled(

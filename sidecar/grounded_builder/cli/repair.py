@@ -37,7 +37,8 @@ from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.diagnostics.report import report
 from grounded_builder.parse import text_of
-from grounded_builder.pipeline import Compilation, correct
+from grounded_builder.pipeline import Compilation
+from grounded_builder.pipeline import repair as repaired
 from grounded_builder.repair.rewriting import laid_out, rewritten
 
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
@@ -99,7 +100,7 @@ def _repair_lines(bench: Workbench, paths: list[str], *, unsafe: bool) -> bool:
 
 
 def _corrected(bench: Workbench, draft: Any, *, unsafe: bool) -> Compilation:
-    compilation = correct(
+    compilation = repaired(
         draft, bench.domain, bench.registry, bench.setting, bench.references, unsafe=unsafe
     )
     return replace(compilation, artifact=None)

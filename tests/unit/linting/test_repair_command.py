@@ -20,7 +20,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def broken() -> dict[str, Any]:
     document = catalogs.workflow()
-    document["nodes"][0]["type"] = "acme-nodes.HOOK"
+    document["nodes"][0] |= {"type": "acme-nodes.HOOK", "webhookId": "hook"}
     return document
 
 

@@ -50,22 +50,24 @@ def _settings(settings: Any) -> dict[str, Any]:
 
 
 def _nodes(resolved: Resolved, setting: Setting) -> list[dict[str, Any]]:
-    top = _free_row(resolved)
-    nodes = []
-    for index, bound in enumerate(resolved.bound):
-        x, y = index % _COLUMNS * _STEP_X, top + index // _COLUMNS * _STEP_Y
-        nodes.append(_node(bound, setting, [x, y]))
-    return nodes
+    return [
+        _node(bound, setting, place)
+        for bound, place in zip(resolved.bound, places(resolved), strict=True)
+    ]
 
 
-def _free_row(resolved: Resolved) -> int:
-    """The height below every node that has a place."""
+def places(resolved: Resolved) -> list[list[int]]:
+    """A place for each node, in rows below every node that has one."""
     heights = [
         bound.node.source["position"][1]
         for bound in resolved.bound
         if api.is_position(bound.node.source.get("position"))
     ]
-    return int(max(heights)) + _STEP_Y if heights else 0
+    top = int(max(heights)) + _STEP_Y if heights else 0
+    return [
+        [index % _COLUMNS * _STEP_X, top + index // _COLUMNS * _STEP_Y]
+        for index in range(len(resolved.bound))
+    ]
 
 
 def _node(bound: Bound, setting: Setting, place: list[int]) -> dict[str, Any]:
@@ -82,14 +84,14 @@ def _node(bound: Bound, setting: Setting, place: list[int]) -> dict[str, Any]:
     webhooks = bound.spec.traits.get("webhooks") if bound.spec is not None else None
     if webhooks:
         if not node.get("webhookId"):
-            node["webhookId"] = _webhook_id(bound, setting)
+            node["webhookId"] = webhook_id(bound, setting)
         if _needs_path(webhooks, node["parameters"]):
             path = _secret(bound, setting, "path")[:32]
             node["parameters"] = {**node["parameters"], "path": path}
     return node
 
 
-def _webhook_id(bound: Bound, setting: Setting) -> str:
+def webhook_id(bound: Bound, setting: Setting) -> str:
     """A UUID that nobody without the secret can tell: n8n puts it into addresses."""
     return str(uuid.UUID(hex=_secret(bound, setting, "webhook")[:32], version=4))
 

@@ -7,6 +7,7 @@ from grounded_builder.domains.n8n.build import build
 from grounded_builder.domains.n8n.catalog import compile_tool
 from grounded_builder.domains.n8n.checks import CHECKS
 from grounded_builder.domains.n8n.comments import comments
+from grounded_builder.domains.n8n.gaps import gaps
 from grounded_builder.domains.n8n.plans.lower import lower
 from grounded_builder.domains.n8n.plans.note import with_open_points
 from grounded_builder.domains.n8n.recognise import recognised
@@ -26,6 +27,7 @@ N8N = Domain(
     speech=SPEECH,
     comments=comments,
     recognise=recognised,
+    gaps=gaps,
     tool_route="type",
     version_route="typeVersion",
     params_route=("parameters",),
