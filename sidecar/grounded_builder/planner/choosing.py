@@ -9,7 +9,7 @@ from typing import Any
 
 from grounded_builder.domain import Domain
 from grounded_builder.planner.clauses import Clause
-from grounded_builder.planner.mentions import Mention, mentions_in
+from grounded_builder.planner.mentions import Mention, is_everyday, mentions_in
 from grounded_builder.planner.timing import schedule_in
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.search import Hit
@@ -30,7 +30,7 @@ _FEW_WORDS = 1
 # How people speak of what decides or repeats; whose condition it is says nothing of the tool.
 _DECIDING = {"if": "if it holds", "each": "for each item"}
 _USUAL = 4
-_HALF = 0.55
+_MOST = 0.75
 _NAMED = 0.5
 
 
@@ -218,9 +218,10 @@ class Chooser:
         return not self._serves(tool) and not self._registry.tools[tool].superseded
 
     def _named(self, tool: str, text: str) -> bool:
-        """Whether a text says most of a tool's name, or a word that no other tool knows."""
+        """Whether a text says most of a tool's name, verbs and everyday words aside."""
         search = self._registry.search
-        return search.named(search.by_id[tool], search.terms(text)) > _HALF
+        telling = {term for term in search.terms(text) if not is_everyday(term)}
+        return search.named(search.by_id[tool], telling) >= _MOST
 
     def _cue(self, text: str, *, starts: bool | None = None) -> str | None:
         for wanted in (True, False) if starts is None else (starts,):

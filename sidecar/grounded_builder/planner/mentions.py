@@ -58,15 +58,16 @@ def _is_imperative(mention: Mention, text: str) -> bool:
 def _is_name(said: str, words: list[str], at: int, registry: Registry) -> bool:
     if len(words) > 1:
         is_phrase = is_verb(words[0]) and not all(part[:1].isupper() for part in said.split())
-        return not is_phrase and not all(_everyday(word) for word in words)
+        return not is_phrase and not all(is_everyday(word) for word in words)
     word = words[0]
-    if _everyday(word):
+    if is_everyday(word):
         return False
     capital = said[:1].isupper() and (at > 0 or not said.istitle())
     return capital or registry.search.rarity(stem(word)) >= _RARE
 
 
-def _everyday(word: str) -> bool:
+def is_everyday(word: str) -> bool:
+    """Whether a word carries structure or says a verb that many tools share."""
     return word in STOP or word in CARRIERS or word in STARTERS or bool(meanings(stem(word)))
 
 
