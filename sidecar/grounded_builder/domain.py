@@ -90,6 +90,12 @@ class Recognition:
 Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
 
 
+def no_contradictions(tool: Mapping[str, Any]) -> Iterable[str]:
+    """A domain that finds nothing in a catalog entry that contradicts itself."""
+    del tool
+    return ()
+
+
 def unrecognised(
     node: Node, graph: Graph, registry: Registry, among: Sequence[str] = ()
 ) -> Recognition | None:
@@ -119,6 +125,7 @@ class Domain:
     ``comments`` finds what people wrote into a document.
     ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
     ``recognise`` tells a node's tool, among some or all, by what the node carries.
+    ``contradictions`` says, line by line, what a catalog entry says against itself.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin.
     """
 
@@ -135,6 +142,7 @@ class Domain:
     comments: Callable[[Any], Iterable[Comment]] = no_comments
     recognise: Recognise = unrecognised
     gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
+    contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
     forward_is_wrong: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)

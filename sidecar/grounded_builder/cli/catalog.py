@@ -16,7 +16,10 @@ from grounded_builder.cli.environment import (
     settings_from_environment,
 )
 from grounded_builder.cli.output import write_json, write_line
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.registry.clean import clean_name
 from grounded_builder.registry.diff import CatalogDiff
+from grounded_builder.registry.registry import Registry
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.store import Store
 
@@ -33,16 +36,25 @@ def load(
     *,
     reference: Annotated[bool, typer.Option(help="Keep it for comparison only.")] = False,
 ) -> None:
-    """Load a catalog, whole or not at all, and make it the active one."""
+    """Load a catalog, whole or not at all, and make it the active one.
+
+    What new tools say against themselves is told on standard error; they can be used all the same.
+    """
     known_domain(domain)
     with clear_errors():
+        store = _store()
         if file == "-":
-            loaded = _store().load_catalog(sys.stdin.buffer, domain, reference=reference)
+            loaded = store.load_catalog(sys.stdin.buffer, domain, reference=reference)
         else:
             with _opened(file) as stream:
-                loaded = _store().load_catalog(stream, domain, reference=reference)
+                loaded = store.load_catalog(stream, domain, reference=reference)
+        doubts = _doubts(store.registry(loaded.fingerprint), loaded.diff, domain)
     write_line(f"{loaded.fingerprint[:12]} {_facts(loaded.catalog)}")
     write_line(_summary(loaded.diff))
+    for doubt in doubts[:_SHOWN]:
+        typer.echo(f"note: {doubt}", err=True)
+    if len(doubts) > _SHOWN:
+        typer.echo(f"note: and {len(doubts) - _SHOWN} more", err=True)
 
 
 @catalog.command("list")
@@ -116,6 +128,13 @@ def _opened(file: str) -> Any:
         return Path(file).open("rb")
     except OSError as error:
         raise UnusableError(f"{file}: {error.strerror}") from error
+
+
+def _doubts(registry: Registry, changes: CatalogDiff, domain: str) -> list[str]:
+    """What the tools that are new or changed say against themselves."""
+    ids = (*changes.added, *(change.id for change in changes.changed))
+    said = DOMAINS[domain].contradictions
+    return [clean_name(doubt) for one in ids for doubt in said(registry.tool(one))]
 
 
 def _facts(one: StoredCatalog) -> str:

@@ -7,6 +7,7 @@ from grounded_builder.domains.n8n.build import build
 from grounded_builder.domains.n8n.catalog import compile_tool
 from grounded_builder.domains.n8n.checks import CHECKS
 from grounded_builder.domains.n8n.comments import comments
+from grounded_builder.domains.n8n.contradictions import contradictions
 from grounded_builder.domains.n8n.gaps import gaps
 from grounded_builder.domains.n8n.plans.lower import lower
 from grounded_builder.domains.n8n.plans.note import with_open_points
@@ -26,6 +27,7 @@ N8N = Domain(
     annotate=with_open_points,
     speech=SPEECH,
     comments=comments,
+    contradictions=contradictions,
     recognise=recognised,
     gaps=gaps,
     tool_route="type",
