@@ -24,13 +24,14 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import NameContext
 from grounded_builder.resolve.finding import request_signs
 from grounded_builder.resolve.name import heard
+from grounded_builder.resolve.spelling import spelt
 from scripts.fitting import Choice, Signs, fit_choice, fit_odds, fit_steps, score
 from scripts.training import Example, learn_names, learn_requests
 from scripts.usage import FOLDS, Label, Title, Usage, only, read_usage, without
 
-_NAMES = (0.6, 0.0, 1.8, 1.1, 0.9, 0.4, 1.4, 0.9, -1.1, 2.9)
+_NAMES = (0.6, 0.0, 1.8, 1.1, 0.9, 0.4, 1.4, 0.9, -1.1, 2.9, 1.0, 0.0)
 _REQUESTS = (0.6, 0.0, 1.7, 1.3, 1.4, 2.8, 0.1, -5.0, 0.7, -0.4, 0.0)
-_STEP = 200
+_STEP = 100
 _LEFT_OUT = 3
 _STRANGERS = 500
 _CLOSEST = 60
@@ -55,28 +56,31 @@ def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
     """For each fold a lexicon that knows nothing of it; last, terms and steps over all folds."""
     bare = [kept(folder / f"{fold}.lexicon", without(usage, fold)) for fold in range(FOLDS)]
     registries = [registry_with(catalog, lexicon) for lexicon in bare]
-    names = [
-        list(name_choices(only(usage, fold).labels, registries[fold])) for fold in range(FOLDS)
-    ]
+    names: list[list[Choice]] = []
+    for fold, registry in enumerate(registries):
+        labels = only(usage, fold).labels
+        names.append(list(name_choices(labels, registry, NameContext(label=True))))
     requests = [
         list(request_rows(only(usage, fold).titles, registries[fold])) for fold in range(FOLDS)
     ]
     strangers = list(stranger_choices(usage, folder, catalog))
+    spellings = spelling_steps(usage.names, registries[0])
     fitted = []
     for left_out in (*range(FOLDS), None):
-        kept_names = [one for fold in range(FOLDS) if fold != left_out for one in names[fold]]
+        others = [fold for fold in range(FOLDS) if fold != left_out]
+        kept_names = [one for fold in others for one in names[fold]]
         kept_names += strangers
-        kept_rows = [one for fold in range(FOLDS) if fold != left_out for one in requests[fold]]
+        kept_rows = [one for fold in others for one in requests[fold]]
         terms = {
             "names": fit_choice(
                 [one for one in (*kept_names, *strangers) if one[1] >= 0], _NAMES, 3
             ),
             "requests": fit_odds(kept_rows, _REQUESTS),
         }
-        steps = fit_steps([_sureness(one, terms["names"]) for one in kept_names if one[0]], _STEP)
+        steps = {"label": _steps([one for at in others for one in names[at]], terms["names"])}
         print(f"left out {left_out}: {terms}", flush=True)
         lexicon = bare[left_out if left_out is not None else 0]
-        fitted.append(replace(lexicon, terms=terms, steps=tuple(steps)))
+        fitted.append(replace(lexicon, terms=terms, steps={**steps, **spellings}))
     return fitted
 
 
@@ -105,7 +109,7 @@ def lexicon_from(usage: Usage) -> Lexicon:
         ],
         len(tools),
     )
-    return Lexicon(tuple(tools), names, requests, {}, ())
+    return Lexicon(tuple(tools), names, requests, {}, {})
 
 
 def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
@@ -118,25 +122,56 @@ def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
     return registry
 
 
-def name_choices(labels: Sequence[Label], registry: Registry) -> Iterator[Choice]:
+def spelling_steps(
+    names: Sequence[tuple[str, str]], registry: Registry
+) -> dict[str, tuple[tuple[float, float], ...]]:
+    """For each kind of spelling how often the tool so found was the one; one step each."""
+    right: dict[str, list[bool]] = {}
+    for name, tool in names:
+        found = spelt(name, registry, NameContext()) if tool in registry.tools else None
+        if found is not None and found.status == "resolved" and name not in registry.tools:
+            right.setdefault(found.method, []).append(found.tool == tool)
+    return {
+        method: ((1.0, round((sum(rows) + 1) / (len(rows) + 2), 3)),)
+        for method, rows in sorted(right.items())
+    }
+
+
+def name_choices(
+    labels: Sequence[Label], registry: Registry, context: NameContext
+) -> Iterator[Choice]:
     """The candidates of every label, and which of them is right (-1: none)."""
     for label in labels:
         if label.tool in registry.tools:
-            ranked = heard(label.text, registry, NameContext()).ranked
+            ranked = heard(label.text, registry, context).ranked
             places = [at for at, one in enumerate(ranked) if one.tool == label.tool]
             yield [one.signs for one in ranked], places[0] if places else -1
 
 
 def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]:
-    """The candidates of labels whose tools the lexicon never saw: every third tool is left out."""
+    """The candidates of labels whose tools the lexicon never saw; others than are measured."""
+    lexicon, measured = strangers(usage, folder, catalog)
+    registry = registry_with(catalog, lexicon)
+    apart = set(measured)
+    labels = [
+        one
+        for one in usage.labels
+        if one.tool in registry.tools and one.tool not in lexicon.tools and one not in apart
+    ]
+    drawn = Random(6).sample(labels, min(_STRANGERS, len(labels)))  # noqa: S311 - see below
+    return list(name_choices(drawn, registry, NameContext(label=True)))
+
+
+def strangers(usage: Usage, folder: Path, catalog: bytes) -> tuple[Lexicon, list[Label]]:
+    """What is learnt without every third tool, and labels of those tools to measure with."""
     tools = sorted({label.tool for label in usage.labels})
     draw = Random(5)  # noqa: S311 - a seeded choice, not cryptography
     strange = set(draw.sample(tools, len(tools) // _LEFT_OUT))
     known = tuple(label for label in usage.labels if label.tool not in strange)
     lexicon = kept(folder / "strangers.lexicon", Usage(known, ()))
-    registry = registry_with(catalog, lexicon)
-    labels = [one for one in usage.labels if one.tool in strange and one.tool in registry.tools]
-    return list(name_choices(draw.sample(labels, min(_STRANGERS, len(labels))), registry))
+    installed = registry_with(catalog, lexicon).tools
+    labels = [one for one in usage.labels if one.tool in strange and one.tool in installed]
+    return lexicon, draw.sample(labels, min(_STRANGERS, len(labels)))
 
 
 def request_rows(titles: Sequence[Title], registry: Registry) -> Iterator[tuple[Signs, bool]]:
@@ -150,6 +185,10 @@ def request_rows(titles: Sequence[Title], registry: Registry) -> Iterator[tuple[
         signs = request_signs(title.text, [*lexical, *logs], logs, lexical, registry)
         close = sorted(signs, key=lambda tool: -score(_REQUESTS, signs[tool]))[:_CLOSEST]
         yield from ((signs[tool], tool in title.tools) for tool in close)
+
+
+def _steps(choices: Sequence[Choice], terms: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    return tuple(fit_steps([_sureness(one, terms) for one in choices if one[0]], _STEP))
 
 
 def _sureness(choice: Choice, terms: Sequence[float]) -> tuple[float, bool]:

@@ -41,15 +41,20 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Everything that is learnt from; no two folds share a repository."""
+    """Everything that is learnt from; no two folds share a repository.
+
+    ``names`` are those of all nodes with their tools, once a repository.
+    """
 
     labels: tuple[Label, ...]
     titles: tuple[Title, ...]
+    names: tuple[tuple[str, str], ...] = ()
 
 
 def read_usage(folder: Path) -> Usage:
     """The labels and titles of a data folder, each repository wholly in one fold."""
-    repositories = {row["id"]: row["source_repo"] for row in lines(folder / "workflows.jsonl.gz")}
+    workflows = list(lines(folder / "workflows.jsonl.gz"))
+    repositories = {row["id"]: row["source_repo"] for row in workflows}
     labels = list(lines(folder / "labels.jsonl.gz"))
     titles = list(lines(folder / "intents.jsonl.gz"))
     fold = _folds([repositories[row["workflow_id"]] for row in labels])
@@ -73,7 +78,20 @@ def read_usage(folder: Path) -> Usage:
             )
             for row in titles
         ),
+        names=tuple((name, tool) for _, name, tool in sorted(_named(workflows))),
     )
+
+
+def _named(workflows: Iterable[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
+    """Repository, name and tool of every node that has them."""
+    return {
+        (row["source_repo"], node["name"], node["type"])
+        for row in workflows
+        for node in row["workflow"].get("nodes", ())
+        if isinstance(node, Mapping)
+        and isinstance(node.get("name"), str)
+        and isinstance(node.get("type"), str)
+    }
 
 
 def without(usage: Usage, fold: int) -> Usage:

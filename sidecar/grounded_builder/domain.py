@@ -41,7 +41,8 @@ class Speech:
     parameters that matter of a compiled tool with presets; ``takes`` and ``wants`` list
     the kinds of sub-node that it can have and must have, ``serves`` those that it is;
     ``express`` writes what a request says as parameters, none where there is no place;
-    ``starters`` are the tools that start a graph whose first step is a certain one.
+    ``starters`` are the tools that start a graph whose first step is a certain one;
+    ``fallback`` is the tool that can call any service, where none of its own is there.
     """
 
     rules: tuple[str, ...]
@@ -53,6 +54,7 @@ class Speech:
     wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     serves: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     express: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
+    fallback: str = ""
     starters: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -20,6 +20,8 @@ from time import perf_counter
 from typing import Any
 
 from grounded_builder.cli.environment import workbench
+from grounded_builder.registry.expectation import Expectation
+from grounded_builder.registry.lexicon import Lexicon
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import (
@@ -30,7 +32,7 @@ from grounded_builder.resolve import (
     resolve_operation,
 )
 from grounded_builder.resolve.finding import find_tools
-from scripts.learn import fold_lexicons, registry_with
+from scripts.learn import fold_lexicons, registry_with, strangers
 from scripts.usage import FOLDS, Usage, lines, only, read_usage
 from tests.support.registries import registry_from
 
@@ -92,6 +94,7 @@ def main() -> None:
         parts = [only(usage, fold) for fold in range(FOLDS)]
         registries = [registry_with(content, lexicon) for lexicon in lexicons[:FOLDS]]
         _labels(parts, registries, options.sample)
+        _strangers(usage, options.kept, content, lexicons[-1])
         _titles(parts, registries)
     _speed(folder, registry)
     if not options.no_growth:
@@ -136,31 +139,43 @@ def _mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
 
 
 def _labels(parts: Sequence[Usage], registries: Sequence[Registry], sample: int) -> None:
-    bare, placed, unseen = Score(), Score(), Score()
+    bare, placed, named = Score(), Score(), Score()
     curve: list[tuple[float, bool]] = []
     for part, registry in zip(parts, registries, strict=True):
         draw = random.Random(11)
         rows = [one for one in part.labels if one.tool in registry.tools]
         for label in draw.sample(rows, min(sample, len(rows))) if sample else rows:
             starts = "trigger" in registry.tools[label.tool].capabilities
-            place = NameContext(position="trigger" if starts else "step")
-            answer = resolve_name(label.text, registry, NameContext())
+            place = NameContext(position="trigger" if starts else "step", label=True)
+            answer = resolve_name(label.text, registry, NameContext(label=True))
             bare.add(label.tool, answer)
             placed.add(label.tool, resolve_name(label.text, registry, place))
-            if label.tool not in registry.expectation.seen:
-                unseen.add(label.tool, answer)
+            named.add(label.tool, resolve_name(label.text, registry, NameContext()))
             first = answer.candidates[0] if answer.candidates else Candidate("")
             curve.append((first.confidence, first.tool == label.tool))
     print(bare.line("labels, alone"))
     print(placed.line("labels, position known"))
-    print(unseen.line("labels of tools never learnt"))
-    for line in coverage(curve):
+    print(named.line("labels, as a tool's name"))
+    for line in (*coverage(curve), *reliability(curve)):
         print(line)
+
+
+def _strangers(usage: Usage, kept: Path, content: bytes, whole: Lexicon) -> None:
+    """Labels of tools left out of the learning: with what was learnt, and by the catalog alone."""
+    bare, labels = strangers(usage, kept, content)
+    known = registry_with(content, replace(bare, terms=whole.terms, steps=whole.steps))
+    alone = registry_from(content)
+    alone.__dict__["expectation"] = Expectation(None, alone.tools.values())
+    for title, registry in (("tools left out, learnt", known), ("tools left out, catalog", alone)):
+        score = Score()
+        for label in labels:
+            score.add(label.tool, resolve_name(label.text, registry, NameContext(label=True)))
+        print(score.line(title))
 
 
 def coverage(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
     """Of the answers at least so sure: how many there are, and how many of them are wrong."""
-    for least in (0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.0):
+    for least in (0.92, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.0):
         sure = [right for confidence, right in answers if confidence >= least]
         wrong = len(sure) - sum(sure)
         low, high = bounds(wrong, len(sure))
@@ -168,6 +183,21 @@ def coverage(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
             f"  confidence >= {least:.2f}: coverage {len(sure) / max(len(answers), 1):.3f} "
             f"n={len(sure)} wrong {wrong / max(len(sure), 1):.3f} [{low:.3f}, {high:.3f}]"
         )
+
+
+def reliability(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
+    """Of the answers about so sure: how sure they are on average, and how many are right."""
+    for tenth in range(10):
+        low = tenth / 10
+        rows = [one for one in answers if low <= one[0] < low + 0.1]
+        if rows:
+            said = sum(sure for sure, _ in rows) / len(rows)
+            right = sum(is_right for _, is_right in rows)
+            least, most = bounds(right, len(rows))
+            yield (
+                f"  said {low:.1f} to {low + 0.1:.1f}: n={len(rows)} said {said:.3f} "
+                f"right {right / len(rows):.3f} [{least:.3f}, {most:.3f}]"
+            )
 
 
 def bounds(count: int, total: int) -> tuple[float, float]:

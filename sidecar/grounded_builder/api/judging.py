@@ -19,7 +19,7 @@ from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.state import State, state_of
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.resolve.asking import QuestionError, answer, as_json, with_fallback
+from grounded_builder.resolve.asking import QuestionError, answer, as_json
 from grounded_builder.sighting import seen_alone
 
 router = APIRouter(tags=["compile"])
@@ -103,8 +103,8 @@ async def resolve(domain: str, request: Request) -> Response:
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/text")
     started = time.perf_counter()
     try:
-        resolution = answer(text, body.get("context"), registry)
-        resolution = with_fallback(resolution, DOMAINS[domain].speech.fallback, registry)
+        fallback = DOMAINS[domain].speech.fallback
+        resolution = answer(text, body.get("context"), registry, fallback)
     except QuestionError as error:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", str(error), at="/context") from error

@@ -10,6 +10,7 @@ import typer
 from grounded_builder.cli.environment import workbench
 from grounded_builder.cli.inputs import lines
 from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
+from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
 
@@ -49,11 +50,12 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
     """One resolution as a record, with the milliseconds it took."""
     started = perf_counter()
     try:
-        resolution = answer(text, context, registry)
+        fallback = DOMAINS[registry.domain].speech.fallback
+        resolution = answer(text, context, registry, fallback)
     except QuestionError as error:
         return {"status": "error", "error": str(error)}
     ms = (perf_counter() - started) * 1000
-    return {**as_json(resolution), "ms": round(ms, 3)}
+    return {**as_json(resolution, registry), "ms": round(ms, 3)}
 
 
 def _line(record: dict[str, Any]) -> str:

@@ -65,6 +65,7 @@ def _tool_row(line: Mapping[str, Any], fingerprint: str) -> ToolRow:
         availability=line.get("availability", "installed"),
         is_generic=line.get("is_generic", False),
         hidden=line.get("hidden", False),
+        requires_license=line.get("requires_license"),
         replaced_by=tuple(line.get("replaced_by", ())),
         version_deprecated=line.get("version_deprecated"),
         equivalent_to=tuple(line.get("equivalent_to", ())),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 from grounded_builder.registry.features import name_features, request_features
 from grounded_builder.registry.lexicon import Lexicon
@@ -40,6 +41,11 @@ class Expectation:
     def terms(self, use: str) -> Sequence[float] | None:
         """How signs count together for a use; None where the lexicon knows none of the tools."""
         return self.lexicon.terms.get(use) if self.lexicon and self.seen else None
+
+    def unheard(self, word: str) -> bool:
+        """Whether no name that was learnt from had this stem."""
+        lexicon = self.lexicon
+        return lexicon is not None and crc32(word.encode()) not in lexicon.names.spans
 
     def named(self, text: str, limit: int) -> Expected:
         """The tools that a step of this name most often is, with the logarithm of the share."""

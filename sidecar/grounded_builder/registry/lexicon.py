@@ -23,6 +23,8 @@ _LARGEST = 64_000_000
 _LEVEL = 19
 UNIT = 0.001
 
+Steps = tuple[tuple[float, float], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -57,14 +59,15 @@ class Lexicon:
 
     ``names`` tell what a step's name stands for (exponents of a share), ``requests`` which
     tools a title's workflow uses (log odds), ``terms`` the weights by which a lexicon and the
-    words of a catalog count together, ``steps`` a confidence for each score reached.
+    words of a catalog count together. ``steps`` tell for each kind of answer how often one of
+    a share was right.
     """
 
     tools: tuple[str, ...]
     names: Weights
     requests: Weights
     terms: Mapping[str, Sequence[float]]
-    steps: tuple[tuple[float, float], ...]
+    steps: Mapping[str, Steps]
 
 
 @lru_cache(8)
@@ -126,7 +129,7 @@ def loads(content: bytes) -> Lexicon:
         names=tables[0],
         requests=tables[1],
         terms={key: tuple(row) for key, row in head["terms"].items()},
-        steps=tuple((score, share) for score, share in head["steps"]),
+        steps={key: tuple(map(tuple, rows)) for key, rows in dict(head["steps"]).items()},
     )
 
 

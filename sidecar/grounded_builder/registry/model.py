@@ -49,6 +49,7 @@ class ToolRow:
     availability: Availability = "installed"
     is_generic: bool = False
     hidden: bool = False
+    requires_license: str | None = None
     replaced_by: tuple[str, ...] = ()
     version_deprecated: str | None = None
     equivalent_to: tuple[str, ...] = ()

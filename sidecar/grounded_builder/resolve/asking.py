@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, get_args
 
 from grounded_builder.diagnostics.kind import kind_in_words
 from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve.model import NameContext, Place, Resolution
+from grounded_builder.resolve.model import Candidate, NameContext, Place, Resolution
 from grounded_builder.resolve.name import resolve_name
 from grounded_builder.resolve.operation import resolve_operation
 from grounded_builder.resolve.parameter import resolve_parameter, resolve_version
+from grounded_builder.resolve.spelling import allowed
 
-KINDS = ("tool", "operation", "parameter", "version")
+KINDS = ("tool", "label", "operation", "parameter", "version")
 
 
 class QuestionError(ValueError):
     """A context that cannot be used; the message names the part."""
 
 
-def answer(text: str, context: Any, registry: Registry) -> Resolution:
+def answer(text: str, context: Any, registry: Registry, fallback: str = "") -> Resolution:
     """Resolve a name in a context: its kind, tool, action, params, goal, position, neighbours,
     and the constraints denied, allowed (patterns of ids), packages, families.
 
-    ``None`` for no context. QuestionError names what is not in shape.
+    ``None`` for no context. ``fallback`` is the tool offered last for a name of no tool.
+    QuestionError names what is not in shape.
     """
     if context is None:
-        return resolve_name(text, registry, NameContext())
+        return _with_fallback(resolve_name(text, registry, NameContext()), fallback, registry)
     if not isinstance(context, Mapping):
         raise QuestionError(f'"context" is {kind_in_words(context)}, not an object')
     kind = context.get("kind", "tool")
     if kind not in KINDS:
         raise QuestionError(f"kind {str(kind)[:40]!r} is not resolved; known: {', '.join(KINDS)}")
-    if kind != "tool":
+    if kind not in ("tool", "label"):
         return _of_tool(text, kind, context, registry)
-    return resolve_name(text, registry, _context(context))
+    resolution = resolve_name(text, registry, _context(context))
+    return _with_fallback(resolution, fallback, registry, _context(context))
 
 
 def _of_tool(text: str, kind: str, context: Mapping[str, Any], registry: Registry) -> Resolution:
@@ -49,19 +53,44 @@ def _of_tool(text: str, kind: str, context: Mapping[str, Any], registry: Registr
     return resolve_operation(text, tool, registry, params if isinstance(params, Mapping) else None)
 
 
-def as_json(resolution: Resolution) -> dict[str, Any]:
-    """A resolution as plain JSON."""
+def _with_fallback(
+    resolution: Resolution, fallback: str, registry: Registry, context: NameContext | None = None
+) -> Resolution:
+    """A name of no tool, with what can do the work of any service as a last, marked candidate."""
+    tool = registry.tools.get(fallback)
+    offered = {one.tool for one in resolution.candidates}
+    if resolution.status != "unknown" or tool is None or tool.availability != "installed":
+        return resolution
+    if fallback in offered or not allowed(fallback, registry, context):
+        return resolution
+    last = Candidate(fallback, {}, 0.0, fallback=True)
+    return replace(resolution, candidates=(*resolution.candidates, last))
+
+
+def as_json(resolution: Resolution, registry: Registry) -> dict[str, Any]:
+    """A resolution as plain JSON; of a tool that cannot be used as it is, why."""
     return {
         "status": resolution.status,
         "tool": resolution.tool,
         "params": dict(resolution.params),
         "confidence": resolution.confidence,
         "method": resolution.method,
-        "candidates": [
-            {"tool": one.tool, "params": dict(one.params), "confidence": one.confidence}
-            for one in resolution.candidates
-        ],
+        "candidates": [_candidate(one, registry) for one in resolution.candidates],
     }
+
+
+def _candidate(one: Candidate, registry: Registry) -> dict[str, Any]:
+    told = {"tool": one.tool, "params": dict(one.params), "confidence": one.confidence}
+    if one.fallback:
+        told["fallback"] = True
+    row = registry.tools.get(one.tool)
+    if row is not None and row.availability != "installed":
+        told["availability"] = row.availability
+    if row is not None and row.superseded:
+        told["replaced_by"] = list(row.replaced_by)
+    if row is not None and row.requires_license:
+        told["requires_license"] = row.requires_license
+    return told
 
 
 def _context(facts: Mapping[str, Any]) -> NameContext:
@@ -81,6 +110,7 @@ def _context(facts: Mapping[str, Any]) -> NameContext:
         allowed=_patterns(facts, "allowed"),
         allowed_packages=frozenset(_patterns(facts, "packages")),
         families=frozenset(_patterns(facts, "families")),
+        label=facts.get("kind") == "label",
     )
 
 

@@ -17,7 +17,8 @@ class NameContext:
     ``params`` are parameter names, ``neighbours`` tool ids of the steps around,
     ``capability`` one that the tool must have, ``denied`` ids or shell patterns of ids,
     ``allowed`` the only ones, ``allowed_packages`` and ``families`` those that tools may
-    come from (empty: all).
+    come from (empty: all). ``label`` says that the text is what somebody called a step, which
+    may name what it is about and not the tool.
     """
 
     action: str = ""
@@ -30,15 +31,20 @@ class NameContext:
     allowed_packages: frozenset[str] = frozenset()
     allowed: tuple[str, ...] = ()
     families: frozenset[str] = frozenset()
+    label: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One tool that could be meant, with the parameters the name itself sets."""
+    """One tool that could be meant, with the parameters the name itself sets.
+
+    A ``fallback`` is not what the name means, but can do the work of what is not there.
+    """
 
     tool: str
     params: Mapping[str, Any] = field(default_factory=dict)
     confidence: float = 0.0
+    fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from grounded_builder.registry.expectation import Expected
-from grounded_builder.registry.names import plain, tail
+from grounded_builder.registry.names import head, plain, tail
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import parts, singular
+from grounded_builder.registry.words import CARRIERS, STARTERS, parts, singular, stem
 from grounded_builder.resolve.decided import decided
 from grounded_builder.resolve.evidence import Reading, Weighed, read_text, weigh
 from grounded_builder.resolve.model import (
@@ -19,7 +19,14 @@ from grounded_builder.resolve.model import (
     missed,
 )
 from grounded_builder.resolve.neighbourhood import bonus
-from grounded_builder.resolve.ranking import EXPECTED, Ranked, confidence_of, rank
+from grounded_builder.resolve.ranking import (
+    EXPECTED,
+    Ranked,
+    confidence_of,
+    measured,
+    rank,
+    steps_of,
+)
 from grounded_builder.resolve.spelling import allowed, near_tools, speech, spelt, with_runners_up
 
 _OFFERED = 5
@@ -35,6 +42,10 @@ _ACCEPT_SHARE = 0.7
 _CERTAIN_SHARE = 0.92
 _LEAST_EXPLAINED = 0.6
 _USUAL = -0.5
+_AGREED = -0.3
+_CONTRADICTED = -0.7
+_AGREED_SHARE = 0.97
+_SURE_LABEL = 0.95
 _RIVAL = 0.45
 _SPEAKS = 0.5
 _LONGEST_SLIP = 4
@@ -64,16 +75,16 @@ def resolve_name(text: str, registry: Registry, context: NameContext | None = No
     """Resolve one tool name; abstains when several tools fit or none does clearly.
 
     Without a context only spellings of a name resolve; with one, words and what
-    surrounds the step may decide.
+    surrounds the step may decide. A label is taken only where nearly all such labels were right.
     """
     token = text.strip()
     if token in registry.tools and allowed(token, registry, context):
         return chosen(with_runners_up(token, {}, 1.0, registry), "exact")
-    resolution = (
-        decided(token, registry, context)
-        or spelt(token, registry, context)
-        or _meant(token, registry, context)
-    )
+    is_label = context is not None and context.label
+    resolution = decided(token, registry, context)
+    if resolution is None and not is_label:
+        resolution = _as_measured(token, spelt(token, registry, context), registry)
+    resolution = resolution or _meant(token, registry, context)
     kept = tuple(one for one in resolution.candidates if allowed(one.tool, registry, context))
     return replace(resolution, candidates=kept)
 
@@ -94,7 +105,7 @@ def heard(token: str, registry: Registry, context: NameContext) -> Said:
         near = tuple(replace(one, confidence=round(one.confidence * 0.6, 3)) for one in near)
     if any((context.neighbours, context.params, context.action, context.goal)):
         weighed = bonus(weighed, registry, context)
-    is_label = any(mark.isspace() for mark in token) or not read.words
+    is_label = context.label or any(mark.isspace() for mark in token) or not read.words
     expected = registry.expectation.named(spoken if is_label else " ".join(read.words), EXPECTED)
     logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
     said = Expected(logs, expected.known)
@@ -104,16 +115,45 @@ def heard(token: str, registry: Registry, context: NameContext) -> Said:
 
 def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
     said = heard(token, registry, context or _NO_CONTEXT)
-    if said.clear:
+    is_label = context is not None and context.label
+    if said.clear and not is_label and not _is_contradicted(said, registry):
         return chosen(said.near, "near")
     candidates = _offered(said, registry)
     if not said.ranked or not _is_told(said):
         return missed(candidates, "near" if candidates else "none")
     if context is None:
         return missed(candidates, "near")
-    if _is_clear(said, registry, context):
+    if is_label:
+        sure = bool(steps_of(_kind(said), registry)) and candidates[0].confidence >= _SURE_LABEL
+    else:
+        sure = _is_clear(said, registry, context)
+    if sure:
         return chosen(candidates, "words")
     return asked(candidates, "words")
+
+
+def _as_measured(token: str, found: Resolution | None, registry: Registry) -> Resolution | None:
+    """A spelling with the confidence that was measured; an id, or its last part, is no label."""
+    if found is None or found.status != "resolved":
+        return found
+    if head(token) or token == tail(found.tool or ""):
+        return found
+    sure = measured(found.method, found.confidence, registry)
+    first = replace(found.candidates[0], confidence=sure)
+    return replace(found, confidence=sure, candidates=(first, *found.candidates[1:]))
+
+
+def _is_contradicted(said: Said, registry: Registry) -> bool:
+    """Whether a name is like a tool's, yet its words are known to mean something else."""
+    tool = said.near[0].tool
+    if not said.known or tool not in registry.expectation.seen:
+        return False
+    return all(one.tool != tool or one.signs[0] < _CONTRADICTED for one in said.ranked)
+
+
+def _kind(said: Said) -> str:
+    """The kind of text, by which shares are measured: words with spaces, or one word."""
+    return "label" if said.is_label else "word"
 
 
 def _is_told(said: Said) -> bool:
@@ -137,10 +177,13 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
         return False
     if best.spoken < _ACCEPT_SPOKEN or (said.read.strange and not said.is_label):
         return False
+    is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
+    if said.is_label and first.tool in registry.expectation.seen and not is_usual:
+        return False
     starters = registry.names.starters.get(best.tool, ())
     if said.read.may_start and context.position is None and starters:
         return False
-    is_short = len(said.read.content) < 2
+    is_short = sum(one not in _ANY_TOOL for one, _ in said.read.content) < 2
     if is_short and not _is_spelt(said.read, best.tool, registry):
         return False
     is_half = best.lacks == "more" and is_short and first.signs[0] < _USUAL
@@ -174,8 +217,12 @@ def _offered(said: Said, registry: Registry) -> tuple[Candidate, ...]:
         Candidate(
             one.tool,
             one.weighed.params if one.weighed else {},
-            confidence_of(one.share, registry),
+            confidence_of(one.share, _kind(said), registry),
         )
         for one in said.ranked[:_OFFERED]
         if one.share >= _LEAST_SHARE
     )
+
+
+# Words that any tool may bear behind its name: no evidence for one of them.
+_ANY_TOOL = frozenset(stem(word) for word in CARRIERS | STARTERS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from operator import mul
 
 from grounded_builder.registry.expectation import Expected
+from grounded_builder.registry.lexicon import Steps
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.evidence import Weighed
 from grounded_builder.resolve.model import Candidate, NameContext
@@ -18,7 +19,7 @@ _UNSEEN = -7.0
 _OTHER_PLACE = 4.0
 _SUREST = 0.92
 # How the signs of a candidate add up where no lexicon says better: by the catalog alone.
-_BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5, 0.0)
+_BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def signs_of(
     log = expected.logs.get(tool, _UNEXPECTED) if seen else _UNSEEN
     score = weighed.score if weighed else 0.0
     document = registry.search.by_id.get(tool)
+    is_new = weighed is not None and any(map(registry.expectation.unheard, weighed.held))
     return (
         log,
         0.0 if seen else 1.0,
@@ -50,6 +52,8 @@ def signs_of(
         near,
         1.0 if document is not None and document.aside else 0.0,
         1.0 if not seen and weighed and weighed.lacks == "nothing" else 0.0,
+        1.0 if is_new else 0.0,
+        score if is_new else 0.0,
     )
 
 
@@ -99,16 +103,29 @@ def _misplaced(tool: str, registry: Registry, context: NameContext) -> float:
     return _OTHER_PLACE if wrong else 0.0
 
 
-def confidence_of(share: float, registry: Registry) -> float:
-    """How often a candidate of this share is the right one: interpolated, never falling."""
+def confidence_of(share: float, kind: str, registry: Registry) -> float:
+    """How often a candidate of this kind and share is the right one, as far as was measured."""
+    steps = steps_of(kind, registry)
+    return _interpolated(share, steps) if steps else round(min(share, _SUREST), 3)
+
+
+def measured(kind: str, otherwise: float, registry: Registry) -> float:
+    """How often a tool found by such a spelling was the right one; never more than otherwise."""
+    steps = steps_of(kind, registry)
+    return min(otherwise, _interpolated(1.0, steps)) if steps else otherwise
+
+
+def steps_of(kind: str, registry: Registry) -> Steps:
+    """The measured steps for a kind of answer; none where the lexicon knows none of the tools."""
     lexicon = registry.expectation.lexicon
-    steps = lexicon.steps if lexicon and registry.expectation.seen else ()
-    if not steps:
-        return round(min(share, _SUREST), 3)
+    return lexicon.steps.get(kind, ()) if lexicon and registry.expectation.seen else ()
+
+
+def _interpolated(share: float, steps: Steps) -> float:
     low = (0.0, 0.0)
     for high in (*steps, (1.0, steps[-1][1])):
         if share <= high[0]:
             part = (share - low[0]) / (high[0] - low[0]) if high[0] > low[0] else 1.0
-            return round(min(low[1] + part * (high[1] - low[1]), _SUREST), 3)
+            return round(low[1] + part * (high[1] - low[1]), 3)
         low = high
-    return round(min(low[1], _SUREST), 3)
+    return round(low[1], 3)

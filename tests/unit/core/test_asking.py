@@ -8,8 +8,8 @@ import pytest
 
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
-from tests.support.catalogs import MAIL
-from tests.support.registries import acme_registry
+from tests.support.catalogs import HOOK, MAIL, acme, closed, jsonl, mail
+from tests.support.registries import acme_registry, registry_from
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,9 @@ def registry() -> Registry:
 
 def test_an_answer_is_plain_json(registry: Registry) -> None:
     """Status, tool, parameters, confidence, method and candidates."""
-    shown = as_json(answer("Acme Mail", {"position": "step", "params": {"to": 1}}, registry))
+    shown = as_json(
+        answer("Acme Mail", {"position": "step", "params": {"to": 1}}, registry), registry
+    )
     assert shown["status"] == "resolved"
     assert shown["tool"] == MAIL
     assert shown["candidates"][0]["tool"] == MAIL
@@ -88,3 +90,46 @@ def test_a_context_out_of_shape_is_named(registry: Registry, context: Any) -> No
     """What cannot be used is an error, never ignored."""
     with pytest.raises(QuestionError):
         answer("Acme Mail", context, registry)
+
+
+def test_for_a_service_without_a_tool_the_fallback_is_offered_and_marked(
+    registry: Registry,
+) -> None:
+    """It comes last, is never taken, and a question about a tool's operation has none."""
+    shown = as_json(answer("Kubernetes", {}, registry, HOOK), registry)
+    assert (shown["status"], shown["tool"]) == ("unknown", None)
+    assert shown["candidates"][-1] == {
+        "tool": HOOK,
+        "params": {},
+        "confidence": 0.0,
+        "fallback": True,
+    }
+    assert not any("fallback" in one for one in shown["candidates"][:-1])
+    denied = answer("Kubernetes", {"denied": [HOOK]}, registry, HOOK)
+    assert not any(one.fallback for one in denied.candidates)
+    of_tool = answer("launch", {"kind": "operation", "tool": MAIL}, registry, HOOK)
+    assert not any(one.fallback for one in of_tool.candidates)
+
+
+def test_what_keeps_a_tool_from_use_is_told() -> None:
+    """A licence that it needs, that it is excluded, and what follows it."""
+    facts = {
+        "id": "acme-nodes.sealed",
+        "name": "Sealed Mail",
+        "aliases": [],
+        "availability": "excluded",
+        "requires_license": "wax",
+        "replaced_by": [MAIL],
+    }
+    registry = registry_from(jsonl(closed([*acme()[:-1], mail() | facts])))
+    shown = as_json(answer("acme-nodes.sealed", None, registry), registry)["candidates"][0]
+    assert shown["availability"] == "excluded"
+    assert shown["requires_license"] == "wax"
+    assert shown["replaced_by"] == [MAIL]
+
+
+def test_a_label_is_asked_for_by_its_kind(registry: Registry) -> None:
+    """With kind label the text is what a step is called: the tool is offered, not taken."""
+    resolution = answer("Acme Mail", {"kind": "label"}, registry)
+    assert resolution.tool is None
+    assert resolution.candidates[0].tool == MAIL

@@ -103,6 +103,20 @@ def test_constraints_leave_no_denied_tool(registry: Registry) -> None:
     assert said(MAIL, registry, elsewhere).candidates == ()
 
 
+@pytest.mark.parametrize("text", ["PigeonTool", "PigeonNode", "PigeonTrigger", "Pigeon Tool"])
+def test_a_word_that_any_tool_may_bear_is_no_evidence(registry: Registry, text: str) -> None:
+    """Half a name does not become a tool by "Tool", "Node" or "Trigger" behind it."""
+    assert said(text, registry).status != "resolved"
+
+
+@pytest.mark.parametrize("text", ["Acme Mail", "Acme Mail Send", "acme e-mail", "Acme Agnet"])
+def test_a_label_is_not_taken_for_the_tool_that_it_names(registry: Registry, text: str) -> None:
+    """What somebody called a step may be what it is about: the likeliest are offered."""
+    resolution = said(text, registry, NameContext(label=True))
+    assert resolution.tool is None
+    assert resolution.candidates
+
+
 def test_parameters_decide_between_tools_of_one_name() -> None:
     """Of two tools with one name the one that has the step's parameters is meant."""
     twin = hook() | {"id": "acme-nodes.mailNext", "name": "Acme Mail", "aliases": []}
@@ -124,6 +138,9 @@ def test_parameters_decide_between_tools_of_one_name() -> None:
         "🎉",
         "mail\x00",
         "\u0251cme mail",
+        "\u0430cme-nodes.mail",
+        "acme-nodes.m\u200bail",
+        "\u2066acme-nodes.mail\u2069",
         "x" * 100_000,
         "a." * 9_000,
     ],

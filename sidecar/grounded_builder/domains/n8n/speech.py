@@ -84,6 +84,7 @@ SPEECH = Speech(
         "Credentials are chosen by the user later: never write them.",
     ),
     starter=STARTER,
+    fallback="n8n-nodes-base.httpRequest",
     staples=STAPLES,
     cues=CUES,
     brief=brief,
