@@ -23,7 +23,9 @@ def lexicon() -> Lexicon:
     names = [Example(name_features(text)[0], (tool,)) for text, tool in _SAID]
     requests = [Example(request_features(text), (tool,)) for text, tool in _SAID]
     terms = {"names": [1.0], "requests": [1.0]}
-    return Lexicon(_TOOLS, learn_names(names, 2), learn_requests(requests, 2), terms, {"label": ((0.5, 0.4),)})
+    return Lexicon(
+        _TOOLS, learn_names(names, 2), learn_requests(requests, 2), terms, {"label": ((0.5, 0.4),)}
+    )
 
 
 def test_what_was_said_of_a_tool_is_expected_to_mean_it(lexicon: Lexicon) -> None:
