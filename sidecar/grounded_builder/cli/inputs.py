@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -85,8 +86,8 @@ def one_a_line(paths: list[str]) -> bool:
 def _is_document(file: Path) -> bool:
     """Whether a file holds one JSON document instead of a line for each."""
     try:
-        value = orjson.loads(file.read_bytes())
-    except (orjson.JSONDecodeError, OSError):
+        value = json.loads(file.read_bytes())
+    except (ValueError, RecursionError, OSError):
         return False
     return not isinstance(value, dict) or not any(key in value for key in _LINE_KEYS)
 

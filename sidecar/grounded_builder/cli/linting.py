@@ -19,7 +19,7 @@ from grounded_builder.diagnostics.report import report
 from grounded_builder.diagnostics.sarif import sarif_results
 from grounded_builder.linting.baseline import Baseline
 from grounded_builder.linting.configuration import Configuration
-from grounded_builder.linting.lint import Linted, fails, lint
+from grounded_builder.linting.lint import fails, lint
 from grounded_builder.parse import text_of
 from grounded_builder.pipeline import judge
 
@@ -102,7 +102,7 @@ def tell(
         tuple(d.code for d in linted.diagnostics),
         linted.hidden,
         linted.known,
-        accepted=_acceptable(linted),
+        accepted=linted.diagnostics,
     )
 
 
@@ -112,11 +112,6 @@ def _drawn(judged: Judged, style: Style) -> str | Sequence[dict[str, Any]]:
     if style.form is Format.github:
         return as_github(judged)
     return "" if style.quiet and not judged.diagnostics else as_text(judged, style.look)
-
-
-def _acceptable(linted: Linted) -> tuple[Diagnostic, ...]:
-    """What a baseline may accept: findings, not notes."""
-    return tuple(d for d in linted.diagnostics if d.rule.severity != "info")
 
 
 def _shown(path: Path, form: Format) -> str:

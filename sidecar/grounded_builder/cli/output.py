@@ -11,6 +11,8 @@ from typing import Any
 import orjson
 import typer
 
+from grounded_builder.diagnostics.visible import visible
+
 
 class Format(enum.StrEnum):
     """The forms in which findings are written."""
@@ -47,7 +49,7 @@ def write_json(value: Any) -> None:
 
 def complain(message: str) -> None:
     """Write one line to standard error."""
-    sys.stderr.write(f"grounded: {message}\n")
+    sys.stderr.write(f"grounded: {visible(message)}\n")
 
 
 def _dumped(value: Any, indent: int | None = None) -> str:

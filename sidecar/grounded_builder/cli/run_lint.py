@@ -98,7 +98,7 @@ def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool 
             _put(answer.output, style, kept)
     if task.write_baseline:
         count = write_baseline(task.write_baseline, accepted)
-        write_line(f"{task.write_baseline}: {count:,} findings accepted")
+        write_line(f"{task.write_baseline}: {_counted(count, 'finding')} accepted")
         return not tally.faults
     _end(kept, style)
     if style.form is Format.text and (not one or task.statistics or tally.hidden or tally.known):
@@ -113,6 +113,8 @@ def _answers(
     files: Sequence[Found], order: Order, bench: Workbench, jobs: int, *, given: bool
 ) -> Iterator[Told]:
     if given:
+        if sys.stdin.isatty():
+            complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
         file = Found(Path(STDIN_NAME), named=True)
         yield tell(file, raw, bench, order.configuration, order.baseline, order.style)
@@ -172,15 +174,18 @@ def _summary(tally: Tally, *, statistics: bool) -> Iterator[str]:
         f"{tally.verdicts[verdict]:,} {verdict}" for verdict in ("ok", "incomplete", "wrong")
     )
     more = [
-        f"{count:,} {what}"
-        for count, what in (
-            (tally.hidden, "findings ignored"),
-            (tally.known, "findings known from the baseline"),
-            (tally.skipped, "files left out: no workflows"),
-            (tally.faults, "files not readable"),
+        f"{_counted(count, thing)} {what}"
+        for count, thing, what in (
+            (tally.hidden, "finding", "ignored"),
+            (tally.known, "finding", "known from the baseline"),
+            (tally.skipped, "file", "left out: no workflow"),
+            (tally.faults, "file", "not readable"),
         )
         if count
     ]
-    judged = tally.files - tally.skipped - tally.faults
-    files = f"{judged:,} file" + ("" if judged == 1 else "s")
-    yield "; ".join([f"{files}: {verdicts}", *more])
+    judged = _counted(tally.files - tally.skipped - tally.faults, "file")
+    yield "; ".join([f"{judged}: {verdicts}", *more])
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" + ("" if count == 1 else "s")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grounded_builder.diagnostics.diagnostic import Diagnostic, Verdict, pointer
 from grounded_builder.diagnostics.excerpt import PLAIN, Look, excerpt
 from grounded_builder.diagnostics.position import locate
+from grounded_builder.diagnostics.visible import visible
 
 _MARK = {"error": "error", "warning": "warning", "info": "note"}
 _COLOUR = {"error": "bold red", "warning": "yellow", "info": "cyan"}
@@ -27,26 +28,26 @@ class Judged:
 def as_text(judged: Judged, look: Look = PLAIN) -> str:
     """One line a finding, with its place in the source, then that place marked, then its help."""
     places = locate(judged.text, (d.at for d in judged.diagnostics))
-    source = _source_lines(judged)
+    source, name = _source_lines(judged), visible(judged.source)
     lines: list[str] = []
     for diagnostic in judged.diagnostics:
         rule = diagnostic.rule
         place = places[diagnostic.at]
-        node = f" [{diagnostic.node}]" if diagnostic.node else ""
+        node = f" [{visible(diagnostic.node)}]" if diagnostic.node else ""
         gravity = look.painted(_MARK[rule.severity], _COLOUR[rule.severity])
         lines.append(
-            f"{judged.source}:{place.line}:{place.column}: {gravity} "
-            f"{rule.code} {rule.name}{node}: {diagnostic.message}"
+            f"{name}:{place.line}:{place.column}: {gravity} "
+            f"{rule.code} {rule.name}{node}: {visible(diagnostic.message)}"
         )
         if diagnostic.at and rule.severity != "info":
             lines += excerpt(source, place, look)
         if diagnostic.help:
-            lines.append(f"    help: {diagnostic.help}")
+            lines.append(f"    help: {visible(diagnostic.help)}")
         if diagnostic.fix is not None:
             kind = "safe fix" if diagnostic.fix.safe else "possible fix"
-            lines.append(f"    {kind}: {diagnostic.fix.reason}")
+            lines.append(f"    {kind}: {visible(diagnostic.fix.reason)}")
     verdict = look.painted(judged.verdict, _VERDICT_COLOUR[judged.verdict])
-    lines.append(f"{judged.source}: {verdict}")
+    lines.append(f"{name}: {verdict}")
     return "\n".join(lines)
 
 
@@ -61,7 +62,7 @@ def as_github(judged: Judged) -> str:
         where = f"file={_escaped(judged.source, in_property=True)},line={place.line}"
         lines.append(
             f"::{level[diagnostic.rule.severity]} {where},col={place.column},title={title}::"
-            f"{_escaped(diagnostic.message)}"
+            f"{_escaped(visible(diagnostic.message))}"
         )
     return "\n".join(lines)
 

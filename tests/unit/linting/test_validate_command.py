@@ -55,7 +55,7 @@ def test_a_folder_is_summed_up(state: Path, repository: Path) -> None:
     assert "good.json" not in text
     assert text.splitlines()[0].startswith("bad.json:")
     assert text.splitlines()[-1] == (
-        "2 files: 1 ok, 0 incomplete, 1 wrong; 1 files left out: no workflows"
+        "2 files: 1 ok, 0 incomplete, 1 wrong; 1 file left out: no workflow"
     )
 
 
@@ -76,7 +76,7 @@ def test_comments_configuration_and_options_hide(state: Path, repository: Path) 
     """What is hidden fails nothing, and its number is told."""
     write(repository / "bad.json", misspelt("grounded: ignore near-miss-name -- soon"))
     code, text = lint(state, repository, ".")
-    assert (code, "1 findings ignored" in text) == (0, True)
+    assert (code, "1 finding ignored" in text) == (0, True)
     write(repository / "bad.json", misspelt())
     assert lint(state, repository, "--ignore", "GB203,advice", ".")[0] == 0
     (repository / "grounded.toml").write_text('[per-file-ignores]\n"bad.*" = ["GB203"]')
@@ -153,6 +153,20 @@ def test_every_encoding_of_json_is_read(encode: Any, state: Path, tmp_path: Path
     line = next(number for number, one in enumerate(plain, 1) if "acme-nodes.HOOK" in one)
     assert code == 1
     assert f"a.json:{line}:" in text
+
+
+@pytest.mark.parametrize("form", ["text", "github"])
+def test_a_document_sends_nothing_to_the_terminal(form: str, state: Path, tmp_path: Path) -> None:
+    """Names cannot begin a line of their own, nor carry escape codes or direction marks."""
+    document = misspelt()
+    document["nodes"][0]["name"] = "a\n::error::pwn\x1b[2J\u202ex"
+    document["nodes"][0]["type"] = "acme-nodes.HOOK\n::stop-commands::x\x1b[2J"
+    document["connections"] = {}
+    write(tmp_path / "a.json", document)
+    _, text = lint(state, tmp_path, "--format", form, "a.json")
+    assert not any(line.startswith(("::error::pwn", "::stop")) for line in text.splitlines())
+    assert not any(char in text for char in "\x1b\u202e")
+    assert "\\x1b[2J" in text
 
 
 def test_unreadable_files_are_told_and_the_rest_goes_on(state: Path, repository: Path) -> None:

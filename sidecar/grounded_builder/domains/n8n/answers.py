@@ -13,6 +13,7 @@ from grounded_builder.graph import Bound, Resolved
 RESPOND = "n8n-nodes-base.respondToWebhook"
 WEBHOOK = "n8n-nodes-base.webhook"
 _WAITING = "responseNode"
+_GOING_ON = frozenset({"continueRegularOutput", "continueErrorOutput"})
 _EARLY = frozenset({"onReceived", "lastNode"})
 
 
@@ -28,7 +29,7 @@ def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     open_calls = led_to([b.node.name for b in resolved.bound if _may_wait(b)], after)
     answered = leading_to([*(b.node.name for b in responders), *unknown], before)
     for bound in responders:
-        if before.get(bound.node.name) and bound.node.name not in open_calls:
+        if before.get(bound.node.name) and bound.node.name not in open_calls and _looks(bound):
             yield _unasked(bound)
     owned = led_to([b.node.name for b in live if _waits_again(b)], after)
     unused = [b.node.name for b in responders if b.node.name not in owned]
@@ -45,6 +46,12 @@ def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
 
 def _is_concerned(bound: Bound) -> bool:
     return bound.node.tool == RESPOND or _may_wait(bound)
+
+
+def _looks(bound: Bound) -> bool:
+    """The node looks for its webhook since its version 1.1, and may be told to go on without."""
+    goes_on = bound.node.source.get("onError") in _GOING_ON
+    return (bound.version or 0) >= 1.1 and not goes_on
 
 
 def _unasked(bound: Bound) -> Diagnostic:
