@@ -13,15 +13,20 @@ Purpose = Literal["judge", "import", "publish"]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What artifacts may contain; its hash is part of every receipt."""
+    """What artifacts may contain; its hash is part of every receipt.
+
+    With ``allow_environment`` the instance shows the environment of its process.
+    """
 
     allow_host_access: bool = False
+    allow_environment: bool = False
     denied: tuple[str, ...] = ()
 
     @property
     def hash(self) -> str:
         """SHA-256 over the canonical JSON of the policy, in hex."""
         content: dict[str, Any] = {
+            "allow_environment": self.allow_environment,
             "allow_host_access": self.allow_host_access,
             "denied": sorted(self.denied),
         }

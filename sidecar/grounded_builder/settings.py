@@ -95,6 +95,7 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         bounds=_bounds(env),
         policy=Policy(
             allow_host_access=_yes(env, "GROUNDED_ALLOW_HOST_ACCESS"),
+            allow_environment=_yes(env, "GROUNDED_ALLOW_ENVIRONMENT"),
             denied=_list(env, "GROUNDED_DENIED_TOOLS"),
         ),
     )

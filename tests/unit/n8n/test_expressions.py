@@ -17,8 +17,8 @@ import pytest
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
-from grounded_builder.pipeline import correct
-from grounded_builder.setting import Setting
+from grounded_builder.pipeline import correct, judge
+from grounded_builder.setting import Policy, Setting
 from tests.differential.questions import SHARED
 from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, codes, compiled, node, said, workflow
 
@@ -151,6 +151,13 @@ def test_the_environment_is_advice() -> None:
         assert codes(_draft(value)) == []
     for value in ("{{ $json.process.env.x }}", "{{ '$env.A' }}", "{{ $environment.x }}"):
         assert said(_draft(value), "N8N351") == []
+
+
+def test_an_environment_that_is_shown_is_no_remark() -> None:
+    """The policy says whether the instance lets expressions read its environment."""
+    shown = Setting(policy=Policy(allow_environment=True))
+    compilation = judge(_draft("{{ $env.TOKEN }}"), N8N, REGISTRY, shown)
+    assert "N8N351" not in {one.code for one in compilation.diagnostics}
 
 
 def test_the_lists_agree_with_the_installed_parser(

@@ -16,7 +16,7 @@ from grounded_builder.domains.n8n.expressions.fields import absent_fields, settl
 from grounded_builder.domains.n8n.expressions.order import untimely
 from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
-from grounded_builder.domains.n8n.expressions.promises import arguments, environment
+from grounded_builder.domains.n8n.expressions.promises import ENVIRONMENT, arguments, environment
 from grounded_builder.domains.n8n.expressions.python import python_refusal
 from grounded_builder.domains.n8n.expressions.references import (
     may_refer,
@@ -45,8 +45,10 @@ def check_expressions(
 
     A parameter without effect is left alone: it is told as hidden.
     """
-    del registry, setting
+    del registry
     for finding in _findings(resolved):
+        if finding.code == ENVIRONMENT and setting.policy.allow_environment:
+            continue
         bound = resolved.by_name.get(finding.node or "")
         if bound is None or is_used(bound, finding.at):
             yield finding

@@ -10,6 +10,7 @@ from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 
+ENVIRONMENT = "N8N351"
 _ENVIRONMENT = re.compile(r"(?<![\w$.])(\$env|process\s*\.\s*env)\s*[.\[]")
 _CALL = re.compile(r"(?<![\w$.])(\$jmespath|\$jmesPath|\$if|\$fromAI|\$fromAi|\$fromai)\s*\(")
 _LEAST = {"$jmespath": 2, "$jmesPath": 2, "$if": 2}
@@ -26,7 +27,7 @@ def environment(text: Text, code: str) -> Iterator[Diagnostic]:
     if match is None or _ENVIRONMENT.search(outlined(code[:_LONGEST])) is None:
         return
     yield found(
-        "N8N351",
+        ENVIRONMENT,
         text.at,
         f'"{text.node}" reads {match[1]}, which n8n 2 denies unless it is set up otherwise',
         help="use a credential or $vars, or set N8N_BLOCK_ENV_ACCESS_IN_NODE=false on the instance",
