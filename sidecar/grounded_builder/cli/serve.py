@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from grounded_builder.api.server import serve as serve_api
 from grounded_builder.cli.environment import clear_errors, settings_from_environment
 
 
@@ -15,6 +14,9 @@ def serve(
     port: Annotated[int | None, typer.Option(min=0, max=65_535, help="Port to listen on.")] = None,
 ) -> None:
     """Run the sidecar until it is interrupted."""
+    # The web framework is more than most other commands load altogether.
+    from grounded_builder.api.server import serve as serve_api  # noqa: PLC0415
+
     settings = settings_from_environment(host=host, port=port)
     with clear_errors():
         serve_api(settings)
