@@ -29,7 +29,7 @@ def _call(mode: str | None, *more: dict[str, Any], edges: tuple[Edge, ...] = ())
     return workflow([hook, node("T", STEP), *more], [("W", "T"), *edges])
 
 
-ANSWER = node("R", RESPOND)
+ANSWER = node("R", RESPOND, typeVersion=2)
 TO_ANSWER: Edge = ("T", "R")
 
 
@@ -71,6 +71,8 @@ def test_an_answer_needs_a_call() -> None:
     assert codes(workflow([node("S", START), ANSWER], edges)) == ["N8N311"]
     unknown = node("S", "acme-nodes.noSuchThingAtAll")
     assert codes(workflow([unknown, ANSWER], edges)) == ["GB201"]
+    for harmless in ({"typeVersion": 1}, {"onError": "continueRegularOutput"}):
+        assert codes(workflow([node("S", START), ANSWER | harmless], edges)) == []
 
 
 def test_a_caller_that_is_switched_off_still_calls() -> None:
