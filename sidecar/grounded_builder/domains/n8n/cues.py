@@ -67,6 +67,12 @@ CUES: tuple[Cue, ...] = (
         f"{_BASE}extractFromFile",
     ),
     Cue(r"\bconvert\b.*\bto (?:an? )?(?:csv|xlsx?|excel|file)\b", f"{_BASE}convertToFile"),
+    Cue(
+        r"\brespond(?:s|ing)? with\b"
+        r"|\b(?:respond|answer|reply)\w* (?:to )?(?:the |its? )?"
+        r"(?:caller|call|http request|webhook)\b",
+        f"{_BASE}respondToWebhook",
+    ),
     Cue(r"\b(?:duplicates?|de-?duplicate)\b", f"{_BASE}removeDuplicates"),
     Cue(r"\b(?:loop over|for each|one by one|in batches|iterate)\b", f"{_BASE}splitInBatches"),
     Cue(r"\bif\b.*\b(?:else|otherwise)\b|^if\b|\bonly (?:if|when)\b", f"{_BASE}if"),
