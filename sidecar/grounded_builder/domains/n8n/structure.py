@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.answers import check_answers
 from grounded_builder.domains.n8n.begun_by import check_begun_by
+from grounded_builder.domains.n8n.clocks import check_clocks
 from grounded_builder.domains.n8n.edges import check_edges
 from grounded_builder.domains.n8n.from_ai import check_from_ai
 from grounded_builder.domains.n8n.hooks import check_hooks
@@ -37,6 +38,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_reach(resolved, wiring)
     yield from check_loops(resolved, wiring)
     yield from check_hooks(resolved)
+    yield from check_clocks(resolved)
     yield from check_answers(resolved, wiring)
     yield from check_begun_by(resolved, wiring)
     yield from check_tools(resolved, wiring)
