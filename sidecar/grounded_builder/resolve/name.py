@@ -18,7 +18,7 @@ from grounded_builder.resolve.model import (
     chosen,
     missed,
 )
-from grounded_builder.resolve.neighbourhood import bonus
+from grounded_builder.resolve.neighbourhood import bonus, in_company
 from grounded_builder.resolve.ranking import (
     EXPECTED,
     Ranked,
@@ -178,6 +178,7 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
     if best.spoken < _ACCEPT_SPOKEN or (said.read.strange and not said.is_label):
         return False
     is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
+    is_usual = is_usual or in_company(first.tool, registry, context)
     if said.is_label and first.tool in registry.expectation.seen and not is_usual:
         return False
     starters = registry.names.starters.get(best.tool, ())

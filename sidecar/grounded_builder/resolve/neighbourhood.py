@@ -36,9 +36,14 @@ def bonus(weighed: Sequence[Weighed], registry: Registry, context: NameContext) 
     return sorted(raised, key=lambda one: -one.score) + told[len(close) :]
 
 
+def in_company(tool: str, registry: Registry, context: NameContext) -> bool:
+    """Whether the graph already uses the service of a tool."""
+    return any(_same_service(tool, other, registry) for other in context.neighbours)
+
+
 def _as_neighbour(one: Weighed, registry: Registry, context: NameContext) -> Weighed:
     """A tool of a service that the graph already uses is as good as named; another, less."""
-    if not any(_same_service(one.tool, other, registry) for other in context.neighbours):
+    if not in_company(one.tool, registry, context):
         is_elsewhere = context.neighbours and one.lacks != "nothing"
         return replace(one, score=one.score * _ELSEWHERE) if is_elsewhere else one
     score = max(one.score, one.explained * _AS_NAMED)
