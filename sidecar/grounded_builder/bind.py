@@ -10,8 +10,9 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
 from grounded_builder.domain import Domain, Recognition
 from grounded_builder.graph import Bound, Graph, Node, Resolved
 from grounded_builder.registry.model import ToolRow
-from grounded_builder.registry.names import head
+from grounded_builder.registry.names import head, plain, tail
 from grounded_builder.registry.registry import Registry
+from grounded_builder.registry.words import CARRIERS, STARTERS, parts, stem
 from grounded_builder.resolve import Resolution, resolve_name
 from grounded_builder.resolve.model import chosen
 from grounded_builder.unresolved import (
@@ -28,6 +29,9 @@ from grounded_builder.unresolved import (
 _SOUGHT = 400
 _RECOGNISED = 400
 _NOT_SOUGHT = Resolution("unknown", None, {}, 0.0, "none", ())
+
+# Words that any tool may bear.
+_ANY = frozenset(stem(word) for word in CARRIERS | STARTERS)
 
 # What names came to in one catalog; drafts repeat the same wrong ones.
 _KEPT, _LONGEST_KEPT = 1_000, 200
@@ -204,9 +208,18 @@ def _recognised(
     other = recognise(node, likely if resolution.status == "ambiguous" else ())
     if other is None or not other.sure or other.tools[0] not in likely:
         return finding
-    fix = Fix(True, (Edit("set", at, other.tools[0]),), _because(node, other))
+    # A name that says something else altogether is not overruled by what the node carries.
+    meant = resolution.status == "ambiguous" or _speaks_of(node.tool or "", other.tools[0])
+    fix = Fix(meant, (Edit("set", at, other.tools[0]),), _because(node, other))
     first = (other.tools[0], *(one for one in finding.alternatives if one != other.tools[0]))
     return replace(finding, alternatives=first, fix=fix)
+
+
+def _speaks_of(token: str, tool: str) -> bool:
+    """Whether a name has a word of a tool's in it."""
+    words = {stem(word) for word in parts(tail(token))} - _ANY
+    named = {stem(word) for word in parts(tail(tool))} - _ANY
+    return not words.isdisjoint(named) or plain(tail(tool)) in plain(tail(token))
 
 
 def _told_apart(resolution: Resolution, node: Node) -> Resolution:
