@@ -20,6 +20,10 @@ from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said
         ("$node['A b'].json", ["A b"]),
         ("$node.A.json", ["A"]),
         ('$items("A", 0, 1)', ["A"]),
+        ('$item(0).$node["A"].json', ["A"]),
+        ('$item("0") .$node.A.json', ["A"]),
+        ("$item($itemIndex).$node[$json.key].json", []),
+        ('a.$item(0).$node["A"].json', []),
         ("$items()", []),
         ("$('Don\\'t \\u0041').item", ["Don't A"]),
         ("$('A').item + $('B').item", ["A", "B"]),
@@ -54,6 +58,7 @@ def test_the_place_of_a_name_is_where_it_is_written() -> None:
     [
         (STEP, "text", "={{ $('Gone').item.json.x }}"),
         (STEP, "text", '=a {{ $node["Gone"].json.x }} b'),
+        (STEP, "text", '={{ $item(0).$node["Gone"].json.x }}'),
         (CODE, "jsCode", "return $('Gone').all()"),
     ],
 )

@@ -13,12 +13,14 @@ from grounded_builder.domains.n8n.spelling import Names
 
 _QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
 _NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"
+# n8n's old way to say which item: what it gives has all names that an expression has.
+_OF_ITEM = r"""\$item\(\s*(?:[\w$.]+|'\d+'|"\d+")\s*\)\s*\.\s*"""
 # Comments and other strings are tokens too, so that what stands inside them names nothing.
 _TOKEN = re.compile(
     rf"""//[^\n]*|/\*.*?(?:\*/|\Z)
     |(?<![\w$.])(?:\$\(\s*(?P<call>{_NAMED})\s*\)
-      |\$node\s*\[\s*(?P<index>{_NAMED})\s*\]
-      |\$node\.(?P<member>[A-Za-z_$][\w$]*)
+      |(?:{_OF_ITEM})?\$node\s*\[\s*(?P<index>{_NAMED})\s*\]
+      |(?:{_OF_ITEM})?\$node\.(?P<member>[A-Za-z_$][\w$]*)
       |\$items\(\s*(?P<items>{_NAMED})\s*[,)])
     |{_QUOTED}|(?P<brace>[{{}}`])""",
     re.DOTALL | re.VERBOSE,
