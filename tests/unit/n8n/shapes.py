@@ -59,7 +59,7 @@ REGISTRY = registry(
         inputs=[],
         outputs=AI_TOOL,
         parameters=[text("text")],
-        traits={"tool_of": "acme-nodes.step"},
+        traits={"tool_of": "acme-nodes.step", "generated": "ai_tool"},
     ),
     tool(TOOLBOX, inputs=AI_TOOL, outputs=AI_TOOL),
     tool(

@@ -42,3 +42,21 @@ def test_what_is_not_evaluated_or_not_known_is_silent() -> None:
     assert _said(node("T", STEP, ASKED, disabled=True), edges=(("S", "T"),)) == []
     unknown = node("T", "acme-nodes.noSuchThingAtAll", ASKED)
     assert _said(unknown, edges=(("S", "T"),)) == []
+
+
+def test_a_made_tool_takes_four_types() -> None:
+    """n8n makes no tool of a node whose $fromAI asks for another type; letters may be of any case.
+
+    What is no plain text is not judged, nor a node that n8n makes no tool of: there none is read.
+    """
+
+    def refused(value: str, *, of: str = MADE_TOOL) -> int:
+        tool = node("T", of, {"text": "={{ " + value + " }}"})
+        return len(said(draft([node("A", AGENT), tool], ("S", "A"), TOOL), "N8N350"))
+
+    for type_ in ("'integer'", '"date"', "`array`", "''", "' string'"):
+        assert refused(f"$fromAI('a', 'b, (c)', {type_})") == 1, type_
+    for type_ in ("'string'", '"Number"', "`BOOLEAN`", "'json'", "kind", "'a' + 'b'"):
+        assert refused(f"$fromAI('a', 'b, (c)', {type_})") == 0, type_
+    assert refused("$fromAI('a', 'b')") == 0
+    assert refused("$fromAI('a', 'b', 'integer')", of=STEP) == 0

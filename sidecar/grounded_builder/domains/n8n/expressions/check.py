@@ -70,7 +70,7 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
             yield finding
         if text.use == "expression" and is_open(text.value):
             open_ones.append(text)
-        yield from _names(text, pieces)
+        yield from _names(text, pieces, bound)
         if fields and flow is not None and text.use == "expression":
             sources = flow.sources(bound.node.name)
             for code, _ in pieces:
@@ -124,7 +124,7 @@ def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
     return pieces
 
 
-def _names(text: Text, pieces: Pieces) -> Iterator[Diagnostic]:
+def _names(text: Text, pieces: Pieces, bound: Bound) -> Iterator[Diagnostic]:
     """What pieces of code name of n8n's and of values, and that is not there."""
     # A text may hold one piece thousands of times.
     if len(pieces) > 1:
@@ -136,7 +136,12 @@ def _names(text: Text, pieces: Pieces) -> Iterator[Diagnostic]:
         yield from unknown_members(text, code, is_body=text.use == "code")
         yield from environment(text, code)
         if text.use == "expression":
-            yield from arguments(text, code)
+            yield from arguments(text, code, is_made_tool=_is_made_tool(bound))
+
+
+def _is_made_tool(bound: Bound) -> bool:
+    """Whether n8n makes the tool out of an ordinary node (n8n-core, createNodeAsTool)."""
+    return bound.spec.variant.get("traits", {}).get("generated") == "ai_tool"
 
 
 def _other(text: Text, bound: Bound) -> Iterator[Diagnostic]:

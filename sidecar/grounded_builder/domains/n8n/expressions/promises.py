@@ -14,6 +14,9 @@ ENVIRONMENT = "N8N351"
 _ENVIRONMENT = re.compile(r"(?<![\w$.])(\$env|process\s*\.\s*env)\s*[.\[]")
 _CALL = re.compile(r"(?<![\w$.])(\$jmespath|\$jmesPath|\$if|\$fromAI|\$fromAi|\$fromai)\s*\(")
 _LEAST = {"$jmespath": 2, "$jmesPath": 2, "$if": 2}
+# What n8n-workflow from-ai-parse-utils takes where it makes a tool of a node, in any case.
+_TYPES = frozenset({"string", "number", "boolean", "json"})
+_LITERAL = re.compile(r"""'[^'\\\n]*'|"[^"\\\n]*"|`[^`\\$]*`""")
 _KEY = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 # Bounds on what is looked at in one piece of code: its length, calls, length of one call.
 _LONGEST, _MOST, _REACH = 2_000_000, 100, 10_000
@@ -36,8 +39,11 @@ def environment(text: Text, code: str) -> Iterator[Diagnostic]:
     )
 
 
-def arguments(text: Text, code: str) -> Iterator[Diagnostic]:
-    """Calls of n8n's functions that fail for want of an argument."""
+def arguments(text: Text, code: str, *, is_made_tool: bool) -> Iterator[Diagnostic]:
+    """Calls of n8n's functions that fail for want of an argument.
+
+    ``is_made_tool`` says that n8n makes the tool out of an ordinary node: then it reads the types.
+    """
     if "$if" not in code and "$from" not in code and "$jmes" not in code:
         return
     if _CALL.search(code) is None or len(code) > _LONGEST:
@@ -60,6 +66,18 @@ def arguments(text: Text, code: str) -> Iterator[Diagnostic]:
                 yield _lacking(
                     text, name, "takes a key of 1 to 64 letters, digits, _ and -, not " + key[:80]
                 )
+            elif is_made_tool and (refused := _refused_type(code, given)):
+                yield _lacking(
+                    text, name, "takes the types string, number, boolean and json, not " + refused
+                )
+
+
+def _refused_type(code: str, given: list[tuple[int, int]]) -> str | None:
+    """The third argument where all up to it are plain texts and n8n takes no such type."""
+    first = [code[start:end].strip() for start, end in given[:3]]
+    if len(first) < 3 or not all(_LITERAL.fullmatch(one) for one in first):
+        return None
+    return None if first[2][1:-1].lower() in _TYPES else first[2][:80]
 
 
 def _arguments(outline: str, place: int) -> list[tuple[int, int]] | None:
