@@ -141,7 +141,7 @@ def _names(text: Text, pieces: Pieces, bound: Bound) -> Iterator[Diagnostic]:
 
 def _is_made_tool(bound: Bound) -> bool:
     """Whether n8n makes the tool out of an ordinary node (n8n-core, createNodeAsTool)."""
-    return bound.spec.variant.get("traits", {}).get("generated") == "ai_tool"
+    return bool(bound.spec.variant.get("traits", {}).get("generated") == "ai_tool")
 
 
 def _other(text: Text, bound: Bound) -> Iterator[Diagnostic]:
