@@ -1,0 +1,205 @@
+"""The native model as a JSON value: what files are read into, plans lowered to, and checks read.
+
+A model is a tree of systems. Every text that a file holds as text stays text, parameters included:
+``"Gain": "2"``; nothing is evaluated. Routes into it look like
+``("system", "blocks", 3, "system", "lines", 0, "branches", 1)``::
+
+    {"simulink": 1, "kind": "model", "name": "servo", "release": "R2024b", "layout": "slx",
+     "settings": {"Solver": "ode45"}, "defaults": {"Gain": {"Gain": "1"}},
+     "system": {
+       "blocks": [
+         {"sid": "1", "name": "Sine", "type": "Sin",
+          "source": "simulink/Sources/Sine Wave", "parameters": {"Frequency": "10"}},
+         {"sid": "2", "name": "Inner", "type": "SubSystem", "ports": {"in": 1},
+          "system": {"blocks": [...], "lines": [...]}}],
+       "lines": [
+         {"from": {"block": "1", "kind": "out", "index": 1}, "name": "angle",
+          "branches": [{"to": {"block": "2", "kind": "in", "index": 1}}]}],
+       "annotations": [{"text": "a note", "position": [10, 10, 50, 30]}]}}
+
+A block is of the tool ``source``, the library path it is linked to or was copied from; without one
+it is of the tool ``built-in/<type>``, which is Simulink's own name for the bare BlockType: in
+files, blocks of the base library are written so, and a parameter that is left out then means the
+built-in default, not that of the library (``tool_of``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NotRequired, TypedDict
+
+from grounded_builder.diagnostics import Route
+
+SHAPE = 1
+BUILT_IN = "built-in"
+
+ModelKind = Literal["model", "library", "subsystem"]
+Layout = Literal["slx", "mdl", "mdl-opc", "plan"]
+# ``ifaction`` is the port of an If Action Subsystem; ``lconn`` and ``rconn`` are physical.
+PortKind = Literal[
+    "in", "out", "enable", "trigger", "state", "lconn", "rconn", "ifaction", "reset", "event"
+]
+# The order of the vector ``Ports`` in files.
+PORT_KINDS: tuple[PortKind, ...] = (
+    "in",
+    "out",
+    "enable",
+    "trigger",
+    "state",
+    "lconn",
+    "rconn",
+    "ifaction",
+    "reset",
+    "event",
+)
+PHYSICAL: frozenset[str] = frozenset({"lconn", "rconn"})
+# Ports of which a block has one at most, counted among its inputs when drawn.
+CONTROL: frozenset[str] = frozenset({"enable", "trigger", "ifaction", "reset", "event"})
+
+
+class End(TypedDict):
+    """One end of a line: a port of a block of the same system, its index counted from 1.
+
+    ``block`` is the block's ``sid``.
+    """
+
+    block: str
+    kind: str
+    index: int
+
+
+class Branch(TypedDict):
+    """A part of a line after a fork; ``points`` are its corners as steps from where it begins.
+
+    A branch ends at ``to``, forks again into ``branches``, or dangles with neither.
+    """
+
+    to: NotRequired[End]
+    points: NotRequired[list[list[float]]]
+    branches: NotRequired[list[Branch]]
+    name: NotRequired[str]
+
+
+class Line(Branch):
+    """A signal from one output to any number of inputs, or a physical connection.
+
+    ``physical`` lines have no direction: ``from`` is but the end that the file writes first.
+    ``name`` is the name of the signal.
+    """
+
+    physical: NotRequired[bool]
+    # ``from`` is a keyword of Python: read it with ``line.get("from")``.
+
+
+class Mask(TypedDict):
+    """What a mask declares: its type, and its parameters by name with their values as text."""
+
+    type: str
+    parameters: dict[str, str]
+    initialization: NotRequired[str]
+    display: NotRequired[str]
+
+
+class Block(TypedDict):
+    """One block.
+
+    ``sid`` is unique in the model. ``linked`` says that ``source`` is a live library link, not
+    where the block was copied from. ``parameters`` are the block's own and those of its mask,
+    ``properties`` those that every block has (Position, Orientation, ShowName, colours,
+    callbacks). ``ports`` counts ports by kind where the file says so. ``signals`` names outputs
+    by their index as text. ``opaque`` says why what is inside is not read: ``chart`` (Stateflow),
+    ``function`` (MATLAB Function), ``s-function``, ``model`` (a referenced model's file),
+    ``link`` (a library's), ``protected``.
+    """
+
+    sid: str
+    name: str
+    type: str
+    source: NotRequired[str]
+    linked: NotRequired[bool]
+    parameters: NotRequired[dict[str, str]]
+    properties: NotRequired[dict[str, str]]
+    position: NotRequired[list[float]]
+    ports: NotRequired[dict[str, int]]
+    signals: NotRequired[dict[str, str]]
+    mask: NotRequired[Mask]
+    opaque: NotRequired[str]
+    system: NotRequired[System]
+
+
+class Annotation(TypedDict):
+    """A note in a diagram; ``position`` is left, top, right, bottom, or left, top."""
+
+    text: str
+    position: NotRequired[list[float]]
+
+
+class System(TypedDict):
+    """One diagram: the whole model's, or what a subsystem holds."""
+
+    blocks: list[Block]
+    lines: list[Line]
+    annotations: NotRequired[list[Annotation]]
+    properties: NotRequired[dict[str, str]]
+
+
+class Model(TypedDict):
+    """A model, a library or a subsystem file.
+
+    ``release`` is as in ``R2024b``. ``settings`` are the model's own parameters, ``defaults`` the
+    parameters by BlockType that the file states once for all blocks of the type: they stand
+    between a block's own and the built-in ones.
+    """
+
+    simulink: int
+    kind: str
+    name: str
+    release: NotRequired[str]
+    layout: NotRequired[str]
+    settings: NotRequired[dict[str, str]]
+    defaults: NotRequired[dict[str, dict[str, str]]]
+    system: System
+
+
+def tool_of(block: Mapping[str, Any]) -> str | None:
+    """The catalog's name of a block's tool, or None where the block says nothing of it."""
+    source, kind = block.get("source"), block.get("type")
+    if isinstance(source, str) and source:
+        return source
+    return f"{BUILT_IN}/{kind}" if isinstance(kind, str) and kind else None
+
+
+def systems(model: Mapping[str, Any]) -> Iterator[tuple[Route, tuple[str, ...], Mapping[str, Any]]]:
+    """Every system with its route and the names of the blocks around it, outer ones first."""
+    waiting: list[tuple[Route, tuple[str, ...], Mapping[str, Any]]] = [
+        (("system",), (), model["system"])
+    ]
+    while waiting:
+        route, path, system = waiting.pop()
+        yield route, path, system
+        waiting += [
+            ((*route, "blocks", index, "system"), (*path, block["name"]), block["system"])
+            for index, block in reversed(list(enumerate(system["blocks"])))
+            if block.get("system") is not None
+        ]
+
+
+def ends(line: Mapping[str, Any], at: Route) -> Iterator[tuple[Route, Mapping[str, Any] | None]]:
+    """Every end where a line arrives, with its route; None for one that dangles."""
+    waiting: list[tuple[Route, Mapping[str, Any]]] = [(at, line)]
+    while waiting:
+        route, part = waiting.pop()
+        branches = part.get("branches") or ()
+        if part.get("to") is not None:
+            yield (*route, "to"), part["to"]
+        elif not branches:
+            yield route, None
+        waiting += [
+            ((*route, "branches", index), branches[index])
+            for index in reversed(range(len(branches)))
+        ]
+
+
+def block_path(names: tuple[str, ...]) -> str:
+    """A path as Simulink writes it: names joined by slashes, a slash in a name doubled."""
+    return "/".join(name.replace("/", "//") for name in names)
