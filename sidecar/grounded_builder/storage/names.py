@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, insert, select, update
 
 from grounded_builder.registry.learnt import key_of
-from grounded_builder.sighting import Sighting
+from grounded_builder.sighting import Kind, Sighting
 from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.jsontext import dumped, loaded, storable
@@ -59,12 +59,14 @@ class NameBook:
             with writing(self._engine) as connection:
                 add(connection, self._domain, counted)
 
-    def counts(self, limit: int = 100) -> tuple[NameCount, ...]:
-        """The names met most often, most first."""
+    def counts(self, limit: int = 100, kind: Kind | None = None) -> tuple[NameCount, ...]:
+        """The names met most often, of one kind or all, most first."""
         order = (NAME_COUNTS.c.count.desc(), NAME_COUNTS.c.last_seen.desc(), NAME_COUNTS.c.name_key)
-        where = NAME_COUNTS.c.domain == self._domain
+        where = [NAME_COUNTS.c.domain == self._domain]
+        if kind is not None:
+            where.append(NAME_COUNTS.c.kind == kind)
         with reading(self._engine) as connection:
-            statement = select(NAME_COUNTS).where(where).order_by(*order).limit(limit)
+            statement = select(NAME_COUNTS).where(*where).order_by(*order).limit(limit)
             return tuple(_count(row) for row in connection.execute(statement).mappings())
 
     def counts_of(self, name: str) -> tuple[NameCount, ...]:
