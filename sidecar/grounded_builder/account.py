@@ -12,7 +12,7 @@ from grounded_builder.diagnostics import Diagnostic, pointer
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.pipeline import Compilation
 from grounded_builder.receipt import Receipt
-from grounded_builder.repair.loop import Outcome, Talk, talk_from
+from grounded_builder.repair.talk import Outcome, Talk, talk_from
 from grounded_builder.sighting import Sighting
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session

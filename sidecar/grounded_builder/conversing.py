@@ -26,6 +26,8 @@ from grounded_builder.domain import Domain
 from grounded_builder.pipeline import Compilation
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair import loop, prompt
+from grounded_builder.repair.planned import plan_without_model
+from grounded_builder.repair.talk import Bounds, Message, Outcome, Talk
 from grounded_builder.resolve import resolve_name
 from grounded_builder.setting import Setting
 from grounded_builder.sighting import seen_in
@@ -113,7 +115,7 @@ class Conversations:
         order, talk = restored(session)
         number = session.revision
         asked = [{"role": one.role, "content": one.content} for one in talk.messages]
-        outcome: loop.Outcome | None
+        outcome: Outcome | None
         if reply is None:
             why = (failed or "the model failed")[:_FAILURE]
             unheard = runs.Draft(number, order.drafter, asked, failed=why)
@@ -142,26 +144,26 @@ class Conversations:
         if not session.is_open:
             return dict(session.answer)
         order, talk = restored(session)
-        outcome = loop.Outcome(
+        outcome = Outcome(
             "refused", "cancelled", "The request was cancelled.", None, talk.round, None, ()
         )
         return self._moved(session, order, talk, (), outcome)
 
-    def _opened(self, order: Order, bounds: loop.Bounds, now: float) -> loop.Talk:
+    def _opened(self, order: Order, bounds: Bounds, now: float) -> Talk:
         preferred = order.constraints.get("use")
         about = f"{order.request}\n{preferred}" if preferred else order.request
         talk = loop.open_talk(about, self._domain, self._registry, bounds, now=now)
         said = prompt.request_prompt(order.request) + constraints_said(order.constraints)
-        messages = (talk.messages[0], loop.Message("user", said))
+        messages = (talk.messages[0], Message("user", said))
         return replace(talk, request=order.request, messages=messages)
 
     def _planned(
         self, session_id: str, order: Order, number: int, rounds: int, why: str = ""
-    ) -> tuple[loop.Outcome, runs.Draft]:
+    ) -> tuple[Outcome, runs.Draft]:
         setting = self.setting(session_id, order)
         began = time.perf_counter()
-        outcome: loop.Outcome = self._compiling(
-            lambda: loop.plan_without_model(
+        outcome: Outcome = self._compiling(
+            lambda: plan_without_model(
                 order.request,
                 self._domain,
                 self._registry,
@@ -190,9 +192,9 @@ class Conversations:
         self,
         session: Session,
         order: Order,
-        talk: loop.Talk,
+        talk: Talk,
         drafts: tuple[runs.Draft, ...],
-        outcome: loop.Outcome | None,
+        outcome: Outcome | None,
     ) -> Answer:
         if outcome is None:
             answer, end = asking(session.id, talk), None
@@ -231,7 +233,7 @@ class Conversations:
             tools += certain or [text]
         return tools
 
-    def _done(self, session_id: str, outcome: loop.Outcome) -> Answer:
+    def _done(self, session_id: str, outcome: Outcome) -> Answer:
         compilation = outcome.compilation
         # What was given up is no artifact, whatever became of the last draft.
         is_made = compilation is not None and outcome.outcome != "refused"

@@ -30,7 +30,7 @@ from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domain import Domain
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.drafters import ChatEndpoint, DrafterError, ReplyBounds
-from grounded_builder.repair.loop import Message, Outcome
+from grounded_builder.repair.talk import Message, Outcome
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from grounded_builder.account import PLANNER, Answer, Order
 from grounded_builder.conversing import Conversations, session_of
 from grounded_builder.repair.drafters import ChatEndpoint, DrafterError, ReplyBounds
-from grounded_builder.repair.loop import Message
+from grounded_builder.repair.talk import Message
 from grounded_builder.settings import Settings
 from grounded_builder.storage.store import Store
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from grounded_builder.registry.catalog_file import Bounds
-from grounded_builder.repair.loop import Bounds as TalkBounds
+from grounded_builder.repair.talk import Bounds as TalkBounds
 from grounded_builder.setting import Limits, Policy
 
 DEFAULT_HOST = "127.0.0.1"

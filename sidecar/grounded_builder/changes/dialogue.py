@@ -13,9 +13,9 @@ from grounded_builder.changes.revision import Revision, revise
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.parse import parse
 from grounded_builder.pipeline import open_points
-from grounded_builder.repair.loop import Bounds, Message, Outcome, Reason, Talk
 from grounded_builder.repair.prompt import feedback_prompt
 from grounded_builder.repair.retrieval import shown_tools
+from grounded_builder.repair.talk import Bounds, Message, Outcome, Reason, Talk
 from grounded_builder.unresolved import References, no_references
 
 _REPLY_KEPT = 20_000

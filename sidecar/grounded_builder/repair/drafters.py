@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 import orjson
 import requests
 
-from grounded_builder.repair.loop import Message
+from grounded_builder.repair.talk import Message
 
 FailureKind = Literal["unreachable", "slow", "refused", "failed", "too-large", "garbled", "empty"]
 

@@ -6,16 +6,13 @@ drafter is, and how it is reached, is the caller's business.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Literal
 
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domain import Domain
 from grounded_builder.parse import parse
 from grounded_builder.pipeline import Compilation, correct, open_points
-from grounded_builder.planner.propose import accounted, propose
-from grounded_builder.planner.salvage import without_wrong
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.prompt import (
     feedback_prompt,
@@ -25,77 +22,12 @@ from grounded_builder.repair.prompt import (
 )
 from grounded_builder.repair.retrieval import shown_tools
 from grounded_builder.repair.summary import summary
+from grounded_builder.repair.talk import Bounds, Message, Outcome, Reason, Talk
 from grounded_builder.setting import Setting
 from grounded_builder.unresolved import References
 
-Reason = Literal["repaired", "stalled", "exhausted", "cancelled"]
-
 _REPLY_KEPT = 20_000
 _REPLY_TAKEN = 400_000
-_SALVAGES = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What one conversation may cost: rounds, seconds, characters sent and received."""
-
-    rounds: int = 4
-    seconds: float = 180.0
-    characters: int = 400_000
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message of the conversation; ``role`` is system, user or assistant."""
-
-    role: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class Talk:
-    """A conversation; ``last`` are the findings of the draft before, ``started`` is Unix time."""
-
-    request: str
-    bounds: Bounds
-    round: int
-    messages: tuple[Message, ...]
-    schema: Mapping[str, Any]
-    shown: tuple[str, ...]
-    spent: int
-    started: float
-    last: tuple[str, ...]
-    catalog: str
-
-    def as_json(self) -> dict[str, Any]:
-        """The conversation as plain JSON."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a conversation ended; ``reason`` says why it ended where that is not plain."""
-
-    outcome: Literal["built", "incomplete", "refused"]
-    reason: Reason | None
-    summary: str
-    compilation: Compilation | None
-    rounds: int
-    plan: Mapping[str, Any] | None
-    todo: tuple[str, ...]
-
-
-def talk_from(state: Mapping[str, Any]) -> Talk:
-    """The conversation that ``as_json`` wrote."""
-    return Talk(
-        **{
-            **state,
-            "bounds": Bounds(**state["bounds"]),
-            "messages": tuple(Message(**one) for one in state["messages"]),
-            "shown": tuple(state["shown"]),
-            "last": tuple(state["last"]),
-        }
-    )
 
 
 def open_talk(
@@ -160,42 +92,6 @@ def take_reply(
         reason: Reason = "stalled" if stalled else "exhausted"
         return talk, _gave_up(talk, reason, compilation, registry), compilation
     return _next(talk, reply, wanted, keys), None, compilation
-
-
-def plan_without_model(
-    request: str,
-    domain: Domain,
-    registry: Registry,
-    setting: Setting,
-    references: References,
-    *,
-    why: str = "",
-    rounds: int = 0,
-) -> Outcome:
-    """Let the retrieval planner draft; ``why`` tells what kept a model from doing it."""
-    proposal = propose(request, domain, registry)
-    compilation = correct(dict(proposal.plan), domain, registry, setting, references)
-    for _ in range(_SALVAGES):
-        rest = without_wrong(proposal.plan, compilation.diagnostics)
-        if rest is None or compilation.verdict != "wrong":
-            break
-        proposal = accounted(rest, proposal.language, registry)
-        compilation = correct(dict(rest), domain, registry, setting, references)
-    todo = tuple(open_points(compilation.diagnostics))
-    text = summary(compilation, registry, todo, proposal.unplaced)
-    kind: Literal["built", "incomplete", "refused"] = "refused"
-    if proposal.refusal is not None:
-        text = proposal.refusal
-        compilation = replace(compilation, artifact=None)
-    elif compilation.artifact is not None:
-        whole = compilation.verdict == "ok" and not proposal.unplaced and not proposal.language
-        kind = "built" if whole else "incomplete"
-    if proposal.language is not None and kind != "refused":
-        named = "of a request in {} only the tools that it names were placed"
-        text = f"{text} The planner reads English: {named.format(proposal.language)}."
-    missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
-    told = f"{text} Planned without a model{f': {why}' if why else ''}."
-    return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))
 
 
 def _next(talk: Talk, reply: str, wanted: tuple[Diagnostic, ...], keys: tuple[str, ...]) -> Talk:

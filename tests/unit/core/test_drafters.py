@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from grounded_builder.repair.drafters import ChatEndpoint, DrafterError, ReplyBounds
-from grounded_builder.repair.loop import Message
+from grounded_builder.repair.talk import Message
 
 ASKED = (Message("system", "rules"), Message("user", "a request"))
 SCHEMA = {"type": "object"}

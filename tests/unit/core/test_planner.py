@@ -13,7 +13,7 @@ from grounded_builder.pipeline import correct
 from grounded_builder.planner.propose import Proposal, propose
 from grounded_builder.planner.salvage import without_wrong
 from grounded_builder.registry.registry import Registry
-from grounded_builder.repair.loop import plan_without_model
+from grounded_builder.repair.planned import plan_without_model
 from grounded_builder.setting import Policy, Setting
 from grounded_builder.unresolved import no_references
 from tests.support import catalogs

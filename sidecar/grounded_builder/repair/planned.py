@@ -1,0 +1,54 @@
+"""Let the retrieval planner draft, where there is no model or it failed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from grounded_builder.domain import Domain
+from grounded_builder.pipeline import correct, open_points
+from grounded_builder.planner.propose import accounted, propose
+from grounded_builder.planner.salvage import without_wrong
+from grounded_builder.registry.registry import Registry
+from grounded_builder.repair.summary import summary
+from grounded_builder.repair.talk import Outcome
+from grounded_builder.setting import Setting
+from grounded_builder.unresolved import References
+
+_SALVAGES = 6
+
+
+def plan_without_model(
+    request: str,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+    *,
+    why: str = "",
+    rounds: int = 0,
+) -> Outcome:
+    """Let the retrieval planner draft; ``why`` tells what kept a model from doing it."""
+    proposal = propose(request, domain, registry)
+    compilation = correct(dict(proposal.plan), domain, registry, setting, references)
+    for _ in range(_SALVAGES):
+        rest = without_wrong(proposal.plan, compilation.diagnostics)
+        if rest is None or compilation.verdict != "wrong":
+            break
+        proposal = accounted(rest, proposal.language, registry)
+        compilation = correct(dict(rest), domain, registry, setting, references)
+    todo = tuple(open_points(compilation.diagnostics))
+    text = summary(compilation, registry, todo, proposal.unplaced)
+    kind: Literal["built", "incomplete", "refused"] = "refused"
+    if proposal.refusal is not None:
+        text = proposal.refusal
+        compilation = replace(compilation, artifact=None)
+    elif compilation.artifact is not None:
+        whole = compilation.verdict == "ok" and not proposal.unplaced and not proposal.language
+        kind = "built" if whole else "incomplete"
+    if proposal.language is not None and kind != "refused":
+        named = "of a request in {} only the tools that it names were placed"
+        text = f"{text} The planner reads English: {named.format(proposal.language)}."
+    missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
+    told = f"{text} Planned without a model{f': {why}' if why else ''}."
+    return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))
