@@ -16,6 +16,7 @@ from runtime.secret_files import made_once, write_secret
 EMAIL = "owner@grounded.local"
 _LABEL = "grounded-builder"
 _TIMEOUT_S = 20
+_CALLED = ("workflow", "credential", "execution")
 # n8n wants a digit and a capital in a password.
 _PASSWORD_PREFIX = "Gb1-"  # noqa: S105 the random part follows it
 
@@ -52,13 +53,17 @@ def api_key(url: str, email: str, password: str, kept: Path) -> str:
 
 
 def _accepted(url: str, key: str) -> bool:
-    answer = requests.get(
-        f"{url}/api/v1/workflows",
-        params={"limit": 1},
-        headers={"X-N8N-API-KEY": key},
-        timeout=_TIMEOUT_S,
+    """Tells whether n8n takes the key for all that is called: older keys read no executions."""
+    return all(
+        requests.get(
+            f"{url}/api/v1/{listed}",
+            params={"limit": 1},
+            headers={"X-N8N-API-KEY": key},
+            timeout=_TIMEOUT_S,
+        ).status_code
+        == HTTPStatus.OK
+        for listed in ("workflows", "executions")
     )
-    return answer.status_code == HTTPStatus.OK
 
 
 def _login(http: requests.Session, url: str, email: str, password: str) -> None:
@@ -73,7 +78,7 @@ def _login(http: requests.Session, url: str, email: str, password: str) -> None:
 def _create_key(http: requests.Session, url: str) -> str:
     scopes = http.get(f"{url}/rest/api-keys/scopes", timeout=_TIMEOUT_S)
     _expect_ok(scopes, "ask n8n for the scopes of API keys")
-    wanted = [s for s in scopes.json()["data"] if s.split(":")[0] in ("workflow", "credential")]
+    wanted = [s for s in scopes.json()["data"] if s.split(":")[0] in _CALLED]
     made = http.post(
         f"{url}/rest/api-keys",
         # A label may be used once: a key lost with its file stays listed under its own date.
