@@ -17,9 +17,10 @@ from grounded_builder.domains.n8n.admission import (
     admit_draft,
     key_of,
 )
-from grounded_builder.domains.n8n.client import N8nClient, N8nError, diagnose
+from grounded_builder.domains.n8n.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.importer import ImportResult, import_workflow
 from grounded_builder.domains.n8n.job import Order
+from grounded_builder.domains.n8n.wire import N8nError
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting, StoredCredential
 from grounded_builder.sighting import seen

@@ -12,7 +12,8 @@ from typing import Any
 
 import requests
 
-from grounded_builder.domains.n8n.client import N8nClient, N8nError
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.wire import N8nError
 from runtime.n8n_server import N8nServer
 from tests.alarms.alarm import Alarm
 from tests.alarms.judgement import Judgement, false, true

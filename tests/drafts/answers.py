@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.domains.n8n.client import N8nClient, N8nError
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.wire import N8nError
 from grounded_builder.domains.n8n.job import discard
 
 

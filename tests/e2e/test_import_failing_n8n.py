@@ -10,8 +10,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from grounded_builder.domains.n8n import client as client_module
-from grounded_builder.domains.n8n.client import Bounds, N8nClient
+from grounded_builder.domains.n8n.client import N8nClient
 from grounded_builder.domains.n8n.compare import differences
+from grounded_builder.domains.n8n.wire import Bounds
 from grounded_builder.registry.registry import Registry
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port

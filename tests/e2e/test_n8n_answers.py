@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from grounded_builder.diagnostics import Verdict
-from grounded_builder.domains.n8n.client import N8nClient, N8nError
+from grounded_builder.domains.n8n.client import N8nClient
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.wire import N8nError
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting

@@ -11,7 +11,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from grounded_builder.domains.n8n.client import Bounds, N8nClient, N8nError, diagnose
+from grounded_builder.domains.n8n.client import N8nClient, diagnose
+from grounded_builder.domains.n8n.wire import Bounds, N8nError
 from runtime.ports import free_port
 
 BOUNDS = Bounds(connect_s=0.5, read_s=0.5, whole_s=1, answer_bytes=10_000, retry_wait_s=0.05)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nError
 from grounded_builder.domains.n8n.publish import refusal
+from grounded_builder.domains.n8n.wire import N8nError
 
 ARTIFACT: dict[str, Any] = {
     "nodes": [

@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.client import N8nClient, N8nError, Workflow, diagnose
+from grounded_builder.domains.n8n.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.compare import differences
 from grounded_builder.domains.n8n.job import Fault, Job, Written, discard
 from grounded_builder.domains.n8n.ledger import Entry, State
+from grounded_builder.domains.n8n.wire import N8nError
 
 _POLL_S = 0.25
 # After these n8n has certainly stored nothing.

@@ -18,12 +18,13 @@ from typing import Literal
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n import replacement
 from grounded_builder.domains.n8n.admission import Admission
-from grounded_builder.domains.n8n.client import N8nClient, N8nError, Workflow, diagnose
+from grounded_builder.domains.n8n.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.compare import differences, stored_differently
 from grounded_builder.domains.n8n.creation import create
 from grounded_builder.domains.n8n.job import Fault, Job, Order, Written
 from grounded_builder.domains.n8n.ledger import Entry, Ledger
 from grounded_builder.domains.n8n.publish import Published, is_published, publish
+from grounded_builder.domains.n8n.wire import N8nError
 from grounded_builder.receipt import Receipt, artifact_hash
 
 _POLL_S = 0.1

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.client import N8nClient, N8nError, Workflow, diagnose
+from grounded_builder.domains.n8n.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.compare import same
 from grounded_builder.domains.n8n.ledger import Ledger, State
+from grounded_builder.domains.n8n.wire import N8nError
 
 # A trigger that fails to start holds n8n for about 15 s.
 _DELETE_S = 45.0

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.domains.n8n.client import N8nClient, N8nError, Workflow, diagnose
+from grounded_builder.domains.n8n.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.live import wait_until_live
+from grounded_builder.domains.n8n.wire import N8nError
 
 _SHOWN_S = 10.0
 _POLL_S = 0.05

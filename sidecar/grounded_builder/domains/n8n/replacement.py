@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.client import N8nError, Workflow, diagnose
+from grounded_builder.domains.n8n.client import Workflow, diagnose
 from grounded_builder.domains.n8n.compare import differences
 from grounded_builder.domains.n8n.job import Fault, Job, Written
 from grounded_builder.domains.n8n.ledger import Entry
+from grounded_builder.domains.n8n.wire import N8nError
 
 _KEPT = (
     "id",
