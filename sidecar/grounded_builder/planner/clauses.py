@@ -7,17 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from grounded_builder.planner.prose import prose_of
 from grounded_builder.planner.timing import schedule_in
 from grounded_builder.registry.words import VERBS, meanings, parts, stem
 
 Role = Literal["start", "act", "if", "else", "each"]
 
-LONGEST_REQUEST = 8_000
 _MOST_CLAUSES = 40
-_STRAIGHT = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
-_SENTENCE = re.compile(r"[;\n]+|[.!?](?=\s|$|[”\"'])")
-_NUMBERING = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|[-*•\u2013])\s+")
-_PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 # What introduces a request and asks for nothing itself.
 _PREAMBLE = re.compile(
     r"^(?:please\s+|hi\b[ ,]*|can you\s+|could you\s+|i(?:'d| would)? (?:want|like|need)(?: you)?"
@@ -78,26 +74,26 @@ def clauses_of(request: str, speaks: Callable[[str], bool]) -> tuple[Clause, ...
     A piece that neither names anything nor begins with a verb belongs to the one before.
     Sentences that ask nothing are left out, unless there are no others.
     """
-    text = _PICTURE.sub("\n", request[:LONGEST_REQUEST].translate(_STRAIGHT))
-    text = _NUMBERING.sub("\n", text)
-    sentences = [_plain(one) for one in _sentences(text)]
+    prose = prose_of(request)
+    sentences = [_plain(one) for one in prose.sentences]
     sentences = [one for one in sentences if len(one) >= _SHORTEST]
-    asking = [one for one in sentences if speaks(one) or not _REMARK.match(one)] or sentences
+    asks = _describes if prose.is_document else _is_no_remark
+    asking = [one for one in sentences if speaks(one) or asks(one)] or sentences
     found: list[Clause] = []
     for number, sentence in enumerate(asking):
         found += _clauses(sentence, number, speaks)
+    if prose.is_document:
+        found = [one for one in found if speaks(one.text) or _describes(one.text)] or found
     return tuple(found[:_MOST_CLAUSES])
 
 
-def _sentences(text: str) -> Iterator[str]:
-    begin = 0
-    for match in _SENTENCE.finditer(text):
-        # A mark between quotes ends no sentence.
-        if match[0] not in "\n;" and text[begin : match.start()].count('"') % 2:
-            continue
-        yield text[begin : match.start()]
-        begin = match.end()
-    yield text[begin:]
+def _is_no_remark(sentence: str) -> bool:
+    return _REMARK.match(sentence) is None
+
+
+def _describes(sentence: str) -> bool:
+    """Whether a sentence of a description tells what is done: it begins with a verb."""
+    return _is_no_remark(sentence) and (_begins_with_verb(sentence) or _leads(sentence))
 
 
 def _plain(sentence: str) -> str:
