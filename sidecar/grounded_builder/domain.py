@@ -32,6 +32,12 @@ class Cue:
     starts: bool = False
 
 
+def runs_no_code(tool: Mapping[str, Any]) -> bool:
+    """A domain without tools that run code."""
+    del tool
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Speech:
     """What the domain tells drafters beyond its catalog.
@@ -42,7 +48,8 @@ class Speech:
     the kinds of sub-node that it can have and must have, ``serves`` those that it is;
     ``express`` writes what a request says as parameters, none where there is no place;
     ``starters`` are the tools that start a graph whose first step is a certain one;
-    ``fallback`` is the tool that can call any service, where none of its own is there.
+    ``fallback`` is the tool that can call any service, where none of its own is there;
+    ``runs_code`` says of a catalog entry whether it runs code that is written into it.
     """
 
     rules: tuple[str, ...]
@@ -56,6 +63,7 @@ class Speech:
     express: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
     fallback: str = ""
     starters: Mapping[str, str] = field(default_factory=dict)
+    runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
 
 
 @dataclass(frozen=True, slots=True)

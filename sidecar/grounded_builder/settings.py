@@ -129,7 +129,8 @@ def _talk(env: Mapping[str, str]) -> TalkBounds:
     return TalkBounds(
         rounds=_number(env, "GROUNDED_ROUNDS", base.rounds, 1, MOST_ROUNDS),
         seconds=_number(env, "GROUNDED_TALK_SECONDS", round(base.seconds), 1, 86_400),
-        characters=_number(env, "GROUNDED_TALK_CHARACTERS", base.characters, 1_000, 100_000_000),
+        tokens=_number(env, "GROUNDED_TALK_TOKENS", base.tokens, 500, 100_000_000),
+        prompt_tokens=_number(env, "GROUNDED_PROMPT_TOKENS", base.prompt_tokens, 500, 1_000_000),
     )
 
 

@@ -16,6 +16,7 @@ from grounded_builder.pipeline import open_points
 from grounded_builder.repair.prompt import feedback_prompt
 from grounded_builder.repair.retrieval import shown_tools
 from grounded_builder.repair.talk import Bounds, Message, Outcome, Reason, Talk
+from grounded_builder.repair.tokens import tokens_in, tokens_of
 from grounded_builder.unresolved import References, no_references
 
 _REPLY_KEPT = 20_000
@@ -40,7 +41,7 @@ def open_edit(
         messages=messages,
         schema=changes_schema(ids),
         shown=ids,
-        spent=len(system) + len(user),
+        spent=tokens_of((system, user)),
         started=now,
         last=(),
         catalog=ground.registry.fingerprint,
@@ -51,7 +52,7 @@ def take_changes(
     talk: Talk, reply: str, revising: Revising, ground: Ground, *, now: float
 ) -> tuple[Talk, Outcome | None, Revision | None]:
     """Compile a reply: the outcome, or None with the messages to send next."""
-    talk = replace(talk, spent=talk.spent + len(reply))
+    talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     value, _ = parse(reply, ground.setting.limits)
     if isinstance(value, dict) and isinstance(value.get("cannot"), str) and "changes" not in value:
@@ -62,11 +63,7 @@ def take_changes(
     wanted = tuple(one for one in compilation.diagnostics if _is_for_drafter(one))
     keys = tuple(sorted({f"{one.code} {one.at} {one.message}" for one in wanted}))
     stalled = bool(keys) and keys == talk.last
-    over = (
-        talk.round >= talk.bounds.rounds
-        or now - talk.started >= talk.bounds.seconds
-        or talk.spent >= talk.bounds.characters
-    )
+    over = talk.limit(now) is not None
     if compilation.verdict != "wrong" and (stalled or over or not wanted):
         return talk, settled(revision, talk.round), revision
     if stalled or over:
@@ -75,7 +72,7 @@ def take_changes(
     told = feedback_prompt(wanted, talk.shown)
     said = Message("assistant", reply[:_REPLY_KEPT])
     messages = (*talk.messages[:2], said, Message("user", told))
-    spent = talk.spent + sum(len(message.content) for message in messages)
+    spent = talk.spent + tokens_of(message.content for message in messages)
     next_talk = replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
     return next_talk, None, revision
 

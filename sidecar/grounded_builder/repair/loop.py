@@ -23,6 +23,7 @@ from grounded_builder.repair.prompt import (
 from grounded_builder.repair.retrieval import shown_tools
 from grounded_builder.repair.summary import summary
 from grounded_builder.repair.talk import Bounds, Message, Outcome, Reason, Talk
+from grounded_builder.repair.tokens import tokens_in, tokens_of
 from grounded_builder.setting import Setting
 from grounded_builder.unresolved import References
 
@@ -40,7 +41,7 @@ def open_talk(
         Message("system", system_prompt(domain, registry, shown)),
         Message("user", request_prompt(request)),
     )
-    spent = sum(len(message.content) for message in messages)
+    spent = tokens_of(message.content for message in messages)
     return Talk(
         request=request,
         bounds=bounds,
@@ -70,7 +71,7 @@ def take_reply(
     A value that is missing goes back to the drafter once; what it cannot supply then
     is left to the user.
     """
-    talk = replace(talk, spent=talk.spent + len(reply))
+    talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     refusal = _refusal(reply, setting)
     if refusal is not None:
@@ -81,11 +82,7 @@ def take_reply(
     wanted = tuple(d for d in compilation.diagnostics if _is_for_drafter(d))
     keys = tuple(sorted({f"{d.code} {d.at} {d.message}" for d in wanted}))
     stalled = bool(keys) and keys == talk.last
-    over = (
-        talk.round >= talk.bounds.rounds
-        or now - talk.started >= talk.bounds.seconds
-        or talk.spent >= talk.bounds.characters
-    )
+    over = talk.limit(now) is not None
     if compilation.verdict == "incomplete" and (stalled or over or not wanted):
         return talk, _made("incomplete", talk, compilation, registry), compilation
     if stalled or over:
@@ -100,7 +97,7 @@ def _next(talk: Talk, reply: str, wanted: tuple[Diagnostic, ...], keys: tuple[st
     said = Message("assistant", reply[:_REPLY_KEPT])
     # Older drafts are of no use to the drafter and cost tokens: the first two messages stay.
     messages = (*talk.messages[:2], said, Message("user", feedback))
-    spent = talk.spent + sum(len(message.content) for message in messages)
+    spent = talk.spent + tokens_of(message.content for message in messages)
     return replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from grounded_builder.domain import Speech
 from grounded_builder.domains.n8n.catalog import NodeSpec
+from grounded_builder.domains.n8n.coding import runs_code
 from grounded_builder.domains.n8n.cues import CUES, STAPLES, STARTER, STARTERS
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.ports import Port, ports_of
@@ -93,4 +94,5 @@ SPEECH = Speech(
     serves=serves,
     express=express,
     starters=STARTERS,
+    runs_code=runs_code,
 )

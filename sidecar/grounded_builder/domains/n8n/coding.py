@@ -1,0 +1,32 @@
+"""Tell the nodes that run code which somebody writes into them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+# The editors in which n8n's users write JavaScript and Python; others are for SQL and HTML.
+_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
+
+
+def runs_code(tool: Mapping[str, Any]) -> bool:
+    """Whether a node shows a place for code as it comes; one that must be switched to does not."""
+    parameters = tool["variants"][-1]["parameters"]
+    values = {one["name"]: one.get("default") for one in parameters if "default" in one}
+    return any(_is_shown(one, values) and _has_editor(one) for one in parameters)
+
+
+def _is_shown(parameter: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+    """Whether it is shown beside defaults; conditions on anything but values are taken to hold."""
+    shown = (parameter.get("displayOptions") or {}).get("show") or {}
+    return all(name not in values or values[name] in wanted for name, wanted in shown.items())
+
+
+def _has_editor(parameter: Mapping[str, Any]) -> bool:
+    if (parameter.get("typeOptions") or {}).get("editor") in _EDITORS:
+        return True
+    if parameter.get("type") not in ("collection", "fixedCollection"):
+        return False
+    inner: Iterable[Any] = parameter.get("options") or ()
+    groups = (one.get("values") or [one] for one in inner if isinstance(one, dict))
+    return any(_has_editor(one) for group in groups for one in group)

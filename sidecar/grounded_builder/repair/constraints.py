@@ -1,0 +1,85 @@
+"""Read the constraints of an order: tools that it forbids, the only ones it allows, preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+from grounded_builder.domain import Domain
+from grounded_builder.registry.registry import Registry
+from grounded_builder.repair.services import renderings
+from grounded_builder.resolve import resolve_name
+
+_MOST_NAMES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """What an order demands beside its request; names are as somebody wrote them.
+
+    ``allow`` are the only tools that may be used, where there are any; ``core_only`` leaves
+    out all packages but the product's own, ``no_code`` all tools that run code written into
+    them; ``rest`` is told to the drafter as it is.
+    """
+
+    forbid: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    use: tuple[str, ...] = ()
+    core_only: bool = False
+    no_code: bool = False
+    rest: Mapping[str, Any] = field(default_factory=dict)
+
+
+def constraints_of(given: Mapping[str, Any]) -> Constraints:
+    """The constraints in a JSON object; ``deny`` is ``forbid``, one name stands for a list."""
+    known = {"forbid", "deny", "allow", "use", "core_only", "no_code"}
+    return Constraints(
+        forbid=(*_names(given.get("forbid")), *_names(given.get("deny"))),
+        allow=_names(given.get("allow")),
+        use=_names(given.get("use")),
+        core_only=given.get("core_only") is True,
+        no_code=given.get("no_code") is True,
+        rest={key: value for key, value in given.items() if key not in known},
+    )
+
+
+def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:
+    """The ids of the tools that constraints leave out; names that mean no tool stay as they are."""
+    denied = dict.fromkeys(one for name in constraints.forbid for one in meant(name, registry))
+    rows = registry.tools.values()
+    if constraints.allow:
+        allowed = {one for name in constraints.allow for one in meant(name, registry)}
+        denied |= dict.fromkeys(row.id for row in rows if row.id not in allowed)
+    if constraints.core_only:
+        core = domain.core_packages
+        denied |= dict.fromkeys(row.id for row in rows if row.package not in core)
+    if constraints.no_code:
+        runs = domain.speech.runs_code
+        denied |= dict.fromkeys(row.id for row in rows if runs(registry.tool(row.id)))
+    return tuple(denied)
+
+
+def meant(name: str, registry: Registry) -> tuple[str, ...]:
+    """The tools that somebody means by a name, a pattern or an id.
+
+    An id means one tool and what renders it, a name all tools of the service; of a name of
+    several all are meant, of one that means none the name itself.
+    """
+    if any(mark in name for mark in "*?["):
+        return tuple(one for one in registry.tools if fnmatchcase(one, name)) or (name,)
+    if name in registry.tools:
+        derived = registry.names.derived
+        return (name, *(one for one, base in derived.items() if base == name))
+    found = resolve_name(name, registry)
+    if found.tool is not None:
+        return renderings((found.tool,), registry)
+    near = [one.tool for one in found.candidates] if found.status != "unknown" else []
+    return renderings(near, registry) if near else (name,)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    listed: Iterable[Any] = value if isinstance(value, list) else [value]
+    names = [one.strip() for one in listed if isinstance(one, str) and one.strip()]
+    return tuple(dict.fromkeys(names))[:_MOST_NAMES]
