@@ -193,6 +193,10 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N511", "reused-key", "ImportError", "The import's key stands for something else."),
     _wrong("N8N512", "left-behind", "ImportError", "A failed import could not be undone."),
     _advice("N8N513", "not-live", "ImportError", "Published, but its triggers do not run yet."),
+    # SLX1: reading a model file
+    _wrong("SLX101", "unreadable-model", "ParseError", "The file cannot be read as a model."),
+    _wrong("SLX102", "missing-diagram", "ParseError", "A diagram of the model is not in its file."),
+    _info("SLX103", "left-out-part", "Parts of the file are not understood and left out."),
 )
 
 BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}

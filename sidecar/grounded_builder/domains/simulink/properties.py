@@ -1,0 +1,23 @@
+"""What every block has beside its own parameters."""
+
+from __future__ import annotations
+
+# "Common Block Properties" of the Simulink documentation, and what files write of links and masks.
+PROPERTIES: frozenset[str] = frozenset(
+    """
+    AncestorBlock AttributesFormatString BackgroundColor BlockDescription BlockMirror BlockRotation
+    ClipboardFcn CloseFcn Commented ContentPreviewEnabled ContinueFcn CopyFcn DeleteChildFcn
+    DeleteFcn Description DestroyFcn DropShadow ErrorFcn FontAngle FontName FontSize FontWeight
+    ForegroundColor HideAutomaticName InitFcn LibrarySourceProduct LibraryVersion LinkData
+    LinkStatus LoadFcn MaskCallbackString MaskCallbacks MaskDescription MaskDisplay
+    MaskEnableString MaskHelp MaskHideContents MaskIconFrame MaskIconOpaque MaskIconRotate
+    MaskIconUnits MaskInitialization MaskPortRotate MaskPromptString MaskRunInitForIconRedraw
+    MaskSelfModifiable MaskStyleString MaskTabNameString MaskToolTipString MaskToolTipsDisplay
+    MaskTunableValueString MaskType MaskValueString MaskVarAliasString MaskVariables
+    MaskVisibilityString ModelCloseFcn MoveFcn Name NameChangeFcn NameLocation NamePlacement OpenFcn
+    Orientation ParentCloseFcn PauseFcn PortRotationType Ports Position PostSaveFcn PreCopyFcn
+    PreDeleteFcn PreSaveFcn Priority RTWdata RequirementInfo SID Selected ShowName
+    SourceProductBaseCode SourceProductName SourceType StartFcn StatePerturbationForJacobian
+    StopFcn Tag UndoDeleteFcn UserData UserDataPersistent ZOrder
+    """.split()
+)

@@ -1,0 +1,41 @@
+"""A part of a model file, whichever text it was written in: a tag, its values, the parts in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+
+class UnreadableError(Exception):
+    """A file or a part of it that cannot be read; the message says why, ``code`` as which rule."""
+
+    def __init__(self, message: str, code: str = "SLX101") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(slots=True)
+class Part:
+    """``own`` are attributes and named values, ``text`` what stands between its tags.
+
+    Of values with one name the last counts; ``repeated`` says how many were lost to that.
+    """
+
+    tag: str
+    own: dict[str, str] = field(default_factory=dict)
+    text: str = ""
+    parts: list[Part] = field(default_factory=list)
+    repeated: int = 0
+
+    def take(self, name: str, value: str) -> None:
+        """Add a named value."""
+        self.repeated += name in self.own and self.own[name] != value
+        self.own[name] = value
+
+    def first(self, tag: str) -> Part | None:
+        """The first part with this tag directly inside."""
+        return next((part for part in self.parts if part.tag == tag), None)
+
+    def all(self, tag: str) -> Iterator[Part]:
+        """The parts with this tag directly inside."""
+        return (part for part in self.parts if part.tag == tag)
