@@ -1,0 +1,37 @@
+"""The kinds of fault break models as they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.domains.simulink.reading.model import open_model
+from tests.simulink_faults.injection import MODELS, cases, real_models
+from tests.simulink_faults.kinds import KINDS
+from tests.support.simulink_files import file_each, packed
+
+
+def test_there_are_thirty_kinds() -> None:
+    """Thirty kinds with names of their own, of which a file alone tells at least 24."""
+    assert len({kind.name for kind in KINDS}) == 30
+    assert sum(kind.decidable for kind in KINDS) >= 24
+
+
+def test_a_fault_changes_the_model_where_it_says() -> None:
+    """An injected model differs from the model, and the places lie in it."""
+    model, _ = open_model(packed(file_each()))
+    assert model is not None
+    made = [case for kind in KINDS for case in cases(kind, {"own": model}, 1)]
+    assert len(made) >= 12
+    for case in made:
+        assert case.model != model, case.kind.name
+        for place in case.places:
+            value = case.model
+            for key in place:
+                value = value[key]  # type: ignore[index] # a list takes the number
+
+
+@pytest.mark.skipif(not MODELS.exists(), reason="the shared models are not here")
+def test_every_kind_has_a_place_in_real_models() -> None:
+    """No kind is empty over real models."""
+    models = real_models()
+    assert [kind.name for kind in KINDS if not list(cases(kind, models, 1))] == []
