@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from grounded_builder import settings
 from grounded_builder.diagnostics import Diagnostic, pointer
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.pipeline import Compilation
@@ -19,7 +20,7 @@ from grounded_builder.storage.sessions import Session
 
 Answer = dict[str, Any]
 
-PLANNER = "planner"
+PLANNER = settings.PLANNER
 EXTERNAL = "external"
 _CONSTRAINTS = 4_000
 

@@ -107,37 +107,57 @@ class Conversations:
         *,
         reply: str | None = None,
         failed: str | None = None,
+        by: str | None = None,
+        rescue: bool = False,
     ) -> Answer:
-        """Take the drafter's reply, or word that it ``failed``, whereupon the planner drafts."""
-        if not session.is_open:
-            message = f"the conversation has ended: {session.answer.get('outcome')}"
-            raise ConversationError("session-ended", message, "begin another one")
-        order, talk = restored(session)
-        number = session.revision
-        asked = [{"role": one.role, "content": one.content} for one in talk.messages]
-        outcome: Outcome | None
+        """Take the drafter's reply, or word that it ``failed``, whereupon the planner drafts.
+
+        ``by`` names who wrote it, where it was not whom the order names. With ``rescue``
+        the planner drafts too where the drafter gets no further.
+        """
+        order, talk = _open(session)
         if reply is None:
             why = (failed or "the model failed")[:_FAILURE]
-            unheard = runs.Draft(number, order.drafter, asked, failed=why)
-            outcome, draft = self._planned(session.id, order, number + 1, talk.round, why)
-            drafts: tuple[runs.Draft, ...] = (unheard, draft)
-        else:
-            setting = self.setting(session.id, order)
-            began = time.perf_counter()
-            talk, outcome, compilation = self._compiling(
-                lambda: loop.take_reply(
-                    talk,
-                    reply,
-                    self._domain,
-                    self._registry,
-                    setting,
-                    self._references,
-                    now=time.time(),
-                )
+            unheard = runs.Draft(session.revision, order.drafter, _sent(talk), failed=why)
+            return self._rescued(session, order, talk, why, unheard)
+        setting = self.setting(session.id, order)
+        began = time.perf_counter()
+        talk_now, outcome, compilation = self._compiling(
+            lambda: loop.take_reply(
+                talk,
+                reply,
+                self._domain,
+                self._registry,
+                setting,
+                self._references,
+                now=time.time(),
             )
-            ms = (time.perf_counter() - began) * 1000
-            drafts = (self._recorded(number, order.drafter, asked, reply, compilation, ms),)
-        return self._moved(session, order, talk, drafts, outcome)
+        )
+        ms = (time.perf_counter() - began) * 1000
+        facts = (session.revision, by or order.drafter, _sent(talk), reply, compilation, ms)
+        draft = self._recorded(*facts)
+        if rescue and outcome is not None and _got_stuck(outcome):
+            return self._rescued(session, order, talk_now, "its drafts do not compile", draft)
+        return self._moved(session, order, talk_now, (draft,), outcome)
+
+    def missed(self, session: Session, by: str, why: str) -> Session:
+        """Record that a drafter gave no reply; the conversation waits for another one's."""
+        order, talk = _open(session)
+        unheard = runs.Draft(session.revision, by, _sent(talk), failed=why[:_FAILURE])
+        self._moved(session, order, talk, (unheard,), None)
+        return replace(session, revision=session.revision + 1)
+
+    def plan(self, session: Session, why: str) -> Answer:
+        """Let the planner draft, because of ``why``."""
+        order, talk = _open(session)
+        return self._rescued(session, order, talk, why[:_FAILURE])
+
+    def give_up(self, session: Session, why: str) -> Answer:
+        """End a conversation for which nobody drafts; ``why`` is said."""
+        order, talk = _open(session)
+        text = f"No draft was made: {why[:_FAILURE]}."
+        outcome = Outcome("refused", None, text, None, talk.round, None, ())
+        return self._moved(session, order, talk, (), outcome)
 
     def cancel(self, session: Session) -> Answer:
         """End a conversation without an artifact; one that has ended stays as it is."""
@@ -156,6 +176,14 @@ class Conversations:
         said = prompt.request_prompt(order.request) + constraints_said(order.constraints)
         messages = (talk.messages[0], Message("user", said))
         return replace(talk, request=order.request, messages=messages)
+
+    def _rescued(
+        self, session: Session, order: Order, talk: Talk, why: str, *before: runs.Draft
+    ) -> Answer:
+        """Let the planner draft after the drafts ``before``."""
+        number = session.revision + len(before)
+        outcome, draft = self._planned(session.id, order, number, talk.round, why)
+        return self._moved(session, order, talk, (*before, draft), outcome)
 
     def _planned(
         self, session_id: str, order: Order, number: int, rounds: int, why: str = ""
@@ -255,6 +283,23 @@ class Conversations:
             now=time.time(),
             lifetime_s=settings.receipt_seconds,
         )
+
+
+def _open(session: Session) -> tuple[Order, Talk]:
+    """What an open conversation is about and how far it is; ConversationError when it ended."""
+    if not session.is_open:
+        message = f"the conversation has ended: {session.answer.get('outcome')}"
+        raise ConversationError("session-ended", message, "begin another one")
+    return restored(session)
+
+
+def _got_stuck(outcome: Outcome) -> bool:
+    """Whether a drafter got no further, rather than saying that it cannot be done."""
+    return outcome.outcome == "refused" and outcome.reason in ("stalled", "exhausted")
+
+
+def _sent(talk: Talk) -> list[dict[str, str]]:
+    return [{"role": one.role, "content": one.content} for one in talk.messages]
 
 
 def book_of(store: Store) -> SessionBook:

@@ -28,8 +28,9 @@ from grounded_builder.changes.revision import Revision, difference, revise
 from grounded_builder.conversing import ConversationError, Conversations, book_of, session_of
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domain import Domain
+from grounded_builder.drafters.drafter import DrafterError
+from grounded_builder.drafters.line import line_of
 from grounded_builder.registry.registry import Registry
-from grounded_builder.repair.drafters import ChatEndpoint, DrafterError, ReplyBounds
 from grounded_builder.repair.talk import Message, Outcome
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
@@ -66,23 +67,21 @@ def is_edit(session: Session) -> bool:
 def edit(order: Order, document: Any, bench: Bench) -> Answer:
     """Make the changes that are asked for: by the configured endpoint, else by rules."""
     settings = bench.store.settings
-    if order.drafter == PLANNER or settings.model_url is None or settings.model is None:
+    if order.drafter == PLANNER or settings.drafters[0] == PLANNER:
         return begin(replace(order, drafter=PLANNER), document, bench)
-    bounds = ReplyBounds(seconds=settings.model_seconds)
-    url, model, key = settings.model_url, settings.model, settings.model_key
-    with ChatEndpoint(url, model, key, bounds) as endpoint:
-        answer = begin(replace(order, drafter=endpoint.name), document, bench)
+    with line_of(settings) as line:
+        answer = begin(replace(order, drafter=line.first), document, bench)
         deadline = time.monotonic() + settings.talk.seconds
         while answer["status"] == "draft":
             session, _ = session_of(bench.store, answer["session"])
             messages = [Message(**one) for one in answer["messages"]]
-            left = max(1.0, deadline - time.monotonic())
+            schema, number = answer["response_schema"], answer["round"]
             try:
-                reply = endpoint.reply(messages, answer["response_schema"], left)
+                said = line.reply(number, messages, schema, deadline, lambda *_: None)
             except DrafterError as error:
                 answer = take(session, bench, failed=str(error))
             else:
-                answer = take(session, bench, reply=reply)
+                answer = take(session, bench, reply=said.reply.text)
     return answer
 
 

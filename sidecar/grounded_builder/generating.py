@@ -1,4 +1,4 @@
-"""Run a whole generation: request in, outcome out, with whatever drafter there is."""
+"""Run a whole generation: request in, outcome out, with whatever drafters there are."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from grounded_builder.account import PLANNER, Answer, Order
 from grounded_builder.conversing import Conversations, session_of
-from grounded_builder.repair.drafters import ChatEndpoint, DrafterError, ReplyBounds
+from grounded_builder.drafters.drafter import DrafterError
+from grounded_builder.drafters.line import Line, line_of
 from grounded_builder.repair.talk import Message
-from grounded_builder.settings import Settings
 from grounded_builder.storage.store import Store
 
 DrafterChoice = Literal["auto", "planner"]
@@ -24,36 +24,36 @@ def generate(
     conversations: Conversations,
     store: Store,
 ) -> Answer:
-    """Draft by the configured endpoint, by the planner without one or when it fails."""
-    settings = store.settings
-    if choice == "planner" or settings.model_url is None or settings.model is None:
+    """Draft by the configured drafters, by the planner without one or where they fail."""
+    if choice == "planner" or store.settings.drafters[0] == PLANNER:
         return conversations.open(Order(request, constraints, rounds, PLANNER))
-    with _endpoint(settings.model_url, settings.model, settings) as endpoint:
-        answer = conversations.open(Order(request, constraints, rounds, endpoint.name))
-        deadline = time.monotonic() + settings.talk.seconds
-        while answer["status"] == "draft":
-            answer = _answered(endpoint, answer, deadline, conversations, store)
+    with line_of(store.settings) as line:
+        return drafted(Order(request, constraints, rounds, line.first), line, conversations, store)
+
+
+def drafted(order: Order, line: Line, conversations: Conversations, store: Store) -> Answer:
+    """The outcome of an order that a line of drafters drafts."""
+    answer = conversations.open(order)
+    deadline = time.monotonic() + store.settings.talk.seconds
+    while answer["status"] == "draft":
+        answer = _answered(line, answer, deadline, conversations, store)
     return answer
 
 
 def _answered(
-    endpoint: ChatEndpoint,
-    asked: Answer,
-    deadline: float,
-    conversations: Conversations,
-    store: Store,
+    line: Line, asked: Answer, deadline: float, conversations: Conversations, store: Store
 ) -> Answer:
     session, _ = session_of(store, asked["session"])
+
+    def missed(drafter: str, why: str) -> None:
+        nonlocal session
+        session = conversations.missed(session, drafter, why)
+
     messages = [Message(**one) for one in asked["messages"]]
     try:
-        # The loop ends after a reply that came late; the reply itself ends in time.
-        left = max(1.0, deadline - time.monotonic())
-        reply = endpoint.reply(messages, asked["response_schema"], left)
+        said = line.reply(asked["round"], messages, asked["response_schema"], deadline, missed)
     except DrafterError as error:
-        return conversations.take(session, failed=str(error))
-    return conversations.take(session, reply=reply)
-
-
-def _endpoint(url: str, model: str, settings: Settings) -> ChatEndpoint:
-    bounds = ReplyBounds(seconds=settings.model_seconds)
-    return ChatEndpoint(url, model, settings.model_key, bounds)
+        end = conversations.plan if line.ends_in_planner else conversations.give_up
+        return end(session, str(error))
+    text, rescue = said.reply.text, line.ends_in_planner
+    return conversations.take(session, reply=text, by=said.drafter, rescue=rescue)

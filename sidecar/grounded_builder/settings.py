@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -17,10 +18,31 @@ from grounded_builder.setting import Limits, Policy
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8377
 MOST_ROUNDS = 20
+PLANNER = "planner"
+LOCAL = "local"
 
 
 class SettingsError(ValueError):
     """A variable of the environment that cannot be used; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSetting:
+    """A model of an OpenAI-compatible endpoint: its base address, its name there, its key."""
+
+    url: str
+    model: str
+    key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSetting:
+    """The model on this machine: its file, None for the packaged one, and its bounds in tokens."""
+
+    path: Path | None = None
+    context: int = 8_192
+    tokens: int = 300
+    threads: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +51,9 @@ class Settings:
 
     Secrets are kept out of ``repr``, and so of logs. ``inline_bytes`` is the largest
     draft that is compiled in the server process itself, ``deadline_s`` what a larger
-    one may take elsewhere. ``model_url`` is the base address of an OpenAI-compatible
-    endpoint, ``model_seconds`` what one of its replies may take, ``talk`` what a whole
-    conversation may cost.
+    one may take elsewhere. ``drafters`` are asked for drafts in this order, by the names of
+    ``models``, "local" or "planner"; ``repairers`` from the second round on. One reply may
+    take ``model_seconds``, a whole conversation what ``talk`` says.
     """
 
     state: Path
@@ -46,9 +68,10 @@ class Settings:
     kept_catalogs: int = 5
     kept_runs: int = 10_000
     session_seconds: int = 3_600
-    model_url: str | None = None
-    model: str | None = None
-    model_key: str | None = field(default=None, repr=False)
+    models: Mapping[str, ModelSetting] = field(default_factory=dict)
+    drafters: tuple[str, ...] = (PLANNER,)
+    repairers: tuple[str, ...] = ()
+    local: LocalSetting = field(default_factory=LocalSetting)
     model_seconds: int = 60
     talk: TalkBounds = field(default_factory=TalkBounds)
     inline_bytes: int = 400_000
@@ -71,6 +94,7 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         if key.startswith("GROUNDED_") and value.strip()
     }
     state = _state(env)
+    models = _models(env)
     return Settings(
         state=state,
         database_url=env.get("GROUNDED_DATABASE_URL") or sqlite_url(state),
@@ -84,9 +108,10 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         kept_catalogs=_number(env, "GROUNDED_KEPT_CATALOGS", 5, 1, 1_000),
         kept_runs=_number(env, "GROUNDED_KEPT_RUNS", 10_000, 1, 100_000_000),
         session_seconds=_number(env, "GROUNDED_SESSION_SECONDS", 3_600, 1, 604_800),
-        model_url=_url(env, "GROUNDED_MODEL_URL"),
-        model=_model(env),
-        model_key=env.get("GROUNDED_MODEL_KEY"),
+        models=models,
+        drafters=_order(env, "GROUNDED_DRAFTERS", models) or (*models, PLANNER),
+        repairers=_order(env, "GROUNDED_REPAIRERS", models),
+        local=_local(env),
         model_seconds=_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
         talk=_talk(env),
         inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 400_000, 0, 100_000_000),
@@ -134,11 +159,40 @@ def _talk(env: Mapping[str, str]) -> TalkBounds:
     )
 
 
-def _model(env: Mapping[str, str]) -> str | None:
-    name = env.get("GROUNDED_MODEL")
-    if name is None and "GROUNDED_MODEL_URL" in env:
-        raise SettingsError("GROUNDED_MODEL_URL is set, but GROUNDED_MODEL names no model")
-    return name
+def _models(env: Mapping[str, str]) -> dict[str, ModelSetting]:
+    """The endpoints that are set: "model", then "model2" to "model9"."""
+    found: dict[str, ModelSetting] = {}
+    for number in ("", *map(str, range(2, 10))):
+        variable = f"GROUNDED_MODEL{number}"
+        url, name = _url(env, f"{variable}_URL"), env.get(variable)
+        if url is not None and name is None:
+            raise SettingsError(f"{variable}_URL is set, but {variable} names no model")
+        if url is not None and name is not None:
+            found[f"model{number}"] = ModelSetting(url, name, env.get(f"{variable}_KEY"))
+    return found
+
+
+def _order(env: Mapping[str, str], name: str, models: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of drafters; SettingsError for one that is not set."""
+    order = tuple(dict.fromkeys(one.casefold() for one in _list(env, name)))
+    known = (*models, LOCAL, PLANNER)
+    for one in order:
+        if one not in known:
+            set_by = f"; {one} needs GROUNDED_{one.upper()}_URL" if one.startswith("model") else ""
+            raise SettingsError(f"{name} names {one[:40]!r}, known: {', '.join(known)}{set_by}")
+    return order
+
+
+def _local(env: Mapping[str, str]) -> LocalSetting:
+    base = LocalSetting()
+    path = env.get("GROUNDED_LOCAL_MODEL")
+    cores = max(1, min(4, os.cpu_count() or 1))
+    return LocalSetting(
+        path=Path(path).expanduser().absolute() if path else None,
+        context=_number(env, "GROUNDED_LOCAL_CONTEXT", base.context, 512, 1_000_000),
+        tokens=_number(env, "GROUNDED_LOCAL_TOKENS", base.tokens, 16, 100_000),
+        threads=_number(env, "GROUNDED_LOCAL_THREADS", cores, 1, 256),
+    )
 
 
 def _bounds(env: Mapping[str, str]) -> Bounds:

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from grounded_builder.settings import ModelSetting
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 
@@ -31,6 +32,11 @@ INVENTED = {
 }
 
 Say = Callable[[int], str]
+
+
+def drafted_by(url: str, key: str | None = None) -> dict[str, Any]:
+    """The settings by which one endpoint drafts, and the planner where it fails."""
+    return {"models": {"model": ModelSetting(url, "m", key)}, "drafters": ("model", "planner")}
 
 
 def opened(served: Served, **more: Any) -> dict[str, Any]:
@@ -350,7 +356,7 @@ def scripted(serve: Serve, httpserver: Any) -> Callable[..., Served]:
         for content in contents:
             answer = {"choices": [{"message": {"role": "assistant", "content": content}}]}
             httpserver.expect_ordered_request("/v1/chat/completions").respond_with_json(answer)
-        served = serve(model_url=httpserver.url_for("/v1"), model="m", model_key="hush")
+        served = serve(**drafted_by(httpserver.url_for("/v1"), "hush"))
         served.load()
         return served
 
@@ -372,7 +378,7 @@ def test_generate_by_an_endpoint(scripted: Callable[..., Served], httpserver: An
 
 def test_generate_without_an_answering_endpoint(serve: Serve) -> None:
     """A model that cannot be reached leaves it to the planner, and is named in the summary."""
-    served = serve(model_url="http://127.0.0.1:9", model="m")
+    served = serve(**drafted_by("http://127.0.0.1:9"))
     served.load()
     done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
     assert done["outcome"] in ("built", "incomplete")

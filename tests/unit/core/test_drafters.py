@@ -5,13 +5,15 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from contextlib import closing
 from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from grounded_builder.repair.drafters import ChatEndpoint, DrafterError, ReplyBounds
+from grounded_builder.drafters.drafter import DrafterError
+from grounded_builder.drafters.endpoint import ChatEndpoint, Place, ReplyBounds
 from grounded_builder.repair.talk import Message
 
 ASKED = (Message("system", "rules"), Message("user", "a request"))
@@ -24,14 +26,15 @@ def said(content: Any, **more: Any) -> dict[str, Any]:
 
 
 def endpoint(server: HTTPServer, **bounds: Any) -> ChatEndpoint:
-    return ChatEndpoint(server.url_for("/v1/"), "m", "hush", ReplyBounds(**bounds))
+    place = Place(server.url_for("/v1/"), "m", "hush")
+    return ChatEndpoint(place, ReplyBounds(**bounds))
 
 
 def test_the_call_is_what_endpoints_expect(httpserver: HTTPServer) -> None:
     """Model, messages, key and the schema are sent; the content comes back."""
     httpserver.expect_request(PATH, method="POST").respond_with_json(said('{"steps": []}'))
-    with endpoint(httpserver) as one:
-        assert one.reply(ASKED, SCHEMA) == '{"steps": []}'
+    with closing(endpoint(httpserver)) as one:
+        assert one.reply(ASKED, SCHEMA).text == '{"steps": []}'
     request = httpserver.log[0][0]
     body = request.get_json()
     assert body["model"] == "m"
@@ -44,8 +47,8 @@ def test_content_may_be_parts(httpserver: HTTPServer) -> None:
     """Of a content in parts the text is taken."""
     parts = [{"type": "reasoning"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     httpserver.expect_request(PATH).respond_with_json(said(parts))
-    with endpoint(httpserver) as one:
-        assert one.reply(ASKED, SCHEMA) == "ab"
+    with closing(endpoint(httpserver)) as one:
+        assert one.reply(ASKED, SCHEMA).text == "ab"
 
 
 @pytest.mark.parametrize("status", [400, 404, 415, 422, 501])
@@ -58,9 +61,9 @@ def test_without_the_schema_where_it_is_refused(httpserver: HTTPServer, status: 
         return Response('{"choices": [{"message": {"content": "plain"}}]}')
 
     httpserver.expect_request(PATH).respond_with_handler(answer)
-    with endpoint(httpserver) as one:
-        assert one.reply(ASKED, SCHEMA) == "plain"
-        assert one.reply(ASKED, SCHEMA) == "plain"
+    with closing(endpoint(httpserver)) as one:
+        assert one.reply(ASKED, SCHEMA).text == "plain"
+        assert one.reply(ASKED, SCHEMA).text == "plain"
     assert len(httpserver.log) == 3
 
 
@@ -68,15 +71,15 @@ def test_what_passes_is_tried_once_more(httpserver: HTTPServer) -> None:
     """A busy endpoint is asked a second time."""
     httpserver.expect_ordered_request(PATH).respond_with_data("", 503)
     httpserver.expect_ordered_request(PATH).respond_with_json(said("now"))
-    with endpoint(httpserver) as one:
-        assert one.reply(ASKED, SCHEMA) == "now"
+    with closing(endpoint(httpserver)) as one:
+        assert one.reply(ASKED, SCHEMA).text == "now"
 
 
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
         (Response('{"error": {"message": "no such key"}}', 401), "refused", "401: no such key"),
-        (Response('{"error": "overloaded"}', 429), "failed", "429: overloaded"),
+        (Response('{"error": "overloaded"}', 429), "busy", "429: overloaded"),
         (Response("<html>oops</html>", 500), "failed", "500"),
         (Response("<html>hello</html>", 200), "garbled", "<html>hello</html>"),
         (Response("[1]", 200), "garbled", "no JSON object"),
@@ -99,7 +102,10 @@ def test_every_failure_is_named(
 ) -> None:
     """Whatever an endpoint answers, the failure says what it was; the key is never in it."""
     httpserver.expect_request(PATH).respond_with_handler(lambda _: answer)
-    with endpoint(httpserver, answer_bytes=10_000) as one, pytest.raises(DrafterError) as caught:
+    with (
+        closing(endpoint(httpserver, answer_bytes=10_000)) as one,
+        pytest.raises(DrafterError) as caught,
+    ):
         one.reply(ASKED, SCHEMA)
     assert caught.value.kind == kind
     assert words in str(caught.value)
@@ -111,7 +117,7 @@ def test_nobody_there(httpserver: HTTPServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     with (
-        ChatEndpoint(f"http://127.0.0.1:{port}/v1", "m") as one,
+        closing(ChatEndpoint(Place(f"http://127.0.0.1:{port}/v1", "m"))) as one,
         pytest.raises(DrafterError) as caught,
     ):
         one.reply(ASKED, SCHEMA)
@@ -127,7 +133,7 @@ def test_silence_and_trickle_end_in_time() -> None:
             url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
             began = time.monotonic()
             with (
-                ChatEndpoint(url, "m", bounds=ReplyBounds(seconds=0.6)) as one,
+                closing(ChatEndpoint(Place(url, "m"), ReplyBounds(seconds=0.6))) as one,
                 pytest.raises(DrafterError) as caught,
             ):
                 one.reply(ASKED, SCHEMA)
