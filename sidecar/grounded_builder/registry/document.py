@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.registry.model import ToolRow
@@ -37,9 +37,10 @@ class Action:
 class Document:
     """One tool as words: stems with the weight of the best field they stand in.
 
-    ``spoken`` and ``meant`` are the stems and meanings of all its operations, ``own`` those
-    of its names. ``derived`` says that it renders another tool, ``aside`` that it is one for
-    the further use that most such renderings serve.
+    ``spoken`` and ``meant`` are the stems and meanings of all its operations, ``own`` and
+    ``own_meant`` those of its names. ``derived`` says that it renders another tool, ``aside``
+    that it is one for the further use that most such renderings serve. ``said`` keeps, of the
+    words that any operation says, which ones do and how well.
     """
 
     row: ToolRow
@@ -49,9 +50,23 @@ class Document:
     spoken: frozenset[str]
     meant: frozenset[str]
     own: frozenset[str]
+    own_meant: frozenset[str]
     derived: bool
     aside: bool
     starts: bool
+    said: dict[str, tuple[tuple[int, float], ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def saying(self, term: str) -> tuple[tuple[int, float], ...]:
+        """The operations that say a term, by their place, each with how well."""
+        known = self.said.get(term)
+        if known is not None:
+            return known
+        if term not in self.spoken and self.meant.isdisjoint(meanings(term)):
+            return ()
+        shares = ((at, likeness(term, action)) for at, action in enumerate(self.actions))
+        return self.said.setdefault(term, tuple((at, share) for at, share in shares if share))
 
 
 def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
@@ -59,6 +74,7 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
     aliases = [tail(row.id), *(alias.rpartition(".")[0] or alias for alias in row.aliases)]
     names = {_stems(text): None for text in (row.name, *aliases)}
     actions = tuple(_action(one.name, one.params) for one in row.operations)
+    own = frozenset(part for name in names for part in name)
     stems: dict[str, float] = {}
     count: Counter[str] = Counter(term for action in actions for term in action.stems)
     told: Sequence[tuple[Iterable[str], float]] = (
@@ -86,7 +102,8 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
         actions=actions,
         spoken=frozenset(term for action in actions for term in action.stems),
         meant=frozenset(one for action in actions for one in action.meanings),
-        own=frozenset(part for name in names for part in name),
+        own=own,
+        own_meant=frozenset(one for part in own for one in meanings(part)),
         derived=derived,
         aside=derived or aside,
         starts="trigger" in row.capabilities,
@@ -102,29 +119,24 @@ def best_actions(
     operation with the fewest further words is first. Terms of the tool's own name are
     no operation.
     """
-    wanted = [
-        (term, weight, meanings(term)) for term, weight in terms.items() if term not in document.own
-    ]
-    useful = [
-        one for one in wanted if one[0] in document.spoken or not one[2].isdisjoint(document.meant)
-    ]
-    if not useful:
-        return []
-    total = sum(weight for _, weight, _ in wanted)
+    total = 0.0
+    covered: dict[int, float] = {}
+    for term, weight in terms.items():
+        if term not in document.own:
+            total += weight
+            for at, share in document.saying(term):
+                covered[at] = covered.get(at, 0.0) + weight * share
     ranked = []
-    for action in document.actions:
-        covered = 0.0
-        for term, weight, _ in useful:
-            covered += weight * likeness(term, action)
-        if covered:
-            whole = {
-                value
-                for value, parted in action.values.items()
-                if value in terms or parted <= terms.keys()
-            }
-            spare = sum(word not in terms and word not in whole for word in action.stems) * 0.03
-            exact = len(whole) * 0.05
-            ranked.append((covered / total + exact - spare, action))
+    said = terms.keys()
+    for at in sorted(covered):
+        if not covered[at]:
+            continue
+        action = document.actions[at]
+        whole = {
+            value for value, parted in action.values.items() if value in terms or parted <= said
+        }
+        spare = len(action.stems.difference(said, whole)) * 0.03
+        ranked.append((covered[at] / total + len(whole) * 0.05 - spare, action))
     ranked.sort(key=lambda one: -one[0])
     return ranked[:limit]
 

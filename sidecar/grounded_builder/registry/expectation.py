@@ -13,6 +13,8 @@ from grounded_builder.registry.model import ToolRow
 
 _LEAST_LOG = -12.0
 _SPAN = 6.0
+_FAR = 12.0
+_ABSENT = -1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,11 @@ class Expectation:
         self._numbers = tuple(number for number, _ in present)
         self._ids = tuple(tool for _, tool in present)
         self.seen = frozenset(self._ids)
+        learnt = lexicon.names.bias if lexicon else ()
+        self._name_bias = [
+            weight if tool in self.seen else _ABSENT
+            for weight, tool in zip(learnt, lexicon.tools if lexicon else (), strict=True)
+        ]
 
     def terms(self, use: str) -> Sequence[float] | None:
         """How signs count together for a use; None where the lexicon knows none of the tools."""
@@ -53,15 +60,16 @@ class Expectation:
             return Expected({}, 0)
         features, words = name_features(text)
         table = self.lexicon.names
-        scores = table.scores(features)
+        scores = table.scores(features, self._name_bias)
         known = sum(feature in table.spans for feature in features[:words])
-        present = [scores[number] for number in self._numbers]
-        most = max(present)
-        likely = [(score, at) for at, score in enumerate(present) if score > most - _SPAN]
+        most = max(scores)
+        least, far = most - _SPAN, most - _FAR
+        near = [score - most for score in scores if score > far]
+        total = most + math.log(math.fsum(map(math.exp, near)))
+        likely = [(score, at) for at, score in enumerate(scores) if score > least]
         likely.sort(reverse=True)
-        total = most + math.log(math.fsum(map(math.exp, [score - most for score in present])))
-        ids = self._ids
-        logs = {ids[at]: max(_LEAST_LOG, score - total) for score, at in likely[:limit]}
+        tools = self.lexicon.tools
+        logs = {tools[at]: max(_LEAST_LOG, score - total) for score, at in likely[:limit]}
         return Expected(logs, known)
 
     def requested(self, text: str) -> Expected:

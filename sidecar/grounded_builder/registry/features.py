@@ -14,8 +14,8 @@ _MOST_WORDS = 24
 _MOST_REQUEST_WORDS = 60
 _COUNTED = 8
 _PREFIX = 4
-_PICTURES = 0x2000
-_WIDE_SCRIPTS = 0x2E80, 0xD7FF
+# Symbols and emoji: what stands behind the alphabets, but for the wide scripts of East Asia.
+_PICTURE = re.compile("[\u2000-\u2e7f\ud800-\U0010ffff]")
 
 
 def name_features(text: str) -> tuple[list[int], int]:
@@ -49,10 +49,9 @@ def request_features(text: str) -> list[int]:
 
 def _forms(text: str) -> list[str]:
     """Marks of how a text is written: a question, a picture, underscores, joined words."""
-    low, high = _WIDE_SCRIPTS
     forms = {
         "question": "?" in text,
-        "picture": any(ord(c) >= _PICTURES and not low <= ord(c) <= high for c in text),
+        "picture": not text.isascii() and _PICTURE.search(text) is not None,
         "joined": "_" in text,
         "lower": text.islower(),
         "camel": _CAMEL.search(text) is not None,

@@ -38,10 +38,10 @@ class Weights:
     tools: array[int]
     values: array[int]
 
-    def scores(self, features: Iterable[int]) -> list[float]:
-        """The score of every tool."""
+    def scores(self, features: Iterable[int], bias: Sequence[float] | None = None) -> list[float]:
+        """The score of every tool; ``bias`` in the place of the learnt one."""
         known = [span for span in map(self.spans.get, features) if span is not None]
-        scores = list(self.bias)
+        scores = list(bias or self.bias)
         if not known:
             return scores
         norm = math.sqrt(sum(rarity * rarity for _, _, rarity in known))

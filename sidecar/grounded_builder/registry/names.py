@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from grounded_builder.registry.model import ToolRow
@@ -70,8 +70,9 @@ class Likeness:
         forms, size = self.forms, len(wanted)
         scored = [(count / (len(forms[at]) + size), -at) for at, count in shared.items()]
         likely = [-at for _, at in nlargest(_RERANKED, scored)]
-        ranked = [(fuzz.ratio(wanted, forms[at]), forms[at]) for at in likely]
-        return nlargest(limit, ranked, key=lambda one: one[0])
+        named = [forms[at] for at in likely]
+        ranked = process.extract(wanted, named, scorer=fuzz.ratio, limit=limit)
+        return [(score, form) for form, score, _ in ranked]
 
 
 class NameIndex:

@@ -182,6 +182,8 @@ class Search:
         scores: dict[int, float] = defaultdict(float)
         read = 0
         for term, rarity in terms.items():
+            if not rarity:
+                continue
             expanded = [(term, 1.0), *((f"~{row}", _MEANING) for row in sorted(meanings(term)))]
             for key, share in expanded:
                 postings = self._strongest.get(key) or self._postings.get(key)

@@ -58,12 +58,17 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text as words: stems with their weights, of which ``content`` leaves out structure."""
+    """A text as words: stems with their weights, of which ``content`` leaves out structure.
+
+    ``present`` are the stems that ``content`` has, ``meant`` the meanings of them.
+    """
 
     words: tuple[str, ...]
     stems: tuple[str, ...]
     weights: tuple[float, ...]
     content: tuple[tuple[str, float], ...]
+    present: frozenset[str]
+    meant: frozenset[str]
     starts: bool
     may_start: bool
     strange: bool
@@ -112,11 +117,15 @@ def read_text(text: str, registry: Registry) -> Reading:
     stems = tuple(stem(word) for word in split)
     empty = all(one in _STOP for one in stems)
     weights = tuple(0.0 if one in _STOP and not empty else _weight(one, registry) for one in stems)
+    content = tuple((one, w) for one, w in zip(stems, weights, strict=True) if w)
+    present = frozenset(one for one, _ in content)
     return Reading(
         words=split,
         stems=stems,
         weights=weights,
-        content=tuple((one, w) for one, w in zip(stems, weights, strict=True) if w),
+        content=content,
+        present=present,
+        meant=frozenset(row for one in present for row in meanings(one)),
         starts=any(one in _STARTERS for one in stems),
         may_start=any(one in MAYBE_STARTERS for one in split),
         strange=any(len(one) == 1 or not _is_word(one, registry) for one in split),
@@ -181,7 +190,9 @@ def _held(
     """The words of the text in that of the tool's names that has most of them."""
     if covered:
         return frozenset(text.stems[at] for at in covered), 1.0, "nothing"
-    present = {one for one, _ in text.content}
+    present = text.present
+    if document.own.isdisjoint(present) and document.own_meant.isdisjoint(text.meant):
+        return frozenset(), 0.0, "more"
     vendor = stem(document.row.family)
     best: tuple[float, frozenset[str], Lack] = (0.0, frozenset(), "more")
     for name in document.names:
@@ -216,7 +227,7 @@ def _adjoin(found: set[str], text: Reading) -> bool:
     return places[-1] - places[0] < len(places)
 
 
-def _same_noun(part: str, present: set[str]) -> str:
+def _same_noun(part: str, present: frozenset[str]) -> str:
     rows = meanings(part)
     return next((one for one in sorted(present) if rows & meanings(one)), "") if rows else ""
 

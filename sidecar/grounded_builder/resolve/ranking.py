@@ -69,11 +69,11 @@ def rank(
     """All candidates, the likeliest first; ``by_catalog`` trusts its words more than usage."""
     by_words = {one.tool: one for one in weighed}
     by_slip = {one.tool: one.confidence for one in near}
-    terms = None if by_catalog else registry.expectation.terms("names")
+    terms = (None if by_catalog else registry.expectation.terms("names")) or _BY_CATALOG
     scored: list[tuple[float, str, tuple[float, ...]]] = []
     for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
         signs = signs_of(tool, expected, by_words.get(tool), by_slip.get(tool, 0.0), registry)
-        score = math.fsum(map(mul, terms or _BY_CATALOG, signs))
+        score = sum(map(mul, terms, signs))
         scored.append((score - _misplaced(tool, registry, context), tool, signs))
     scored.sort(key=lambda one: (-one[0], one[1]))
     return _shared(scored, by_words)
