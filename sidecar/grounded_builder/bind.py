@@ -13,7 +13,7 @@ from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.names import head, plain, tail
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import CARRIERS, STARTERS, parts, stem
-from grounded_builder.resolve import Resolution, resolve_name
+from grounded_builder.resolve import Resolution
 from grounded_builder.resolve.model import chosen
 from grounded_builder.unresolved import (
     References,
@@ -50,7 +50,7 @@ def bind(
     not in this one: they explain, they never resolve.
     """
     diagnostics: list[Diagnostic] = []
-    resolve = _remembering(registry)
+    resolve = _remembering(domain, registry)
     recognise = _bounded(graph, domain, registry)
     bound = [
         _bind_node(node, domain, registry, references, resolve, recognise, diagnostics)
@@ -62,7 +62,7 @@ def bind(
     return Resolved(graph, tuple(bound), by_name), tuple(diagnostics)
 
 
-def _remembering(registry: Registry) -> _Resolve:
+def _remembering(domain: Domain, registry: Registry) -> _Resolve:
     """Resolve each name once a graph, and a bounded number of them."""
     known: dict[str, Resolution] = {}
     before = _resolved.setdefault(registry, {})
@@ -72,7 +72,7 @@ def _remembering(registry: Registry) -> _Resolve:
         if resolution is None:
             resolution = _NOT_SOUGHT
             if len(known) < _SOUGHT:
-                resolution = before.get(token) or resolve_name(token, registry)
+                resolution = before.get(token) or domain.resolve(token, registry, None)
                 if len(before) >= _KEPT:
                     before.clear()
                 if len(token) <= _LONGEST_KEPT:

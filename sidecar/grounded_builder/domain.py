@@ -12,6 +12,8 @@ from grounded_builder.lowering import Choice, Lowered
 from grounded_builder.plan import Plan
 from grounded_builder.planner.meaning import Meaning
 from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve.model import NameContext, Resolution
+from grounded_builder.resolve.name import resolve_name
 from grounded_builder.setting import Setting
 
 
@@ -120,7 +122,14 @@ def no_gaps(resolved: Resolved, setting: Setting) -> Iterable[Diagnostic]:
     return ()
 
 
+def no_other_form(raw: bytes) -> bytes | None:
+    """A domain whose catalogs come in the one file format only."""
+    del raw
+    return None
+
+
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
+Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +146,9 @@ class Domain:
     ``recognise`` tells a node's tool, among some or all, by what the node carries.
     ``contradictions`` says, line by line, what a catalog entry says against itself.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin.
+    ``resolve`` tells which tool a name in a draft is. ``adopt`` makes a catalog file of what
+    tools are published as, None of anything else. ``plan_keys`` are the looser places of
+    steps and parameters that this domain's plans are written with; "" is a bare list.
     """
 
     name: str
@@ -153,6 +165,9 @@ class Domain:
     recognise: Recognise = unrecognised
     gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
+    resolve: Resolve = resolve_name
+    adopt: Callable[[bytes], bytes | None] = no_other_form
+    plan_keys: frozenset[str] = frozenset()
     forward_is_wrong: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)

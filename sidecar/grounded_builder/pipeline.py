@@ -106,7 +106,8 @@ def correct(
             break
         compilation = step[0]
         corrections += [corrected(diagnostic) for diagnostic in step[1]]
-    return replace(compilation, corrections=tuple(corrections))
+    # A plan comes with what was corrected in what it was lowered to.
+    return replace(compilation, corrections=(*corrections, *compilation.corrections))
 
 
 def repair(
@@ -162,7 +163,7 @@ def _judge_plan(
     references: References,
 ) -> Compilation:
     """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
-    plan, read = read_plan(document)
+    plan, read = read_plan(document, domain.plan_keys)
     if plan is None:
         return _ended((*said, *read), document, registry)
     if len(plan.steps) > setting.limits.nodes:

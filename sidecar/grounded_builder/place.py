@@ -9,7 +9,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.lowering import Choice
 from grounded_builder.plan import Plan, Step
 from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve import NameContext, Resolution, resolve_name
+from grounded_builder.resolve import NameContext, Resolution
 from grounded_builder.resolve.model import Place
 from grounded_builder.setting import Setting
 from grounded_builder.unresolved import References, no_references, unavailable, unresolved
@@ -26,7 +26,7 @@ def place(
 
     Names that stand alone are resolved first: what they are tells the vague ones apart.
     """
-    firm = {step.id: resolve_name(step.tool or "", registry) for step in plan.steps}
+    firm = {step.id: domain.resolve(step.tool or "", registry, None) for step in plan.steps}
     neighbours = [one.tool for one in firm.values() if one.tool is not None]
     choices: list[Choice] = []
     out: list[Diagnostic] = []
@@ -34,7 +34,7 @@ def place(
         resolution = firm[step.id]
         if resolution.status != "resolved" or resolution.confidence < 1.0:
             context = _context(step, plan, neighbours, setting)
-            resolution = resolve_name(step.tool or "", registry, context)
+            resolution = domain.resolve(step.tool or "", registry, context)
         choice, said = _choice(step, resolution, domain, registry, references)
         choices.append(choice)
         out += said

@@ -14,6 +14,8 @@ from grounded_builder.plan import Plan, Source, Step
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
+# What providers write as the "type" of any call.
+_CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _WORD = re.compile(r"[^a-z0-9]+")
@@ -29,8 +31,23 @@ def is_plan(document: Any) -> bool:
     return any(isinstance(document.get(key), list | dict) for key in STEP_KEYS)
 
 
-def read_plan(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
-    """Read a plan; entries that are no steps are named, the others still compile."""
+def read_plan(
+    document: Any, own: frozenset[str] = frozenset()
+) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
+    """Read a plan; entries that are no steps are named, the others still compile.
+
+    ``own`` are places of steps and parameters that are not loose in the domain at hand.
+    """
+    plan, said = _read(document)
+    return plan, tuple(one for one in said if one.code != "GB110" or _place(one) not in own)
+
+
+def _place(loose: Diagnostic) -> str:
+    """The key that was read loosely; none for the whole document."""
+    return str(loose.at[-1]) if loose.at else ""
+
+
+def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
     out: list[Diagnostic] = []
     at, entries, goal = _entries(document, out)
     steps: list[Step] = []
@@ -74,7 +91,7 @@ def _step(entry: Any, at: Route, taken: set[str], out: list[Diagnostic]) -> Step
     if isinstance(call, dict):
         entry, at = {**entry, **call}, (*at, "function")
     tool_key = next(
-        (k for k in _TOOL if isinstance(entry.get(k), str) and entry[k] != "function"), None
+        (k for k in _TOOL if isinstance(entry.get(k), str) and entry[k] not in _CALL_KINDS), None
     )
     action = entry.get("action") if isinstance(entry.get("action"), str) else ""
     tool = entry[tool_key] if tool_key else action or None

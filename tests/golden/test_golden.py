@@ -1,7 +1,8 @@
 """Every folder beside this file is a test: a draft, and what the compiler says of it.
 
 `draft.json` or `draft.txt` is judged against the invented catalog of
-`tests/support/catalogs.py`; `setting.json`, where there is one, holds the purpose;
+`tests/support/catalogs.py`; `setting.json`, where there is one, holds the purpose, and the
+domain where it is not n8n;
 `expected.json` holds the answer. `make update-tests` writes it anew.
 """
 
@@ -16,17 +17,24 @@ import pytest
 
 from grounded_builder.diagnostics import BY_CODE, pointer
 from grounded_builder.diagnostics.report import as_json
+from grounded_builder.domain import Domain
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.pipeline import correct, judge
+from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Limits, Policy, Setting, StoredCredential
 from tests.support.registries import acme_registry
+from tests.support.tool_lists import desk_tools, tool_registry
 
 HERE = Path(__file__).parent
 CASES = sorted(folder for folder in HERE.iterdir() if (folder / "expected.json").exists())
 UPDATE = os.environ.get("GROUNDED_UPDATE") == "1"
 if UPDATE:
     CASES = sorted(path for path in HERE.iterdir() if any(path.glob("draft.*")))
-REGISTRY = acme_registry()
+WORLDS: dict[str, tuple[Domain, Registry]] = {
+    "n8n": (N8N, acme_registry()),
+    "tools": (TOOLS, tool_registry(desk_tools())),
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -55,14 +63,14 @@ def test_fixes_lead_to_fewer_findings() -> None:
     """Applying the safe fixes of any golden draft never makes the verdict worse."""
     rank = {"ok": 0, "incomplete": 1, "wrong": 2}
     for case in CASES:
-        before = judge(_draft(case), N8N, REGISTRY, _setting(case))
-        after = correct(_draft(case), N8N, REGISTRY, _setting(case))
+        before = judge(_draft(case), *_world(case), _setting(case))
+        after = correct(_draft(case), *_world(case), _setting(case))
         assert rank[after.verdict] <= rank[before.verdict], case.name
 
 
 def _answer(case: Path) -> dict[str, Any]:
     compile_ = correct if (case / "correct").exists() else judge
-    compilation = compile_(_draft(case), N8N, REGISTRY, _setting(case))
+    compilation = compile_(_draft(case), *_world(case), _setting(case))
     answer: dict[str, Any] = {
         "verdict": compilation.verdict,
         "diagnostics": [_shown(as_json(d)) for d in compilation.diagnostics],
@@ -88,9 +96,18 @@ def _draft(case: Path) -> bytes:
     return (text if text.exists() else case / "draft.json").read_bytes()
 
 
-def _setting(case: Path) -> Setting:
+def _world(case: Path) -> tuple[Domain, Registry]:
+    return WORLDS[_facts(case).get("domain", "n8n")]
+
+
+def _facts(case: Path) -> dict[str, Any]:
     file = case / "setting.json"
-    facts = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    facts: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    return facts
+
+
+def _setting(case: Path) -> Setting:
+    facts = _facts(case)
     credentials = facts.get("credentials")
     return Setting(
         purpose=facts.get("purpose", "judge"),

@@ -197,6 +197,11 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX101", "unreadable-model", "ParseError", "The file cannot be read as a model."),
     _wrong("SLX102", "missing-diagram", "ParseError", "A diagram of the model is not in its file."),
     _info("SLX103", "left-out-part", "Parts of the file are not understood and left out."),
+    # TLS3: checking calls
+    _wrong("TLS301", "missing-argument", "MissingParameter", "A required argument is absent."),
+    _wrong("TLS302", "unknown-argument", "UnknownParameter", "The tool has no such argument."),
+    _advice("TLS303", "unchecked-arguments", "TypeMismatch", "A schema cannot judge arguments."),
+    _wrong("TLS304", "misfit-argument", "TypeMismatch", "A value breaks a rule of its schema."),
 )
 
 BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
-from grounded_builder import bind as binding
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.pipeline import judge
-from grounded_builder.resolve import resolve_name
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve import NameContext, Resolution, resolve_name
 from grounded_builder.setting import Setting
 from tests.support.registries import acme_registry
 
 
-def test_a_wrong_name_is_looked_for_once_a_catalog(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_name_is_looked_for_once_a_catalog() -> None:
     """Drafts that repeat a wrong name cost one search, and each is told the same of it."""
     sought: list[str] = []
 
-    def counted(token: str, *rest: object) -> object:
+    def counted(token: str, registry: Registry, context: NameContext | None) -> Resolution:
         sought.append(token)
-        return resolve_name(token, *rest)  # type: ignore[arg-type]
+        return resolve_name(token, registry, context)
 
-    monkeypatch.setattr(binding, "resolve_name", counted)
+    counting = replace(N8N, resolve=counted)
     registry = acme_registry()
     draft = {
         "nodes": [{"name": f"N{place}", "type": "acme-nodes.mial"} for place in range(3)],
         "connections": {},
     }
-    told = [judge(draft, N8N, registry, Setting()).diagnostics for _ in range(3)]
+    told = [judge(draft, counting, registry, Setting()).diagnostics for _ in range(3)]
     assert sought == ["acme-nodes.mial"]
     assert told[0] == told[1] == told[2]
-    judge(draft, N8N, acme_registry(), Setting())
+    judge(draft, counting, acme_registry(), Setting())
     assert len(sought) == 2

@@ -23,7 +23,7 @@ def test_codes_and_names_are_unique() -> None:
 
 def test_codes_are_in_order() -> None:
     """The table reads from the first stage to the last, owner by owner."""
-    owners = ["GB", "N8N", "SLX"]
+    owners = ["GB", "N8N", "SLX", "TLS"]
     keys = [(owners.index(rule.code[:-3]), rule.code[-3:]) for rule in RULES]
     assert keys == sorted(keys)
 

@@ -1,0 +1,196 @@
+"""Judge arguments by JSON Schema: compiled once a tool, bounded, and blind to what is awaited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend, validator_for
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import EMPTY_REGISTRY
+
+from grounded_builder.routing.references import Awaited, AwaitedText
+
+_STEPS = 200_000
+_ERRORS = 50
+_PATTERN_S = 0.2
+_MOST_FOLLOWED = 200
+# What can be said of a text into which values will yet be put.
+_OF_TEXT = frozenset({"type", "$ref", "allOf", "anyOf", "oneOf", "if", "properties", "required"})
+# What a value that is not known yet could turn either way.
+_TURNING = frozenset({"not", "oneOf", "if", "uniqueItems", "contains", "const", "enum"})
+
+Keyword = Callable[[Any, Any, Any, Mapping[str, Any]], Iterator[ValidationError] | None]
+
+
+class UnjudgedError(Exception):
+    """The schema cannot judge these arguments; the message says why."""
+
+
+@dataclass(slots=True)
+class _Budget:
+    """Steps left for one judgement: a schema may be made to branch without end."""
+
+    left: int = _STEPS
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise UnjudgedError("its schema takes too long to follow")
+
+
+class Judge:
+    """The schema of one tool's arguments; for one thread at a time."""
+
+    def __init__(self, validator: Validator, budget: _Budget) -> None:
+        self._validator = validator
+        self._budget = budget
+
+    def errors(self, arguments: Any) -> list[ValidationError]:
+        """What is wrong with arguments, a bounded number; UnjudgedError where none can say."""
+        self._budget.left = _STEPS
+        found: list[ValidationError] = []
+        try:
+            for error in self._validator.iter_errors(arguments):
+                found.append(error)
+                if len(found) >= _ERRORS:
+                    break
+        except RecursionError as error:
+            raise UnjudgedError("its schema refers to itself without end") from error
+        except Unresolvable as error:
+            raise UnjudgedError("its schema refers to what is not there") from error
+        return found
+
+
+def compile_judge(schema: Mapping[str, Any] | None) -> tuple[Judge | None, str]:
+    """The judge of a schema, or why there is none; nothing is ever fetched."""
+    if schema is None:
+        return None, ""
+    base = validator_for(schema, default=Draft202012Validator)
+    try:
+        base.check_schema(dict(schema))
+    except SchemaError as error:
+        place = "/".join(str(part) for part in error.absolute_path)
+        return None, f"its schema is not one, at /{place}: {error.message[:120]}"
+    except RecursionError:
+        return None, "its schema is nested too deep"
+    budget = _Budget()
+    keywords = {
+        name: _watched(name, keyword, budget)
+        for name, keyword in {**base.VALIDATORS, "pattern": _pattern}.items()
+    }
+    watched: Any = extend(base, keywords)  # type: ignore[no-untyped-call] # jsonschema's own
+    validator = watched(schema, registry=EMPTY_REGISTRY)
+    return Judge(validator, budget), ""
+
+
+def declared(
+    schema: Mapping[str, Any] | None,
+) -> tuple[frozenset[str] | None, Mapping[str, Mapping[str, Any]], tuple[str, ...]]:
+    """The argument names that a schema declares, with their schemas, and those it requires.
+
+    The names are None where others are taken too, or where that cannot be told.
+    """
+    properties: dict[str, Mapping[str, Any]] = {}
+    required: dict[str, None] = {}
+    closed, has_any = True, False
+    stack: list[Any] = [schema]
+    followed = 0
+    while stack and followed < _MOST_FOLLOWED:
+        followed += 1
+        one = stack.pop()
+        if not isinstance(one, Mapping):
+            closed = closed and one is not True
+            continue
+        if isinstance(one.get("properties"), Mapping):
+            has_any = True
+            for name, inner in one["properties"].items():
+                properties.setdefault(name, inner if isinstance(inner, Mapping) else {})
+        if one.get("patternProperties") or one.get("additionalProperties", False) is not False:
+            closed = False
+        if one.get("unevaluatedProperties", False) is not False:
+            closed = False
+        is_root = one is schema
+        if is_root and isinstance(one.get("required"), list):
+            required |= dict.fromkeys(name for name in one["required"] if isinstance(name, str))
+        for key in ("allOf", "anyOf", "oneOf"):
+            stack += one[key] if isinstance(one.get(key), list) else []
+        for key in ("if", "then", "else"):
+            stack += [one[key]] if key in one else []
+        for inner in _values(one.get("dependentSchemas")):
+            stack.append(inner)
+        reference = one.get("$ref", one.get("$dynamicRef"))
+        if reference is not None:
+            target = _local(schema, reference)
+            closed = closed and target is not None
+            stack += [] if target is None else [target]
+    known = closed and has_any and not stack
+    return (frozenset(properties) if known else None), properties, tuple(required)
+
+
+def _values(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, Mapping) else []
+
+
+def _local(schema: Any, reference: Any) -> Any:
+    """What a reference inside the schema points to; None for any other."""
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return None
+    value = schema
+    for part in reference[1:].split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, Mapping) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value
+
+
+def _watched(name: str, keyword: Keyword, budget: _Budget) -> Keyword:
+    """A keyword that says nothing of what is awaited, and counts its steps."""
+
+    def judged(
+        validator: Any, value: Any, instance: Any, schema: Mapping[str, Any]
+    ) -> Iterator[ValidationError] | None:
+        budget.spend()
+        if isinstance(instance, Awaited):
+            return None
+        if isinstance(instance, AwaitedText) and name not in _OF_TEXT:
+            return None
+        if name in _TURNING and _awaits(instance):
+            return None
+        return keyword(validator, value, instance, schema)
+
+    return judged
+
+
+def _awaits(instance: Any) -> bool:
+    stack = [instance]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Awaited | AwaitedText):
+            return True
+        if isinstance(one, dict | list):
+            stack += one.values() if isinstance(one, dict) else one
+    return False
+
+
+def _pattern(
+    _validator: Any, pattern: Any, instance: Any, _schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    """A pattern is of JavaScript: one that cannot be read here, or takes long, says nothing."""
+    if not isinstance(instance, str) or not isinstance(pattern, str):
+        return
+    try:
+        matched = regex.search(pattern, instance, timeout=_PATTERN_S)
+    except (regex.error, TimeoutError):
+        return
+    if matched is None:
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")

@@ -1,0 +1,50 @@
+"""Capability strings: what a tool can do, in one spelling, words that mean the same as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grounded_builder.registry.words import CARRIERS, STOP, parts, singular, stem
+
+_MOST_WORDS = 6
+_MOST = 24
+# Words by which capabilities are written for one another; facts of the language alone.
+_ALIASES = {
+    alias: word
+    for word, aliases in {
+        "search": "lookup find query seek",
+        "email": "mail emails",
+        "create": "make new add",
+        "delete": "remove erase destroy",
+        "read": "get fetch retrieve load",
+        "update": "edit modify change",
+        "organize": "organise arrange sort",
+        "image": "picture photo",
+        "folder": "directory dir",
+        "spreadsheet": "sheet",
+        "calendar": "agenda",
+        "internet": "web online",
+        "message": "msg",
+        "document": "doc",
+    }.items()
+    for alias in aliases.split()
+}
+
+
+def normal_capability(text: str) -> str:
+    """A capability in its one spelling: folded words, aliases resolved, joined by points."""
+    words = [word for word in parts(text) if word not in STOP][:_MOST_WORDS]
+    return ".".join(_ALIASES.get(one, one) for one in map(singular, words))
+
+
+def normal_capabilities(texts: Iterable[str]) -> tuple[str, ...]:
+    """Capabilities in their one spelling, each once, in the order of the alphabet."""
+    found = {normal_capability(text) for text in texts}
+    return tuple(sorted(one for one in found if one))[:_MOST]
+
+
+def capability_words(text: str) -> tuple[str, ...]:
+    """The stems of a text that say what is done to what, aliases resolved."""
+    words = (singular(word) for word in parts(text) if word not in STOP)
+    named = (word for word in words if word not in CARRIERS)
+    return tuple(dict.fromkeys(stem(_ALIASES.get(word, word)) for word in named))

@@ -1,0 +1,102 @@
+"""Builds lists of tool definitions in the shapes that tools are published in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domains.tools.adopt import catalog_of
+from grounded_builder.domains.tools.domain import TOOLS
+from grounded_builder.registry.catalog_file import read_catalog
+from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.registry.registry import Registry
+
+
+def desk_tools() -> list[dict[str, Any]]:
+    """The tools of the requirement, with what a definition says of each."""
+    text = {"type": "string"}
+    return [
+        tool("search_documents", "Search the indexed documents for a query.", query=text),
+        tool(
+            "extract_section",
+            "Extract one section of a document.",
+            doc_path=text,
+            section=text,
+        ),
+        tool("take_screenshot", "Take pictures of pages of a document.", doc_path=text),
+        tool("compose_email", "Write an email and send it.", to=text, subject=text, body=text),
+        tool("create_keynote", "Make a presentation of slides.", title=text, content=text),
+        tool(
+            "create_keynote_with_images",
+            "Make a presentation of slides with images.",
+            title=text,
+            images={"type": "array", "items": text, "minItems": 1, "uniqueItems": True},
+        ),
+        tool("create_pages_doc", "Write a text document.", title=text, content=text),
+        tool(
+            "organize_files",
+            "Organize files into a folder, all in one step: makes the folder, finds the files "
+            "of a category and moves them.",
+            category=text,
+            target_folder=text,
+            mode={"type": "string", "enum": ["move", "copy"], "optional": True},
+            limit={"type": "integer", "minimum": 1, "maximum": 500, "optional": True},
+        ),
+    ]
+
+
+def web_tools() -> list[dict[str, Any]]:
+    """A search and a calendar, in the shape in which agents list what is connected."""
+    return [
+        {
+            "id": "calendar.list_events",
+            "name": "Calendar",
+            "provider": "calendar",
+            "operation": "list_events",
+            "description": "List the events of a calendar between two dates.",
+            "capabilities": ["calendar.list", "list events"],
+            "parameters": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"start": {"type": "string"}, "end": {"type": "string"}},
+                    "required": ["start", "end"],
+                }
+            },
+        },
+        {
+            "id": "web_search",
+            "name": "Web Search",
+            "provider": "web",
+            "operation": "search",
+            "description": "Search the web and give the best pages for a query.",
+            "capabilities": ["web.search", "find information online"],
+            "parameters": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"query": {"type": "string", "minLength": 1}},
+                    "required": ["query"],
+                }
+            },
+        },
+    ]
+
+
+def tool(name: str, description: str, **arguments: dict[str, Any]) -> dict[str, Any]:
+    """An OpenAI function; arguments are required but for those marked ``optional``."""
+    required = [key for key, one in arguments.items() if not one.get("optional")]
+    properties = {
+        key: {k: v for k, v in one.items() if k != "optional"} for key, one in arguments.items()
+    }
+    parameters = {"type": "object", "properties": properties, "required": required}
+    return {
+        "type": "function",
+        "function": {"name": name, "description": description, "parameters": parameters},
+    }
+
+
+def tool_registry(definitions: Any) -> Registry:
+    """A registry over a list of definitions, held in memory."""
+    prepared = prepare(read_catalog(catalog_of(definitions)))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    return registry_of(
+        open_index(prepared.index), prepared.fingerprint, bodies.__getitem__, TOOLS.compile_tool
+    )
