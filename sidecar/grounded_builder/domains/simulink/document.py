@@ -162,10 +162,13 @@ class Model(TypedDict):
 
 
 def tool_of(block: Mapping[str, Any]) -> str | None:
-    """The catalog's name of a block's tool, or None where the block says nothing of it."""
+    """The catalog's id of a block's tool, or None where the block says nothing of it.
+
+    Ids are library paths with every run of white space as one blank.
+    """
     source, kind = block.get("source"), block.get("type")
     if isinstance(source, str) and source:
-        return source
+        return " ".join(source.split())
     return f"{BUILT_IN}/{kind}" if isinstance(kind, str) and kind else None
 
 

@@ -1,0 +1,124 @@
+"""The parameters of blocks as catalog entries: type, options, both defaults, range."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.values import Refused, parse
+from scripts.simulink.sources import Sources
+
+_SWITCH = frozenset({"on", "off"})
+# Parameters that name types take any type's name beside the listed ones.
+_OPEN = re.compile(r"DataType|DType|TypeStr|OutDataType|Scaling|Unit|Interp|Solver", re.IGNORECASE)
+_TEXTUAL = re.compile(
+    r"(Name|Tag|Title|Titles|Label|Labels|Identifier|Format|Text|Class|Variable|Signals|Expr|"
+    r"Description|Callback|Path|String|Element|Version|Handle|URL|Script|Code|Function)$"
+)
+# Files keep these of a linked Simscape block; nobody sets them.
+INTERNAL = frozenset(
+    """
+    SourceFile ComponentPath ComponentVariants ComponentVariantNames ClassName SchemaVersion
+    InternalSimscapePortConfiguration SscBlockScalableBuild LogSimulationData
+    SimscapeInstrumentationLogging SimscapeInstrumentationVariables MultiThreadCoSim
+    MultithreadedSim SFcnIsStateOwnerBlock ContentPreviewEnabled ShowPortLabels NameLocation
+    AttributesFormatString FunctionWithSeparateData SystemSampleTime RTWMemSecFuncInitTerm
+    RTWMemSecFuncExecute RTWMemSecDataConstants RTWMemSecDataInternal RTWMemSecDataParameters
+    GeneratePreprocessorConditionals LabelModeActiveChoice
+    """.split()
+)
+_SUFFIXES = ("_unit", "_conf", "_specify", "_priority", "_specifycond")
+
+
+def parameters_of(
+    used: Iterable[Mapping[str, Any]],
+    documented: Mapping[str, Any],
+    file_defaults: Mapping[str, Any],
+    ranges: Mapping[str, Any],
+    preset: Mapping[str, str],
+) -> list[dict[str, Any]]:
+    """Every parameter that uses, documents or files know, documented order first.
+
+    ``default`` is what a block added from the library has, ``builtin`` what a file means that
+    leaves the parameter out, where that differs.
+    """
+    seen: dict[str, list[str]] = {}
+    for entry in used:
+        for name, use in entry.get("params", {}).items():
+            seen.setdefault(name, []).extend(str(value) for value, _ in use["values"])
+        for name in entry.get("defaults") or {}:
+            seen.setdefault(name, [])
+    names = dict.fromkeys([*documented, *file_defaults, *preset, *seen])
+    out: list[dict[str, Any]] = []
+    for name in names:
+        is_derived = any(name.endswith(s) and name[: -len(s)] in names for s in _SUFFIXES)
+        if name in INTERNAL or name in PROPERTIES or is_derived or not name.isidentifier():
+            continue
+        told = documented.get(name) or {}
+        out.append(_entry(name, told, seen.get(name, []), file_defaults.get(name), ranges, preset))
+    return out
+
+
+def _entry(
+    name: str,
+    told: Mapping[str, Any],
+    values: list[str],
+    in_files: Any,
+    ranges: Mapping[str, Any],
+    preset: Mapping[str, str],
+) -> dict[str, Any]:
+    builtin = str(in_files[0][0]) if in_files else None
+    default = preset.get(name, told.get("default"))
+    options = [str(one) for one in told.get("enum") or () if one]
+    entry: dict[str, Any] = {"name": name, "type": _kind(name, options, values, builtin)}
+    if entry["type"] == "choice":
+        known = dict.fromkeys([*options, *values, *filter(None, (builtin, preset.get(name)))])
+        entry["options"] = list(known)
+    elif options and entry["type"] != "switch":
+        entry["options"] = options
+        entry["open"] = True
+    if default is None:
+        default = builtin
+    if default is not None:
+        entry["default"] = default
+    if builtin is not None and builtin != default:
+        entry["builtin"] = builtin
+    return entry | dict(ranges.get(name, {}))
+
+
+def _kind(name: str, options: list[str], values: list[str], builtin: str | None) -> str:
+    """switch (on or off), choice (of the options), value (an expression) or text."""
+    known = {*values, *([builtin] if builtin is not None else [])}
+    if set(options) == _SWITCH or (not options and known and known <= _SWITCH):
+        return "switch"
+    if len(options) > 1 and not _OPEN.search(name):
+        return "choice"
+    if options:
+        return "text"
+    if _TEXTUAL.search(name):
+        return "text"
+    good = sum(map(_is_value, known))
+    return "value" if not known or good * 10 >= 8 * len(known) else "text"
+
+
+def _is_value(text: str) -> bool:
+    try:
+        parse(text)
+    except Refused as refused:
+        return "no known function" in str(refused)
+    return True
+
+
+def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
+    """The documented parameters under a key; none where it is not documented."""
+    if key is None:
+        return {}
+    told = sources.documented[key]["params"]
+    # A table that was read as text broke one long name in two.
+    return {
+        f"{name}Overflow" if name.endswith("SaturateOnInteger") else name: one
+        for name, one in told.items()
+        if one.get("raw")
+    }

@@ -1,0 +1,49 @@
+"""The ports of a block as its uses show them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+_SIDES = {"Left": "lconn", "Top": "lconn", "Right": "rconn", "Bottom": "rconn"}
+_SIGNALS = frozenset({"input", "output"})
+
+
+def static_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
+    """The ports that every use has, where all agree; nothing where they differ."""
+    shapes = Counter[tuple[tuple[str, int], ...]]()
+    for text, count in use.get("port_shapes") or ():
+        shape = {key: int(number) for key, number in json.loads(text).items() if number}
+        shapes[tuple(sorted(shape.items()))] += count
+    if len(shapes) > 1:
+        return None
+    if shapes:
+        return dict(next(iter(shapes))) or None
+    if "max_in" not in use:
+        return None
+    counted = {
+        "in": use["max_in"],
+        "out": use["max_out"],
+        "lconn": use["lconn"],
+        "rconn": use["rconn"],
+    }
+    return {key: number for key, number in counted.items() if number} or None
+
+
+def is_physical(use: Mapping[str, Any]) -> bool:
+    """Whether any use has a physical port."""
+    return bool(use.get("lconn") or use.get("rconn"))
+
+
+def connections(told: Any) -> list[list[str]] | None:
+    """The physical ports of the usual configuration: kind, id, label, domain in their order."""
+    if not told:
+        return None
+    sides = told["configs"][0][0]
+    return [
+        [_SIDES[side], port, label, "signal" if domain in _SIGNALS else domain.rpartition(".")[2]]
+        for side in ("Left", "Top", "Right", "Bottom")
+        for port, label, domain in sides.get(side, ())
+    ]

@@ -1,0 +1,103 @@
+"""Read the collected facts about Simulink's libraries that the built-in catalog is made of."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FACTS = Path(__file__).parent / "facts"
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "simulink"
+
+_ASIDE = re.compile(r"\s*\(([^()]*)\)$")
+_MUNGED = re.compile(r"_")
+# BlockTypes that a collection spelled as identifiers.
+_TYPES = {
+    "S_Function": "S-Function",
+    "M_S_Function": "M-S-Function",
+    "Lookup_n_D": "Lookup_n-D",
+    "Interpolation_n_D": "Interpolation_n-D",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What was collected: uses in real models, documented parameters, ports, library paths.
+
+    The other tables are kept beside this module: products of libraries, colloquial names,
+    presets, renamed blocks, and blocks that no collection lists.
+    """
+
+    entries: Mapping[str, Any]
+    file_defaults: Mapping[str, Any]
+    documented: Mapping[str, Any]
+    physical: Mapping[str, Any]
+    paths: Mapping[str, str | None]
+    products: Mapping[str, Any]
+    aliases: Mapping[str, list[str]]
+    presets: Mapping[str, Any]
+    library: Mapping[str, Any]
+    renamed: Mapping[str, str]
+    blocks: Mapping[str, Any]
+    said: Mapping[str, str]
+    ranges: Mapping[str, Any]
+
+
+def read_sources(shared: Path = SHARED) -> Sources:
+    """Read everything; OSError where the collection is not there."""
+    harvest = _gz(shared / "harvest.json.gz")
+    listed = _gz(shared / "library_paths.json.gz")
+    paths = {one_line(one["path"]): block_type(one.get("block_type")) for one in listed}
+    return Sources(
+        entries=harvest["entries"],
+        file_defaults=harvest["block_parameter_defaults"],
+        documented=_gz(shared / "block_params.json.gz"),
+        physical=_gz(shared / "simscape_ports.json.gz"),
+        paths=paths,
+        **{name: _own(name) for name in _TABLES},
+    )
+
+
+_TABLES = (
+    "products",
+    "aliases",
+    "presets",
+    "library",
+    "renamed",
+    "blocks",
+    "said",
+    "ranges",
+)
+
+
+def one_line(path: str) -> str:
+    """A path with every run of white space as one space: the id of a tool."""
+    return " ".join(path.split())
+
+
+def block_type(name: str | None) -> str | None:
+    """A BlockType as Simulink writes it."""
+    return None if name is None else _TYPES.get(name, name)
+
+
+def documented_name(key: str) -> tuple[str, str | None]:
+    """The block's name and mask type in a key such as ``Ramp (Ramp)``."""
+    if key.startswith(("Direct Lookup", "PID")):
+        return key, None
+    aside = _ASIDE.search(key)
+    if aside is None:
+        return key, None
+    return _ASIDE.sub("", key).replace(" (S-Function)", ""), aside[1]
+
+
+def _gz(path: Path) -> Any:
+    with gzip.open(path) as stream:
+        return json.load(stream)
+
+
+def _own(name: str) -> Any:
+    return json.loads((FACTS / f"{name}.json").read_text("utf-8"))

@@ -1,0 +1,341 @@
+"""The blocks of the libraries as catalog entries."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scripts.simulink.parameters import documented_for, parameters_of
+from scripts.simulink.shapes import connections, is_physical, static_ports
+from scripts.simulink.sources import Sources, block_type, documented_name, one_line
+
+_QUICK = "simulink/Quick Insert/"
+_COMMON = "simulink/Commonly Used Blocks/"
+# Where the same block stands in several places of the library, the first of these is meant.
+_PLACES = ("Sources", "Sinks", "Math Operations", "Signal Routing")
+# Libraries whose subsystems were listed with what they are made of.
+_INNER = re.compile(r"^autolib\w+/.+/")
+_OLD = re.compile(r"legacy|^powerlib|^slpidlib")
+_NO_BLOCKS = re.compile(
+    r"^simulink/(Demos|Dashboard|Blocksets & Toolboxes|String|Sources|Sinks)$|Examples$|"
+    r"^simulink/Quick Insert(/[^/]+)?$|/Blockset Name|^simulink/[^/]+$|^hdlsllib/Commonly Used|"
+    r"^hdlsllib/[^/]+$|^sldvpatternlib"
+)
+_GENERIC = frozenset(
+    {"MATLABFcn", "Fcn", "S-Function", "M-S-Function", "MATLABSystem", "CFunction"}
+)
+
+
+class Libraries:
+    """All that is known of the libraries' blocks, by path and by BlockType."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.documents = self._documents()
+        self.paths = sorted(self._paths())
+        self.types = {path: self._type(path) for path in self.paths}
+        self.home = self._homes()
+        self.named: dict[str, list[str]] = defaultdict(list)
+        for path in self.paths:
+            if not path.startswith((_QUICK, _COMMON)) and path not in sources.renamed:
+                self.named[path.rsplit("/", 1)[1]].append(path)
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """Every block as a catalog line, bare BlockTypes last."""
+        for path in self.paths:
+            if path.startswith(_QUICK):
+                entry = self._quick(path)
+                if entry is not None:
+                    yield entry
+            elif not path.startswith(_COMMON):
+                yield self._block(path)
+        for kind in sorted(self._known_types()):
+            yield self._bare(kind)
+
+    def _block(self, path: str) -> dict[str, Any]:
+        sources = self.sources
+        own = {**sources.library.get(path, {}), **sources.blocks.get(path, {})}
+        use = sources.entries.get(f"ref:{path}", {})
+        kind = self.types[path]
+        name = path.replace("//", "\0").rsplit("/", 1)[1].replace("\0", "/")
+        mask = own.get("mask") or (_first(use.get("source_type")) or "").strip(" .") or None
+        bare = sources.entries.get(f"type:{kind}", {}) if kind not in (None, "SubSystem") else {}
+        used = (use, bare)
+        in_files = sources.file_defaults.get(kind or "", {}) if bare else {}
+        parameters = parameters_of(
+            used,
+            documented_for(sources, self.documents.get(path)),
+            in_files,
+            _ranges(sources, kind),
+            own.get("preset", {}),
+        )
+        ports = own.get("ports") or static_ports(use) or (static_ports(bare) if bare else None)
+        traits: dict[str, Any] = {
+            "block_type": kind or "SubSystem",
+            "domain": "physical" if is_physical(use) or path in sources.physical else "signal",
+        }
+        exact = _first(use.get("raw_spelling"))
+        if exact and exact != path and one_line(exact) == path:
+            traits["path"] = exact
+        traits |= {
+            key: value
+            for key, value in (
+                ("mask_type", mask),
+                ("base", own.get("base")),
+                ("preset", own.get("preset")),
+                ("ports", ports),
+                ("physical", connections(sources.physical.get(path))),
+            )
+            if value
+        }
+        if use and not bare and kind is None:
+            traits["linked"] = True
+        successor = sources.renamed.get(path)
+        line = _line(path, name, self._product(path), parameters, traits)
+        line["aliases"] = self._aliases(path, name, kind, mask)
+        line["description"] = sources.said.get(path) or _generated(path, traits)
+        if kind in _GENERIC or name == "MATLAB Function":
+            line["is_generic"] = True
+        line["capabilities"] = _capabilities(path, kind, traits)
+        twin = self._twin(path, name, kind)
+        if twin:
+            line["equivalent_to"] = [twin]
+        if _INNER.search(path):
+            line["hidden"] = True
+        if successor:
+            line |= {"hidden": True, "replaced_by": [successor]}
+        return line
+
+    def _twin(self, path: str, name: str, kind: str | None) -> str | None:
+        """The block that this one stands in for: the same in a better known place."""
+        same = self.named[name]
+        if path.startswith("simulink/"):
+            others = [
+                one for one in same if one.startswith("simulink/") and self.types[one] == kind
+            ]
+            best = min(others, key=_place) if others else path
+            return best if best != path else None
+        if not _OLD.search(path):
+            return None
+        return next((one for one in same if one != path and not _OLD.search(one)), None)
+
+    def _quick(self, path: str) -> dict[str, Any] | None:
+        """A block of Quick Insert: a preset of another, or that block under its own name."""
+        short = path.removeprefix(_QUICK)
+        if short not in self.sources.presets:
+            return None
+        base, preset = self.sources.presets[short]
+        if not preset:
+            return None
+        whole = self._block(base)
+        for one in whole["variants"][0]["parameters"]:
+            if one["name"] in preset:
+                one["default"] = preset[one["name"]]
+        traits = {**whole["variants"][0]["traits"], "base": base, "preset": preset}
+        traits.pop("path", None)
+        line = _line(
+            path, short.rsplit("/", 1)[1], "Simulink", whole["variants"][0]["parameters"], traits
+        )
+        said = ", ".join(f"{key} {value}" for key, value in preset.items())
+        line["description"] = f"{whole['name']} with {said}"
+        line["aliases"] = _spoken(line["name"])
+        line["capabilities"] = _capabilities(path, traits["block_type"], traits)
+        return line
+
+    def _bare(self, kind: str) -> dict[str, Any]:
+        """A BlockType as files name it: built-in defaults, found by exact name alone."""
+        sources = self.sources
+        use = sources.entries.get(f"type:{kind}", {})
+        document = self.documents.get(self.home.get(kind, ""))
+        told = documented_for(sources, document)
+        options = {name: {**one, "default": None} for name, one in told.items()}
+        parameters = parameters_of(
+            (use,), options, sources.file_defaults.get(kind or "", {}), _ranges(sources, kind), {}
+        )
+        traits: dict[str, Any] = {"block_type": kind, "domain": "signal", "bare": True}
+        ports = static_ports(use)
+        if ports:
+            traits["ports"] = ports
+        if kind in self.home:
+            traits["base"] = self.home[kind]
+        line = _line(f"built-in/{kind}", kind, "Simulink", parameters, traits)
+        line |= {"hidden": True, "description": f"the bare BlockType {kind}"}
+        if kind in self.home:
+            line["replaced_by"] = [self.home[kind]]
+        return line
+
+    def _aliases(self, path: str, name: str, kind: str | None, mask: str | None) -> list[str]:
+        sources = self.sources
+        found = dict.fromkeys(sources.aliases.get(path, ()))
+        if kind and self.home.get(kind) == path:
+            found[kind] = None
+        if mask:
+            found[mask] = None
+        document = self.documents.get(path)
+        if document and (kind is None or self.home.get(kind) == path):
+            found |= dict.fromkeys(documented_name(document)[0].split(", "))
+        for old, new in sources.renamed.items():
+            if new == path:
+                found[old.rsplit("/", 1)[1]] = None
+        for short, (base, preset) in sources.presets.items():
+            if base == path and not preset:
+                found[short.rsplit("/", 1)[1]] = None
+        found.pop(name, None)
+        return list(found)
+
+    def _documents(self) -> dict[str, str]:
+        """The documented entry of each path, by name inside the base library."""
+        by_name = {documented_name(key)[0]: key for key in self.sources.documented}
+        found = {}
+        for path in (*self.sources.paths, *self.sources.blocks):
+            name = path.rsplit("/", 1)[1] if "/" in path else path
+            if path.startswith("simulink/") and name in by_name:
+                found[path] = by_name[name]
+        by_type: dict[str, list[str]] = defaultdict(list)
+        for key, one in self.sources.documented.items():
+            by_type[one["type"]].append(key)
+        for path, kind in self.sources.paths.items():
+            if path.startswith("simulink/") and path not in found and kind in by_type:
+                found[path] = by_type[kind][0]
+        return found
+
+    def _paths(self) -> set[str]:
+        sources = self.sources
+        named = {*sources.paths, *sources.blocks, *sources.library}
+        named |= {old for old in sources.renamed if f"ref:{old}" in sources.entries}
+        named |= {one_line(key[4:]) for key in sources.entries if key.startswith("ref:")}
+        parents = {
+            path.replace("//", "\0").rpartition("/")[0].replace("\0", "//") for path in named
+        }
+        for path in list(parents):
+            places = path.split("/")
+            parents |= {"/".join(places[:end]) for end in range(1, len(places))}
+        return {
+            path
+            for path in named
+            if "/" in path
+            and path not in parents
+            and path.rsplit("/", 1)[1].strip()
+            and not _NO_BLOCKS.search(path)
+            and self._product(path)
+        }
+
+    def _type(self, path: str) -> str | None:
+        sources = self.sources
+        own = sources.blocks.get(path, {}).get("type") or sources.library.get(path, {}).get("type")
+        told = own or sources.paths.get(path)
+        if told is None and path in self.documents:
+            documented = sources.documented[self.documents[path]]["type"]
+            told = None if " " in documented else documented
+        return block_type(told)
+
+    def _homes(self) -> dict[str, str]:
+        """The library block that a BlockType is meant by: the one without presets."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for path, kind in self.types.items():
+            own = self.sources.library.get(path, {})
+            is_base = path.startswith("simulink/") and not path.startswith((_QUICK, _COMMON))
+            if kind and is_base and "base" not in own and path not in self.sources.renamed:
+                found[kind].append(path)
+        homes = {}
+        for kind, paths in found.items():
+            used = sorted(paths, key=lambda path: (_is_copy(path), "Enable" in path, path))
+            homes[kind] = used[0]
+        return (
+            homes
+            | {"Inport": "simulink/Sources/In1", "Outport": "simulink/Sinks/Out1"}
+            | {
+                "Scope": "simulink/Sinks/Scope",
+                "Lookup_n-D": "simulink/Lookup Tables/n-D Lookup Table",
+                "MultiPortSwitch": "simulink/Signal Routing/Multiport Switch",
+                "HitCross": "simulink/Discontinuities/Hit Crossing",
+                "VariableTransportDelay": "simulink/Continuous/Variable Time Delay",
+                "Concatenate": "simulink/Math Operations/Vector Concatenate",
+                "ScanString": "simulink/String/Scan String",
+                "StringContains": "simulink/String/String Contains",
+                "SampleTimeMath": "simulink/Math Operations/Weighted Sample Time Math",
+                "SubSystem": "simulink/Ports & Subsystems/Subsystem",
+                "S-Function": "simulink/User-Defined Functions/S-Function",
+            }
+        )
+
+    def _known_types(self) -> set[str]:
+        found = {kind for kind in self.types.values() if kind}
+        found |= {key[5:] for key in self.sources.entries if key.startswith("type:")}
+        found |= {kind for kind in self.sources.file_defaults if kind != "*"}
+        return found | {"SubSystem", "Reference"}
+
+    def _product(self, path: str) -> str:
+        root = path.split("/", 1)[0]
+        best = ("", "")
+        for prefix, product in self.sources.products["roots"]:
+            if root.startswith(prefix) and len(prefix) > len(best[0]):
+                best = (prefix, product)
+        return best[1]
+
+
+def _line(
+    path: str, name: str, product: str, parameters: list[dict[str, Any]], traits: Mapping[str, Any]
+) -> dict[str, Any]:
+    root, *middle = path.replace("//", "\0").split("/")
+    return {
+        "kind": "tool",
+        "id": path,
+        "name": one_line(name),
+        "category": "/".join(middle[:-1]).replace("\0", "/"),
+        "family": product,
+        "package": root,
+        "requires_license": None if product == "Simulink" else product,
+        "variants": [
+            {
+                "versions": [1],
+                "inputs": [],
+                "outputs": [],
+                "parameters": parameters,
+                "traits": traits,
+            }
+        ],
+    }
+
+
+def _ranges(sources: Sources, kind: str | None) -> dict[str, Any]:
+    return {**sources.ranges["*"], **sources.ranges["type"].get(kind or "", {})}
+
+
+def _first(counted: Any) -> str | None:
+    return str(counted[0][0]) if counted else None
+
+
+def _capabilities(path: str, kind: str | None, traits: Mapping[str, Any]) -> list[str]:
+    """What a block is for constraints: made of others, a preset of one, a source, physical."""
+    category = path.split("/")[-2]
+    found = {
+        "composite": kind is None or (kind == "SubSystem" and "mask_type" in traits),
+        "preset": "base" in traits and "preset" in traits,
+        "physical": traits["domain"] == "physical",
+        "source": category == "Sources",
+        "sink": category == "Sinks",
+    }
+    return [one for one, holds in found.items() if holds]
+
+
+def _place(path: str) -> tuple[int, str]:
+    where = path.split("/")[1]
+    return (_PLACES.index(where) if where in _PLACES else len(_PLACES), path)
+
+
+def _is_copy(path: str) -> bool:
+    return path.startswith(("simulink/Ports & Subsystems/In", "simulink/Ports & Subsystems/Out"))
+
+
+def _generated(path: str, traits: Mapping[str, Any]) -> str:
+    place = path.split("/")[-2] if path.count("/") > 1 else path.split("/", 1)[0]
+    return f"{traits['domain']} block of {place}"
+
+
+def _spoken(name: str) -> list[str]:
+    """``GreaterThan`` as people say it."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [words] if words != name else []

@@ -1,0 +1,80 @@
+"""Every name that the blocks of a catalog go by, looked up by its folded form."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from grounded_builder.registry.model import ToolRow
+from grounded_builder.registry.registry import Registry
+from grounded_builder.registry.words import normal, parts, singular
+
+BASE = "simulink"
+
+_SEPARATOR = re.compile(r"(?<!/)/(?!/)")
+_SIGNS = str.maketrans({"&": " and ", "\u2013": "-", "\u2212": "-", "_": " "})
+_NOT_WORD = re.compile(r"[^\w+]+")
+
+
+@dataclass(slots=True)
+class Names:
+    """Blocks by their folded path, title, and other names; by the last part of an exact path."""
+
+    paths: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    others: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    words: set[str] = field(default_factory=set)
+    roots: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+_known: WeakKeyDictionary[Registry, Names] = WeakKeyDictionary()
+
+
+def names_of(registry: Registry) -> Names:
+    """The names of a catalog; read once."""
+    names = _known.get(registry)
+    if names is None:
+        names = _read(registry.tools.values())
+        _known[registry] = names
+    return names
+
+
+def _read(rows: Iterable[ToolRow]) -> Names:
+    names = Names()
+    for row in rows:
+        names.paths.setdefault(folded_path(row.id), row.id)
+        names.roots[fold(row.package)].add(row.package)
+        if row.family:
+            names.roots[fold(row.family)].add(row.package)
+        if row.hidden:
+            continue
+        names.titles[fold(row.name)].append(row.id)
+        names.words.update(parts(row.name))
+        for alias in row.aliases:
+            if row.id not in names.others[fold(alias)]:
+                names.others[fold(alias)].append(row.id)
+            names.words.update(parts(alias))
+    return names
+
+
+def fold(text: str) -> str:
+    """A name without case, spaces and marks; a plus sign speaks (``Cos+jSin``)."""
+    return _NOT_WORD.sub("", normal(text).translate(_SIGNS)).casefold()
+
+
+def folded_path(path: str) -> str:
+    """A path whose parts are folded each; a doubled slash belongs to a name."""
+    return "/".join(fold(part) for part in split_path(path))
+
+
+def split_path(path: str) -> list[str]:
+    """The parts of a library path, outer ones first."""
+    return [part.replace("//", "/").strip() for part in _SEPARATOR.split(path.strip())]
+
+
+def single(text: str) -> str:
+    """A folded name in the singular, word by word."""
+    return fold(" ".join(singular(word) for word in parts(text)))

@@ -1,0 +1,137 @@
+"""A block of the catalog in the compact form that checks and lowering read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+Kind = Literal["switch", "choice", "value", "text"]
+
+_KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
+
+# Simscape blocks have these beside a parameter: its unit, when it is read, how it is specified.
+_SUFFIXES = ("_unit", "_conf", "_specify", "_priority", "_specifycond")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter.
+
+    ``default`` is that of a block added from the library, ``builtin`` what a file means that
+    leaves it out; None is unknown. ``options`` of a choice are all that are known, else examples.
+    ``low`` and ``high`` bound its numbers, ``above`` leaves out the lower bound itself.
+    """
+
+    name: str
+    kind: Kind
+    default: str | None = None
+    builtin: str | None = None
+    options: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    above: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A physical port: ``lconn`` or ``rconn``, the block's own id of it, its label and domain.
+
+    The domain is ``signal`` for a physical signal.
+    """
+
+    kind: str
+    id: str
+    label: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSpec:
+    """One block.
+
+    ``path`` is its library path as Simulink writes it, line feeds included. ``bare`` marks a
+    BlockType as files name it. ``base`` is the block that this one presets. ``ports`` are counts
+    by kind where they are always the same; where the BlockType has a rule, that decides.
+    ``known`` says that its parameters are documented or were seen.
+    """
+
+    id: str
+    path: str
+    name: str
+    block_type: str
+    mask_type: str | None
+    product: str
+    domain: str
+    parameters: Mapping[str, Parameter]
+    folded: Mapping[str, str]
+    ports: Mapping[str, int] | None = None
+    physical: tuple[Connection, ...] = ()
+    base: str | None = None
+    preset: Mapping[str, str] = field(default_factory=dict)
+    bare: bool = False
+    release: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known of its parameters."""
+        return bool(self.parameters)
+
+    def has(self, name: str) -> bool:
+        """Whether a parameter of this exact name is known, or one of its unit and the like."""
+        if name in self.parameters:
+            return True
+        stem = next((name[: -len(one)] for one in _SUFFIXES if name.endswith(one)), None)
+        return stem in self.parameters
+
+    def value(self, name: str, given: Mapping[str, str]) -> str | None:
+        """What a parameter is: as given, else its default; None when that is not known."""
+        if name in given:
+            return given[name]
+        one = self.parameters.get(name)
+        if one is None:
+            return None
+        if self.bare:
+            return one.builtin if one.builtin is not None else one.default
+        return one.default if one.default is not None else one.builtin
+
+
+def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
+    """The compact form of a catalog entry; a block has one version."""
+    del version
+    variant = tool["variants"][-1]
+    traits = variant.get("traits", {})
+    parameters = {one["name"]: _parameter(one) for one in variant["parameters"]}
+    return BlockSpec(
+        id=tool["id"],
+        path=traits.get("path", tool["id"]),
+        name=tool["name"],
+        block_type=traits.get("block_type", "SubSystem"),
+        mask_type=traits.get("mask_type"),
+        product=tool.get("family", ""),
+        domain=traits.get("domain", "signal"),
+        parameters=parameters,
+        folded={name.casefold(): name for name in reversed(parameters)},
+        ports=traits.get("ports"),
+        physical=tuple(Connection(*one) for one in traits.get("physical", ())),
+        base=traits.get("base"),
+        preset=traits.get("preset", {}),
+        bare=bool(traits.get("bare")),
+        release=tool.get("version_introduced"),
+    )
+
+
+def _parameter(one: Mapping[str, Any]) -> Parameter:
+    kind = _KINDS.get(one["type"], "text")
+    options = ("on", "off") if kind == "switch" else tuple(one.get("options", ()))
+    default = one.get("default")
+    return Parameter(
+        name=one["name"],
+        kind=kind,
+        default=default,
+        builtin=one.get("builtin", default),
+        options=options,
+        low=one.get("low"),
+        high=one.get("high"),
+        above=bool(one.get("above")),
+    )

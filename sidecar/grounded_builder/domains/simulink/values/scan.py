@@ -1,0 +1,76 @@
+"""Split the text of a value into tokens; what no value needs is refused here already."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LONGEST = 20_000
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t]+)
+      | (?P<line>\.\.\.[^\n]*\n|\r?\n)
+      | (?P<number>(?:0[xX][0-9a-fA-F]+
+          |(?:\d+(?:\.(?![*/\\^'])\d*)?|\.\d+)(?:[eEdD][+-]?\d+)?)[ij]?)
+      | (?P<name>[A-Za-z][A-Za-z0-9_]*)
+      | (?P<double>"(?:[^"\n]|"")*")
+      | (?P<mark>\.\*|\./|\.\\|\.\^|\.'|==|~=|!=|<=|>=|&&|\|\||[-+*/\\^<>&|~():;,\[\]{}.=@'])
+    """,
+    re.VERBOSE,
+)
+_TEXT = re.compile(r"'((?:[^'\n]|'')*)'")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token; ``spaced`` says that white space stands before it, ``tight`` that none follows."""
+
+    kind: str
+    text: str
+    at: int
+    spaced: bool
+
+
+class Refused(ValueError):  # noqa: N818 - a verdict on a value, not a failure of ours
+    """A text that is no plain value: the message says what about it."""
+
+
+def scan(text: str) -> list[Token]:
+    """The tokens of a value; Refused names what cannot stand in one."""
+    if len(text) > LONGEST:
+        raise Refused(f"it is longer than {LONGEST:,} characters")
+    tokens: list[Token] = []
+    at, spaced = 0, False
+    while at < len(text):
+        if text[at] == "'" and not _transposes(tokens, spaced=spaced):
+            quoted = _TEXT.match(text, at)
+            if quoted is None:
+                raise Refused("a quote is not closed")
+            tokens.append(Token("text", quoted[1].replace("''", "'"), at, spaced))
+            at, spaced = quoted.end(), False
+            continue
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise Refused(f"{text[at]!r} cannot stand in a value")
+        kind = str(found.lastgroup)
+        if kind == "line" and found[0].startswith("..."):
+            kind = "space"
+        if kind == "space":
+            spaced = True
+        else:
+            token = found[0]
+            if kind == "double":
+                kind, token = "text", token[1:-1].replace('""', '"')
+            tokens.append(Token(kind, token, at, spaced))
+            spaced = False
+        at = found.end()
+    return tokens
+
+
+def _transposes(tokens: list[Token], *, spaced: bool) -> bool:
+    """Whether a quote after these tokens transposes what stands before it."""
+    if not tokens:
+        return False
+    last = tokens[-1]
+    ends_value = last.kind in ("number", "name", "text") or last.text in (")", "]", "}", "'", ".'")
+    return ends_value and not spaced
