@@ -41,6 +41,30 @@ def runs_no_code(tool: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One tool of a pattern, or the tool of a kind of sub-node that the request names."""
+
+    tool: str = ""
+    kind: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Tools that belong together under one phrase (a regular expression)."""
+
+    name: str
+    phrase: str
+    parts: tuple[Part, ...]
+
+
+def nothing_blank(spec: Any, params: Mapping[str, Any]) -> str:
+    """A domain whose tools all do something as they are."""
+    del spec, params
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
 class Speech:
     """What the domain tells drafters beyond its catalog.
 
@@ -51,6 +75,8 @@ class Speech:
     ``express`` writes what a request says as parameters, none where there is no place;
     ``starters`` are the tools that start a graph whose first step is a certain one;
     ``fallback`` is the tool that can call any service, where none of its own is there;
+    ``patterns`` are tools that belong together under a phrase; ``blank`` names what a
+    compiled tool with these parameters lacks to do anything, empty where nothing;
     ``runs_code`` says of a catalog entry whether it runs code that is written into it.
     """
 
@@ -65,6 +91,8 @@ class Speech:
     express: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
     fallback: str = ""
     starters: Mapping[str, str] = field(default_factory=dict)
+    patterns: tuple[Pattern, ...] = ()
+    blank: Callable[[Any, Mapping[str, Any]], str] = nothing_blank
     runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
 
 

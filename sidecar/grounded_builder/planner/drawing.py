@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.domain import Domain
-from grounded_builder.planner.choosing import Chooser, Pick
 from grounded_builder.planner.clauses import Clause
 from grounded_builder.planner.conditions import condition_in, field_named
 from grounded_builder.planner.entities import values_in
-from grounded_builder.planner.meaning import Meaning, Reference
+from grounded_builder.planner.meaning import Meaning, Reference, Task
+from grounded_builder.planner.starting import Start
 from grounded_builder.planner.timing import duration_in, schedule_in
+from grounded_builder.planner.toolbox import Pick, Toolbox
 
 _UNLESS = re.compile(r"^unless\b", re.IGNORECASE)
 _GATE = re.compile(r"^only\b", re.IGNORECASE)
@@ -23,6 +23,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ACTION = 80
+_LONGEST_TASK = 300
 _HOLDS, _ELSE = 0, 1
 
 
@@ -58,11 +59,11 @@ class _Loop:
 class Drawing:
     """The steps drawn so far; ``ends`` are what the next step follows."""
 
-    domain: Domain
-    chooser: Chooser
+    box: Toolbox
     steps: list[dict[str, Any]] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
     said: dict[str, str] = field(default_factory=dict)
+    _starts: int = 0
     _decision: _Decision | None = None
     _loop: _Loop | None = None
 
@@ -82,10 +83,23 @@ class Drawing:
 
     def _stands(self, clause: Clause, pick: Pick) -> str | None:
         """The step for a pick; what starts a graph stands in it once, and only first."""
-        if self.steps and self.chooser.is_trigger(pick.tool):
+        if self.steps and self.box.is_trigger(pick.tool):
             same = (step["id"] for step in self.steps if step["tool"] == pick.tool)
             return next(same, None)
         return self._step(clause, pick)
+
+    def start(self, clause: Clause, start: Start) -> list[str]:
+        """Put what starts the graph first; a further one begins a line of its own."""
+        self._turn(clause)
+        before = next((one for one in self.steps if one["tool"] == start.pick.tool), None)
+        if before is not None:
+            return [str(before["id"])]
+        beside = self.ends if len(self.steps) == self._starts else []
+        self.ends = []
+        self._starts += 1
+        made = self._step(clause, start.pick)
+        self.ends = [*beside, *self.ends]
+        return [made]
 
     def finish(self) -> None:
         """Close what is still open."""
@@ -138,7 +152,7 @@ class Drawing:
 
     def _step(self, clause: Clause, pick: Pick) -> str:
         params = {**pick.params}
-        serves = self.domain.speech.serves(self.chooser.spec(pick.tool), params)
+        serves = self.box.serves(pick.tool, params)
         before = self.steps[-1] if self.steps else None
         alike = before is not None and before["tool"] == pick.tool and clause.role == "act"
         if before is not None and alike and not (pick.params and before["preset"] != pick.params):
@@ -165,21 +179,30 @@ class Drawing:
 
     def _told(self, clause: Clause, pick: Pick, params: Mapping[str, Any]) -> dict[str, Any]:
         """What the clause says for the parameters of a step that takes it."""
-        spec, made = self.chooser.spec(pick.tool), dict(params)
+        spec, made = self.box.spec(pick.tool), dict(params)
         added: dict[str, Any] = {}
         for meaning in self._meanings(clause, pick):
-            told = self.domain.speech.express(spec, made, meaning)
+            told = self.box.domain.speech.express(spec, made, meaning)
             fresh = {key: value for key, value in told.items() if key not in made}
             made.update(fresh)
             added.update(fresh)
         return added
+
+    def _follows_start(self) -> bool:
+        """Whether what comes next has nothing before it but what starts a talk."""
+        alone = {end.step for end in self.ends}
+        tools = [step["tool"] for step in self.steps if step["id"] in alone]
+        starts = set(self.box.domain.speech.starters.values())
+        return bool(tools) and starts.issuperset(tools)
 
     def _meanings(self, clause: Clause, pick: Pick) -> list[Meaning]:
         if clause.role == "if":
             condition = condition_in(clause.text)
             return [condition] if condition is not None else []
         found: list[Meaning] = []
-        if self.chooser.is_trigger(pick.tool):
+        if self.box.takes(pick.tool, pick.params) and not self._follows_start():
+            found.append(Task(clause.text[:_LONGEST_TASK]))
+        if self.box.is_trigger(pick.tool):
             schedule = schedule_in(clause.text)
             found += [schedule] if schedule is not None else []
         elif not pick.said:

@@ -53,4 +53,11 @@ class Reference:
     field: str
 
 
-Meaning = Schedule | Duration | Condition | Value | Reference
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a step that follows words is told to do, with what the step before gives it."""
+
+    text: str
+
+
+Meaning = Task | Schedule | Duration | Condition | Value | Reference

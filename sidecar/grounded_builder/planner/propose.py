@@ -9,11 +9,13 @@ from typing import Any
 
 from grounded_builder.domain import Domain
 from grounded_builder.planner.attaching import attach
-from grounded_builder.planner.choosing import Chooser
+from grounded_builder.planner.choosing import choices
 from grounded_builder.planner.clauses import Clause, clauses_of
 from grounded_builder.planner.drawing import Drawing
 from grounded_builder.planner.language import foreign_language
+from grounded_builder.planner.starting import Start, likely_start, start_of
 from grounded_builder.planner.timing import schedule_in
+from grounded_builder.planner.toolbox import Toolbox
 from grounded_builder.registry.registry import Registry
 
 _LONGEST_GOAL = 300
@@ -54,36 +56,53 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plan a request: a step for each thing asked for, what starts it first, branches, loops."""
     language = foreign_language(request)
     text = _LATIN_BESIDE_OTHER.sub(" ", request) if language else request
-    chooser = Chooser(domain, registry, named_only=language is not None)
-    drawing = Drawing(domain, chooser)
-    placed: list[tuple[str, list[str]]] = []
-    for clause in _timed_first(clauses_of(text, chooser.speaks)):
-        picks = chooser.choices(clause, first=not drawing.steps)
-        if len(drawing.steps) + len(picks) > _MOST_STEPS:
-            picks = []
-        placed.append((clause.text, drawing.draw(clause, picks)))
+    box = Toolbox(domain, registry, named_only=language is not None)
+    drawing = Drawing(box)
+    clauses = clauses_of(text, box.speaks)
+    starts = _starts(clauses, box)
+    placed: dict[int, list[str]] = {number: [] for number in range(len(clauses))}
+    first = next(iter(starts), None)
+    if first is not None:
+        placed[first] += drawing.start(clauses[first], starts[first])
+    for number, clause in enumerate(clauses):
+        start = starts.get(number)
+        if start is not None and number != first:
+            placed[number] += drawing.start(clause, start)
+        picks = choices(clause, start, box)
+        if len(drawing.steps) + len(picks) <= _MOST_STEPS:
+            placed[number] += drawing.draw(clause, picks)
     drawing.finish()
-    gone = set(attach(drawing, text, domain, chooser))
-    steps = _led(drawing, domain, registry)
-    placements = [
-        {"clause": clause, "steps": [one for one in dict.fromkeys(ids) if one not in gone]}
-        for clause, ids in placed
+    gone = set(attach(drawing, text, box))
+    steps = _led(drawing, text)
+    told = [
+        {
+            "clause": clauses[number].text,
+            "steps": [one for one in dict.fromkeys(ids) if one not in gone],
+        }
+        for number, ids in placed.items()
     ]
     plan = {
         "version": 1,
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
         "steps": [{key: step[key] for key in step if key != "preset"} for step in steps],
-        "metadata": {"clauses": placements},
+        "metadata": {"clauses": told},
     }
     return accounted(plan, language, registry)
 
 
-def _timed_first(clauses: tuple[Clause, ...]) -> list[Clause]:
-    """The clauses with the first that tells a time before the others, where none starts."""
-    timed = next((one for one in clauses if one.role == "start" and schedule_in(one.text)), None)
-    if timed is None or clauses[0].role == "start":
-        return list(clauses)
-    return [timed, *(one for one in clauses if one is not timed)]
+def _starts(clauses: tuple[Clause, ...], box: Toolbox) -> dict[int, Start]:
+    """The clauses that say what starts the graph; a time that starts it comes before an event."""
+    found: dict[int, Start] = {}
+    for number, clause in enumerate(clauses):
+        start = start_of(clause, box, first=number == 0)
+        if start is not None:
+            found[number] = start
+    clock = next(
+        (n for n in found if clauses[n].role == "start" and schedule_in(clauses[n].text)), None
+    )
+    if clock is not None and not (0 in found and clauses[0].role == "start"):
+        return {clock: found[clock], **found}
+    return found
 
 
 def accounted(plan: Mapping[str, Any], language: str | None, registry: Registry) -> Proposal:
@@ -94,14 +113,16 @@ def accounted(plan: Mapping[str, Any], language: str | None, registry: Registry)
     return Proposal(plan, placements, _refusal(plan, placements, registry, language), language)
 
 
-def _led(drawing: Drawing, domain: Domain, registry: Registry) -> list[dict[str, Any]]:
+def _led(drawing: Drawing, request: str) -> list[dict[str, Any]]:
     """The steps with something before them that starts the graph."""
-    steps = drawing.steps
+    steps, box = drawing.steps, drawing.box
     first = next((step for step in steps if not step.get("for")), None)
-    if first is None or drawing.chooser.is_trigger(first["tool"]):
+    if first is None or box.is_trigger(first["tool"]):
         return steps
-    starter = domain.speech.starters.get(first["tool"], domain.speech.starter)
-    if starter not in registry.tools:
+    speech = box.domain.speech
+    likely = likely_start(request, [step["tool"] for step in steps], box)
+    starter = likely or speech.starter
+    if starter not in box.registry.tools:
         return steps
     first.setdefault("inputs", []).insert(0, "start")
     return [{"id": "start", "tool": starter, "action": "Start", "params": {}}, *steps]

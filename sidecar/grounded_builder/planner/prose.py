@@ -46,7 +46,8 @@ _ASIDE = re.compile(
 )
 _WORK = re.compile(
     r"\b(?:how (?:it|this|the \w+) works|how does (?:it|this|the \w+) work|"
-    r"what (?:it|this|the|does)[^?]*\bdo(?:es)?\b|process|steps?(?! to)|flow|workflow|pipeline|nodes|"
+    r"what (?:it|this|the|does)[^?]*\bdo(?:es)?\b|process|"
+    r"steps?(?! to)|flow|workflow|pipeline|nodes|"
     r"under the hood|logic|"
     r"stages|phases|breakdown|walkthrough|description|overview|summary|mechanism|execution|"
     r"automation)\b",

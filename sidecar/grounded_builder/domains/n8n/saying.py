@@ -17,6 +17,7 @@ from grounded_builder.planner.meaning import (
     Operator,
     Reference,
     Schedule,
+    Task,
     Value,
 )
 
@@ -29,6 +30,7 @@ _NUMBER: Mapping[Operator, str] = {
     "equals": "equals", "differs": "notEquals", "over": "gt", "under": "lt",
     "at least": "gte", "at most": "lte",
 }  # fmt: skip
+_NO_BRACES = str.maketrans("{}", "()")
 _ONE_OPERAND = frozenset({"empty", "notEmpty"})
 _UNITS = frozenset({"seconds", "minutes", "hours", "days"})
 _PLAIN_TYPES = frozenset({"string", "number", "resourceLocator", "dateTime"})
@@ -43,11 +45,25 @@ def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict
             return _duration(spec, preset, meaning)
         case Condition():
             return _condition(spec, preset, meaning)
+        case Task():
+            return _task(spec, preset, meaning)
         case Reference():
             value = f"={{{{ {meaning.step}.{meaning.field} }}}}"
             return _valued(spec, preset, Value(meaning.kind, value))
         case Value():
             return _valued(spec, preset, meaning)
+
+
+def _task(spec: NodeSpec, preset: Mapping[str, Any], said: Task) -> dict[str, Any]:
+    """The prompt of a node that takes one from elsewhere unless it is defined."""
+    root = spec.declarations.root.by_name
+    made = {"promptType": "define"}
+    declared = root.get("promptType", ())
+    offered = [option.get("value") for one in declared for option in one.raw.get("options") or ()]
+    if "define" not in offered or not _shows(spec, {**preset, **made}, root.get("text", ())):
+        return {}
+    text = said.text.translate(_NO_BRACES)
+    return {**made, "text": f"={text}\n\n{{{{ JSON.stringify($json) }}}}"}
 
 
 def _schedule(spec: NodeSpec, preset: Mapping[str, Any], said: Schedule) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
-from grounded_builder.domain import Speech
+from grounded_builder.domain import Part, Pattern, Speech
 from grounded_builder.domains.n8n.catalog import NodeSpec
 from grounded_builder.domains.n8n.coding import runs_code
 from grounded_builder.domains.n8n.cues import CUES, STAPLES, STARTER, STARTERS
@@ -17,6 +19,8 @@ from grounded_builder.graph import Bound, Node
 _MAIN = "main"
 _NAMED = 14
 _OPTIONS = 8
+_CORE = frozenset({"filter", "assignmentCollection"})
+_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 _QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials"})
 
 
@@ -53,6 +57,40 @@ def serves(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """The kinds by which a node works for another one; empty for a node of the main line."""
     kinds = tuple(ports_of(_bound(spec, parameters)).outputs or ())
     return () if _MAIN in kinds else kinds
+
+
+def blank(spec: NodeSpec, parameters: Mapping[str, Any]) -> str:
+    """What a node lacks to do anything: conditions, fields or code that it has as a blank."""
+    simple, _ = fill(spec.declarations, dict(parameters))
+    for one in spec.declarations.root.properties:
+        is_core = one.type in _CORE or _editor(one.raw) in _EDITORS or _holds_filter(one.raw)
+        if is_core and one.shown(simple, simple) and not parameters.get(one.name):
+            return str(one.raw.get("displayName", one.name)).casefold()
+    return ""
+
+
+def _editor(raw: Mapping[str, Any]) -> Any:
+    options = raw.get("typeOptions")
+    return options.get("editor") if isinstance(options, dict) else None
+
+
+def _holds_filter(raw: Mapping[str, Any]) -> bool:
+    """Whether a list has conditions in each entry: the rules of a switch."""
+    groups = raw.get("options") if raw.get("type") == "fixedCollection" else None
+    return any(
+        isinstance(value, dict) and value.get("type") == "filter"
+        for group in groups or ()
+        if isinstance(group, dict)
+        for value in group.get("values") or ()
+    )
+
+
+def _patterns() -> tuple[Pattern, ...]:
+    rows = json.loads(files(__package__).joinpath("patterns.json").read_text("utf-8"))
+    return tuple(
+        Pattern(row["name"], row["phrase"], tuple(Part(**part) for part in row["parts"]))
+        for row in rows
+    )
 
 
 def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple[Port, ...]]:
@@ -94,5 +132,7 @@ SPEECH = Speech(
     serves=serves,
     express=express,
     starters=STARTERS,
+    patterns=_patterns(),
+    blank=blank,
     runs_code=runs_code,
 )
