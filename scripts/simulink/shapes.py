@@ -11,12 +11,18 @@ _SIDES = {"Left": "lconn", "Top": "lconn", "Right": "rconn", "Bottom": "rconn"}
 _SIGNALS = frozenset({"input", "output"})
 
 
+def usual_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
+    """The ports that more than half of the uses have, where they differ."""
+    shapes = _counted(use)
+    if not shapes:
+        return None
+    shape, count = shapes.most_common(1)[0]
+    return dict(shape) if 2 * count > shapes.total() else None
+
+
 def static_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
     """The ports that every use has, where all agree; nothing where they differ."""
-    shapes = Counter[tuple[tuple[str, int], ...]]()
-    for text, count in use.get("port_shapes") or ():
-        shape = {key: int(number) for key, number in json.loads(text).items() if number}
-        shapes[tuple(sorted(shape.items()))] += count
+    shapes = _counted(use)
     if len(shapes) > 1:
         return None
     if shapes:
@@ -47,3 +53,11 @@ def connections(told: Any) -> list[list[str]] | None:
         for side in ("Left", "Top", "Right", "Bottom")
         for port, label, domain in sides.get(side, ())
     ]
+
+
+def _counted(use: Mapping[str, Any]) -> Counter[tuple[tuple[str, int], ...]]:
+    shapes = Counter[tuple[tuple[str, int], ...]]()
+    for text, count in use.get("port_shapes") or ():
+        shape = {key: int(number) for key, number in json.loads(text).items() if number}
+        shapes[tuple(sorted(shape.items()))] += count
+    return shapes

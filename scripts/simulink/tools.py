@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+from scripts.simulink.lines import capabilities, description, line_of, spoken
 from scripts.simulink.parameters import documented_for, parameters_of
-from scripts.simulink.shapes import connections, is_physical, static_ports
+from scripts.simulink.shapes import connections, is_physical, static_ports, usual_ports
 from scripts.simulink.sources import Sources, block_type, documented_name, one_line
 
 _QUICK = "simulink/Quick Insert/"
@@ -86,6 +87,7 @@ class Libraries:
                 ("base", own.get("base")),
                 ("preset", own.get("preset")),
                 ("ports", ports),
+                ("usual", None if ports else usual_ports(use)),
                 ("physical", connections(sources.physical.get(path))),
             )
             if value
@@ -93,12 +95,12 @@ class Libraries:
         if use and not bare and kind is None:
             traits["linked"] = True
         successor = sources.renamed.get(path)
-        line = _line(path, name, self._product(path), parameters, traits)
+        line = line_of(path, name, self._product(path), parameters, traits)
         line["aliases"] = self._aliases(path, name, kind, mask)
-        line["description"] = sources.said.get(path) or _generated(path, traits)
+        line["description"] = sources.said.get(path) or description(path, traits)
         if kind in _GENERIC or name == "MATLAB Function":
             line["is_generic"] = True
-        line["capabilities"] = _capabilities(path, kind, traits)
+        line["capabilities"] = capabilities(path, kind, traits)
         twin = self._twin(path, name, kind)
         if twin:
             line["equivalent_to"] = [twin]
@@ -140,8 +142,8 @@ class Libraries:
         )
         said = ", ".join(f"{key} {value}" for key, value in preset.items())
         line["description"] = f"{whole['name']} with {said}"
-        line["aliases"] = _spoken(line["name"])
-        line["capabilities"] = _capabilities(path, traits["block_type"], traits)
+        line["aliases"] = spoken(line["name"])
+        line["capabilities"] = capabilities(path, traits["block_type"], traits)
         return line
 
     def _bare(self, kind: str) -> dict[str, Any]:
@@ -160,7 +162,7 @@ class Libraries:
             traits["ports"] = ports
         if kind in self.home:
             traits["base"] = self.home[kind]
-        line = _line(f"built-in/{kind}", kind, "Simulink", parameters, traits)
+        line = line_of(f"built-in/{kind}", kind, "Simulink", parameters, traits)
         line |= {"hidden": True, "description": f"the bare BlockType {kind}"}
         if kind in self.home:
             line["replaced_by"] = [self.home[kind]]
@@ -276,49 +278,12 @@ class Libraries:
         return best[1]
 
 
-def _line(
-    path: str, name: str, product: str, parameters: list[dict[str, Any]], traits: Mapping[str, Any]
-) -> dict[str, Any]:
-    root, *middle = path.replace("//", "\0").split("/")
-    return {
-        "kind": "tool",
-        "id": path,
-        "name": one_line(name),
-        "category": "/".join(middle[:-1]).replace("\0", "/"),
-        "family": product,
-        "package": root,
-        "requires_license": None if product == "Simulink" else product,
-        "variants": [
-            {
-                "versions": [1],
-                "inputs": [],
-                "outputs": [],
-                "parameters": parameters,
-                "traits": traits,
-            }
-        ],
-    }
-
-
 def _ranges(sources: Sources, kind: str | None) -> dict[str, Any]:
     return {**sources.ranges["*"], **sources.ranges["type"].get(kind or "", {})}
 
 
 def _first(counted: Any) -> str | None:
     return str(counted[0][0]) if counted else None
-
-
-def _capabilities(path: str, kind: str | None, traits: Mapping[str, Any]) -> list[str]:
-    """What a block is for constraints: made of others, a preset of one, a source, physical."""
-    category = path.split("/")[-2]
-    found = {
-        "composite": kind is None or (kind == "SubSystem" and "mask_type" in traits),
-        "preset": "base" in traits and "preset" in traits,
-        "physical": traits["domain"] == "physical",
-        "source": category == "Sources",
-        "sink": category == "Sinks",
-    }
-    return [one for one, holds in found.items() if holds]
 
 
 def _place(path: str) -> tuple[int, str]:
@@ -328,14 +293,3 @@ def _place(path: str) -> tuple[int, str]:
 
 def _is_copy(path: str) -> bool:
     return path.startswith(("simulink/Ports & Subsystems/In", "simulink/Ports & Subsystems/Out"))
-
-
-def _generated(path: str, traits: Mapping[str, Any]) -> str:
-    place = path.split("/")[-2] if path.count("/") > 1 else path.split("/", 1)[0]
-    return f"{traits['domain']} block of {place}"
-
-
-def _spoken(name: str) -> list[str]:
-    """``GreaterThan`` as people say it."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return [words] if words != name else []

@@ -52,7 +52,8 @@ class BlockSpec:
 
     ``path`` is its library path as Simulink writes it, line feeds included. ``bare`` marks a
     BlockType as files name it. ``base`` is the block that this one presets. ``ports`` are counts
-    by kind where they are always the same; where the BlockType has a rule, that decides.
+    by kind where they are always the same, ``usual`` those that most uses have where they
+    differ; where the BlockType has a rule, that decides.
     ``known`` says that its parameters are documented or were seen.
     """
 
@@ -66,6 +67,7 @@ class BlockSpec:
     parameters: Mapping[str, Parameter]
     folded: Mapping[str, str]
     ports: Mapping[str, int] | None = None
+    usual: Mapping[str, int] | None = None
     physical: tuple[Connection, ...] = ()
     base: str | None = None
     preset: Mapping[str, str] = field(default_factory=dict)
@@ -113,6 +115,7 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
         parameters=parameters,
         folded={name.casefold(): name for name in reversed(parameters)},
         ports=traits.get("ports"),
+        usual=traits.get("usual"),
         physical=tuple(Connection(*one) for one in traits.get("physical", ())),
         base=traits.get("base"),
         preset=traits.get("preset", {}),

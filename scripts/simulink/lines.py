@@ -1,0 +1,59 @@
+"""The common parts of a block's catalog line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from scripts.simulink.sources import one_line
+
+
+def line_of(
+    path: str, name: str, product: str, parameters: list[dict[str, Any]], traits: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A catalog line of one version."""
+    root, *middle = path.replace("//", "\0").split("/")
+    return {
+        "kind": "tool",
+        "id": path,
+        "name": one_line(name),
+        "category": "/".join(middle[:-1]).replace("\0", "/"),
+        "family": product,
+        "package": root,
+        "requires_license": None if product == "Simulink" else product,
+        "variants": [
+            {
+                "versions": [1],
+                "inputs": [],
+                "outputs": [],
+                "parameters": parameters,
+                "traits": traits,
+            }
+        ],
+    }
+
+
+def capabilities(path: str, kind: str | None, traits: Mapping[str, Any]) -> list[str]:
+    """What a block is for constraints: made of others, a preset of one, a source, physical."""
+    category = path.split("/")[-2]
+    found = {
+        "composite": kind is None or (kind == "SubSystem" and "mask_type" in traits),
+        "preset": "base" in traits and "preset" in traits,
+        "physical": traits["domain"] == "physical",
+        "source": category == "Sources",
+        "sink": category == "Sinks",
+    }
+    return [one for one, holds in found.items() if holds]
+
+
+def description(path: str, traits: Mapping[str, Any]) -> str:
+    """What can be said of a block by its place."""
+    place = path.split("/")[-2] if path.count("/") > 1 else path.split("/", 1)[0]
+    return f"{traits['domain']} block of {place}"
+
+
+def spoken(name: str) -> list[str]:
+    """``GreaterThan`` as people say it."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [words] if words != name else []
