@@ -137,7 +137,7 @@ class Libraries:
                 one["default"] = preset[one["name"]]
         traits = {**whole["variants"][0]["traits"], "base": base, "preset": preset}
         traits.pop("path", None)
-        line = _line(
+        line = line_of(
             path, short.rsplit("/", 1)[1], "Simulink", whole["variants"][0]["parameters"], traits
         )
         said = ", ".join(f"{key} {value}" for key, value in preset.items())
