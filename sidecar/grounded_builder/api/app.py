@@ -23,6 +23,7 @@ from grounded_builder.api import (
     sessions,
     tokens,
     tools,
+    trying,
 )
 from grounded_builder.api.aside import Aside
 from grounded_builder.api.metrics import Timed
@@ -40,6 +41,7 @@ _ROUTERS = (
     page.router,
     tokens.router,
     importing.router,
+    trying.router,
     runs.router,
     sessions.router,
     editing.router,

@@ -21,6 +21,7 @@ from grounded_builder.cli.resolve import resolve
 from grounded_builder.cli.runs import runs
 from grounded_builder.cli.serve import serve
 from grounded_builder.cli.tools import tools
+from grounded_builder.cli.trying import try_file
 from grounded_builder.cli.validate import validate
 
 app = typer.Typer(
@@ -38,6 +39,7 @@ app.command()(edit)
 app.command()(resolve)
 app.command()(find)
 app.command("import")(import_)
+app.command("try")(try_file)
 app.command()(runs)
 app.command()(explain)
 app.command()(serve)

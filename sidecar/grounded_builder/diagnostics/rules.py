@@ -193,6 +193,12 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N511", "reused-key", "ImportError", "The import's key stands for something else."),
     _wrong("N8N512", "left-behind", "ImportError", "A failed import could not be undone."),
     _advice("N8N513", "not-live", "ImportError", "Published, but its triggers do not run yet."),
+    # N8N6: a trial run
+    _wrong("N8N601", "failed-run", "ExecutionError", "A node fails when the workflow runs."),
+    _advice("N8N602", "failed-on-sample", "ExecutionError", "A node fails on sample data."),
+    _advice("N8N603", "unfinished-run", "ExecutionError", "A trial run did not end in its time."),
+    _advice("N8N604", "unclear-run", "ExecutionError", "A trial could not be run to its end."),
+    _advice("N8N605", "left-copy", "ExecutionError", "A trial's copy could not be deleted."),
     # SLX1: reading a model file
     _wrong("SLX101", "unreadable-model", "ParseError", "The file cannot be read as a model."),
     _wrong("SLX102", "missing-diagram", "ParseError", "A diagram of the model is not in its file."),

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -18,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.errors import StorageError
+from grounded_builder.storage.holder import has_ended, here
 from grounded_builder.storage.schema import IMPORTS
 
 State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
@@ -65,7 +63,7 @@ class ImportLedger:
     def __init__(self, engine: Engine, instance: str) -> None:
         self._engine = engine
         self._instance = instance
-        self._holder = f"{_here()}/{uuid4().hex}"
+        self._holder = f"{here()}/{uuid4().hex}"
 
     def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
         """Take the import of this key, making its row the first time; None while another is at it.
@@ -198,37 +196,7 @@ def _entry(row: Row[Any], *, interrupted: bool = False) -> Entry:
 
 
 def _is_left(row: Row[Any], now: str) -> bool:
-    return row.held_until is None or row.held_until < now or _has_ended(row.holder)
-
-
-def _here() -> str:
-    """This process by host, boot, process namespace, number and start; other systems say less."""
-    pid = os.getpid()
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        space = str(Path("/proc/self/ns/pid").readlink())
-        return f"{socket.gethostname()[:100]}/{boot}/{space}/{pid}/{_born(pid)}"
-    except OSError:
-        return f"{socket.gethostname()[:100]}/-/-/{pid}/-"
-
-
-def _has_ended(holder: str) -> bool:
-    """Whether a holder is a process of this very system that is no more; False when unknown."""
-    parts = holder.split("/")
-    ours = _here().split("/")
-    if len(parts) != len(ours) + 1 or parts[:3] != ours[:3] or parts[1] == "-":
-        return False
-    try:
-        return _born(int(parts[3])) != parts[4]
-    except (OSError, ValueError):
-        return True
-
-
-def _born(pid: int) -> str:
-    """When a process began, in ticks since boot; empty for one that ended and was not collected."""
-    # The command's name may hold blanks and brackets: fields count from the last bracket.
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return "" if fields[0] in ("Z", "X") else fields[19]
+    return row.held_until is None or row.held_until < now or has_ended(row.holder)
 
 
 def _utc(ahead_s: float = 0.0) -> str:

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -133,6 +133,19 @@ IMPORTS = Table(
     Column("started_at", _UTC, nullable=False),
     Column("changed_at", _UTC, nullable=False),
     Index(None, "instance", "workflow_id"),
+)
+
+# Copies of workflows that were run to see how they do; without an end they may still be in n8n.
+TRIALS = Table(
+    "trials",
+    METADATA,
+    Column("id", _ULID, primary_key=True),
+    Column("instance", String(300), nullable=False),
+    Column("workflow_id", String(64)),
+    Column("holder", String(300), nullable=False),
+    Column("started_at", _UTC, nullable=False),
+    Column("ended_at", _UTC),
+    Index(None, "instance", "ended_at"),
 )
 
 # One generation each, with the same id as its session; open while ``outcome`` is null.

@@ -84,7 +84,7 @@ def test_a_living_holder_elsewhere_is_waited_for(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A holder of another machine cannot be looked at: its time has to run out."""
-    monkeypatch.setattr(imports, "_here", lambda: f"other-host/boot/space/{os.getpid()}/1")
+    monkeypatch.setattr(imports, "here", lambda: f"other-host/boot/space/{os.getpid()}/1")
     other = ImportLedger(engine, N8N)
     assert other.claim("k", SHA, None) is not None
     monkeypatch.undo()

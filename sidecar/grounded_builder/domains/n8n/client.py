@@ -155,7 +155,8 @@ def diagnose(error: N8nError) -> Diagnostic:
         hint = "start n8n, or correct GROUNDED_N8N_URL"
         return found("N8N501", (), error.what, help=hint)
     if error.kind == "refused-key":
-        hint = "make a key in n8n with the workflow and credential scopes: GROUNDED_N8N_API_KEY"
+        scopes = "the workflow, credential and execution scopes"
+        hint = f"make a key in n8n with {scopes}: GROUNDED_N8N_API_KEY"
         return found("N8N502", (), error.what, help=hint)
     if error.kind in ("refused", "conflict", "missing"):
         return found("N8N503", (), error.what, help="change what n8n names")

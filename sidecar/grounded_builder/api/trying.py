@@ -1,0 +1,110 @@
+"""The route that tries a workflow in n8n."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import Response
+
+from grounded_builder.api.access import requires
+from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.compiling import CONTENT_KEYS, draft_in
+from grounded_builder.api.errors import ApiError
+from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shapes import DiagnosticShape
+from grounded_builder.api.state import state_of
+from grounded_builder.trying import Trial, trial_json, try_
+
+router = APIRouter(tags=["try"])
+
+# A trial waits for n8n, up to minutes: it has threads of its own.
+_THREADS = ThreadPoolExecutor(4, thread_name_prefix="try")
+_MOST = 32
+
+
+class TrialRequest(BaseModel):
+    """A `workflow`, or a `draft` to compile first.
+
+    `samples` are the items that nodes give which are not run: lists of JSON objects, by the names
+    of the nodes. Without them they are pinned data, n8n's schemas, or made up.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    workflow: Any = Field(None, description="A document.")
+    draft: Any = Field(None, description="A document, a plan, or text that holds one.")
+    samples: dict[str, list[dict[str, Any]]] = {}
+
+
+class RanShape(BaseModel):
+    """A node that was run: how often, and how many items it gave in all."""
+
+    node: str
+    runs: int
+    items: int
+
+
+class RunShape(BaseModel):
+    """The run that one trigger begins."""
+
+    start: str
+    status: Literal["success", "error", "stopped", "unknown"]
+    ran: list[RanShape]
+
+
+class StoodInShape(BaseModel):
+    """A node that was not run: why, and where the items are from that it gave instead."""
+
+    node: str
+    why: str
+    sample: Literal["given", "pinned", "known", "schema", "read", "plain"]
+
+
+class TrialAnswer(BaseModel):
+    """What came of a trial; nothing of it is left in n8n, or a diagnostic says so.
+
+    `refused`: the workflow is wrong and nothing was sent. `untried`: n8n could not run it.
+    `never_run`: nodes to which no run came, of which nothing is known.
+    """
+
+    outcome: Literal["passed", "failed", "unfinished", "untried", "refused"]
+    diagnostics: list[DiagnosticShape]
+    errors: list[dict[str, Any]]
+    runs: list[RunShape]
+    stood_in: list[StoodInShape]
+    never_run: list[str]
+
+
+@router.post(
+    "/v1/n8n/trial",
+    response_model=TrialAnswer,
+    responses=refusals(413),
+    openapi_extra=body_of(TrialRequest),
+    dependencies=[requires("import")],
+)
+async def trial(request: Request) -> Response:
+    """Run a copy that reaches nothing outside of n8n, and tell where it fails."""
+    state = state_of(request)
+    registry = state.registry("n8n")
+    body = decode_object(await read_body(request, state.settings.body_bytes))
+    draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
+    try:
+        # The content itself is judged by the compiler.
+        asked = TrialRequest.model_validate({**body, **dict.fromkeys(CONTENT_KEYS)})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+    if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
+        message = "too many trials are waiting"
+        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
+    order, references = Trial(draft.content, asked.samples), state.references("n8n")
+    loop = asyncio.get_running_loop()
+    result = await loop.run_in_executor(_THREADS, try_, order, state.store, registry, references)
+    state.counts[f"trial:n8n:{result.outcome}"] += 1
+    return json_answer(trial_json(result))

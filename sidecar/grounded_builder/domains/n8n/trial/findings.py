@@ -1,0 +1,130 @@
+"""What a trial found, as diagnostics at the nodes of the workflow that was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from grounded_builder.diagnostics import Diagnostic, Route, found, settle
+from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.ports import MAIN
+from grounded_builder.domains.n8n.trial.conduct import Conduct
+from grounded_builder.domains.n8n.trial.reading import Failure, Ran, Report
+from grounded_builder.domains.n8n.trial.replica import RUN_S, Cast, Replica
+from grounded_builder.domains.n8n.trial.samples import CERTAIN
+from grounded_builder.domains.n8n.trial.treatment import STOP
+
+_NAMED = 4
+
+
+def findings(done: Conduct, cast: Cast, replica: Replica) -> tuple[Diagnostic, ...]:
+    """Everything that a trial says, settled."""
+    said = [*done.trouble, *(_at_home(one, cast, replica) for one in done.refusals)]
+    for one in done.reports:
+        said += _told(one, cast, replica)
+    return settle(said)
+
+
+def at_home(reports: Iterable[Report], replica: Replica) -> tuple[Report, ...]:
+    """The reports without the nodes that the trial itself added."""
+    return tuple(
+        replace(one, ran=tuple(ran for ran in one.ran if ran.node not in replica.owner))
+        for one in reports
+    )
+
+
+def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
+    """The nodes to which no run came."""
+    came = {ran.node for one in reports for ran in one.ran}
+    return tuple(
+        bound.node.name
+        for bound in cast.resolved.bound
+        if cast.kind(bound.node.name) != "leave" and bound.node.name not in came
+    )
+
+
+def _told(one: Report, cast: Cast, replica: Replica) -> Iterator[Diagnostic]:
+    if one.status == "stopped":
+        message = f'the run that "{one.start}" begins did not end within {RUN_S} s and was stopped'
+        hint = "see whether a loop ends on its own; sample items do not change from round to round"
+        route = cast.resolved.by_name[one.start].node.at
+        yield found("N8N603", route, message, help=hint, node=one.start)
+    elif one.status == "unknown":
+        message = f'n8n does not say how the run that "{one.start}" begins ended'
+        yield found("N8N604", (), message, help="look at n8n's log")
+    elif one.failure is not None:
+        yield from _failed(one, one.failure, cast, replica)
+
+
+def _failed(one: Report, failure: Failure, cast: Cast, replica: Replica) -> Iterator[Diagnostic]:
+    name = replica.owner.get(failure.node, failure.node)
+    bound = cast.resolved.by_name.get(name)
+    is_own = failure.node == name
+    if (
+        bound is None
+        or (cast.kind(name) in ("start", "pass"))
+        or (is_own and cast.kind(name) == "stand-in")
+    ):
+        message = f'the stand-in for "{name}" failed: {failure.message}'
+        yield found("N8N604", bound.node.at if bound else (), message, help="give other samples")
+        return
+    if bound.node.tool == STOP:
+        return  # it says that it stops with an error, and it did
+    made_up = _made_up(name, one.ran, cast)
+    route: Route = bound.node.at
+    if is_own and failure.parameter in bound.node.params:
+        route = (*route, "parameters", failure.parameter)
+    if not made_up:
+        message = f'"{name}" fails when the workflow runs: {failure.message}'
+        yield found("N8N601", route, message, help="correct what fails there", node=name)
+        return
+    shown = ", ".join(f'"{each}"' for each in made_up[:_NAMED])
+    message = f'"{name}" fails on sample data of {shown}: {failure.message}'
+    hint = "let it take other items too, or give samples that look like the real ones"
+    yield found("N8N602", route, message, help=hint, node=name)
+
+
+def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
+    """The nodes with made-up items whose data a node may have met in a run."""
+    before: dict[str, set[str]] = {}
+    for edge in cast.resolved.graph.edges:
+        if edge.source_kind == MAIN:
+            before.setdefault(edge.target, set()).add(edge.source)
+    came = [one.node for one in ran]
+    seen, stack = {name}, [name]
+    while stack:
+        here = stack.pop()
+        for source in before.get(here, set()) | _mentioned(here, cast):
+            if source not in seen:
+                seen.add(source)
+                stack.append(source)
+    return [
+        one
+        for one in came
+        if one in seen and one in cast.samples and cast.samples[one].origin not in CERTAIN
+    ]
+
+
+def _mentioned(name: str, cast: Cast) -> set[str]:
+    bound = cast.resolved.by_name.get(name)
+    if bound is None or bound.spec is None:
+        return set()
+    texts = [text.value for text in texts_of(bound)]
+    return {other for other in cast.resolved.by_name if any(other in text for text in texts)}
+
+
+def _at_home(one: Diagnostic, cast: Cast, replica: Replica) -> Diagnostic:
+    """A refusal of the copy, at the node of the workflow that it is about."""
+    name = replica.owner.get(one.node or "", one.node or "")
+    bound = cast.resolved.by_name.get(name)
+    return replace(one, at=bound.node.at if bound else (), node=name or None)
+
+
+def outcome_of(done: Conduct, said: Iterable[Diagnostic]) -> str:
+    """How a trial ended: passed, failed (on samples or for certain), or not run to its end."""
+    codes = {one.code for one in said}
+    if done.refusals or codes & {"N8N601", "N8N602"}:
+        return "failed"
+    if done.trouble or codes & {"N8N603", "N8N604"}:
+        return "unfinished" if done.reports else "untried"
+    return "passed"

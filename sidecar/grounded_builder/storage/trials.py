@@ -1,0 +1,90 @@
+"""The record of trials: which copies were made in n8n, and which of them may still be there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+from sqlalchemy import Engine, insert, select, update
+
+from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.holder import has_ended, here
+from grounded_builder.storage.schema import TRIALS
+
+# Longer than any trial takes; another program that is silent for so long has left its copy.
+HELD_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class LeftTrial:
+    """A trial without an end; ``workflow_id`` is None where n8n had not answered yet."""
+
+    id: str
+    workflow_id: str | None
+
+
+class TrialBook:
+    """The trials in one n8n."""
+
+    def __init__(self, engine: Engine, instance: str) -> None:
+        self._engine = engine
+        self._instance = instance
+
+    def begin(self, trial_id: str) -> TrialEntry:
+        """Note a trial before anything is sent."""
+        values = {
+            "id": trial_id,
+            "instance": self._instance,
+            "holder": f"{here()}/{uuid4().hex}",
+            "started_at": _utc(),
+        }
+        with writing(self._engine) as connection:
+            connection.execute(insert(TRIALS).values(values))
+        return TrialEntry(self._engine, trial_id)
+
+    def left(self) -> tuple[LeftTrial, ...]:
+        """The trials without an end whose program has ended or was silent for HELD_S seconds."""
+        wanted = select(TRIALS.c.id, TRIALS.c.workflow_id, TRIALS.c.holder, TRIALS.c.started_at)
+        statement = wanted.where(TRIALS.c.instance == self._instance, TRIALS.c.ended_at.is_(None))
+        with reading(self._engine) as connection:
+            rows = connection.execute(statement.order_by(TRIALS.c.id)).all()
+        late = _utc(-HELD_S)
+        return tuple(
+            LeftTrial(row.id, row.workflow_id)
+            for row in rows
+            if row.started_at < late or not row.holder or has_ended(row.holder)
+        )
+
+    def entry(self, trial_id: str) -> TrialEntry:
+        """A trial that is noted already."""
+        return TrialEntry(self._engine, trial_id)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialEntry:
+    """The row of one trial."""
+
+    engine: Engine
+    id: str
+
+    def made(self, workflow_id: str) -> None:
+        """Note the copy that n8n has made."""
+        self._note(workflow_id=workflow_id)
+
+    def ended(self) -> None:
+        """Note that nothing of the trial is left in n8n."""
+        self._note(ended_at=_utc())
+
+    def let_go(self) -> None:
+        """Leave a copy that could not be deleted to the next trial."""
+        self._note(holder="")
+
+    def _note(self, **values: str) -> None:
+        with writing(self.engine) as connection:
+            connection.execute(update(TRIALS).where(TRIALS.c.id == self.id).values(**values))
+
+
+def _utc(ahead_s: float = 0.0) -> str:
+    at = datetime.now(UTC) + timedelta(seconds=ahead_s)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,296 @@
+"""Trials in the real n8n: what runs clean, what fails and where, and that nothing gets out."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.trial import conduct, findings, replica
+from grounded_builder.registry.registry import Registry
+from grounded_builder.trying import Trial, TrialResult, try_
+from runtime import n8n_server
+from runtime.n8n_server import N8nServer
+from runtime.paths import ROOT
+from tests.support.import_desk import Desk
+from tests.support.n8n_workflows import (
+    Workflow,
+    client_of,
+    feeds,
+    hook,
+    listed,
+    node,
+    workflow,
+)
+
+
+def tried(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
+    """Try, and see that nothing of it is left in n8n."""
+    result = try_(Trial(content, samples), desk.store, desk.registry, tuple)
+    assert copies(desk) == []
+    return result
+
+
+def copies(desk: Desk) -> list[str]:
+    """The copies of trials that are in n8n."""
+    with N8nClient(desk.settings.n8n_url or "", desk.settings.n8n_api_key or "") as client:
+        named = [one["name"] for one in listed(client)]
+    return [name for name in named if name.startswith("Grounded trial")]
+
+
+def said(result: TrialResult) -> list[tuple[str, str | None]]:
+    """What the run itself said, by code and node."""
+    return [(one.code, one.node) for one in result.diagnostics if one.code.startswith("N8N6")]
+
+
+def go() -> Workflow:
+    return node("Go", "manualTrigger", 1)
+
+
+def code(name: str, text: str, **more: Any) -> Workflow:
+    return node(name, "code", 2, {"jsCode": text}, **more)
+
+
+def fields(name: str, **values: str) -> Workflow:
+    listed_ = [
+        {"id": key, "name": key, "type": "string", "value": value} for key, value in values.items()
+    ]
+    return node(name, "set", 3.4, {"assignments": {"assignments": listed_}, "options": {}})
+
+
+def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
+    """Every node that is run is told with its items, and what stood in with the reason."""
+    document = workflow(
+        hook(),
+        fields("Names", city="={{ $json.body.city.toUpperCase() }}"),
+        node(
+            "Tell",
+            "slack",
+            2.3,
+            {
+                "select": "channel",
+                "channelId": {"__rl": True, "mode": "name", "value": "#general"},
+                "text": "=Hello {{ $json.city }}",
+            },
+        ),
+        code("Count", "return [{ json: { seen: $input.all().length } }];"),
+    )
+    result = tried(desk, document)
+    assert result.outcome == "passed", said(result)
+    (run,) = result.reports
+    assert [(one.node, one.items) for one in run.ran] == [
+        ("Hook", 1),
+        ("Names", 1),
+        ("Tell", 1),
+        ("Count", 1),
+    ]
+    assert {one["node"]: one["sample"] for one in result.stood_in} == {
+        "Hook": "schema",
+        "Tell": "schema",
+    }
+
+
+def test_code_that_fails_is_told_at_its_node(desk: Desk, client: N8nClient) -> None:
+    """A Code node that fails on what it certainly meets is wrong, with n8n's words and the line."""
+    document = workflow(go(), code("Sum", "const all = $input.first().json;\nreturn all.rows.x;"))
+    result = tried(desk, document)
+    assert (result.outcome, said(result)) == ("failed", [("N8N601", "Sum")])
+    finding = next(one for one in result.diagnostics if one.code == "N8N601")
+    assert finding.at == ("nodes", 1)
+    assert "[line 2]" in finding.message
+
+
+def test_an_expression_that_fails_is_told_at_its_node(desk: Desk, client: N8nClient) -> None:
+    """An expression that reads a node which has not run fails, also in a node that is not run."""
+    choice = node("Choice", "filter", 2.2, _never())
+    one, other = fields("One", a="1"), fields("Other", a="={{ $('One').first().json.a }}")
+    edges = {
+        **feeds("Go", "main", "Choice"),
+        **feeds("Choice", "main", "One"),
+    }
+    edges["Go"]["main"][0].append({"node": "Other", "type": "main", "index": 0})
+    assert said(tried(desk, workflow(go(), choice, one, other, edges=edges))) == [
+        ("N8N601", "Other")
+    ]
+    call = node(
+        "Other", "httpRequest", 4.2, {"url": "=https://x.test/{{ $('One').first().json.a }}"}
+    )
+    result = tried(desk, workflow(go(), choice, one, call, edges=edges))
+    assert said(result) == [("N8N601", "Other")]
+    assert "One" in result.never_run
+
+
+def test_a_failure_on_made_up_items_is_advice(desk: Desk, client: N8nClient) -> None:
+    """What fails only on items that were made up is no proof; with items given it is."""
+    text = "return $input.all().map((one) => ({ json: { n: JSON.parse(one.json.body.text) } }));"
+    document = workflow(hook(), code("Read", text))
+    assert said(tried(desk, document)) == [("N8N602", "Read")]
+    assert said(tried(desk, document, Hook=[{"body": {"text": "{"}}])) == [("N8N601", "Read")]
+    assert tried(desk, document, Hook=[{"body": {"text": "{}"}}]).outcome == "passed"
+
+
+def test_pinned_items_are_met(desk: Desk, client: N8nClient) -> None:
+    """Items pinned in the workflow are what its nodes give."""
+    document = workflow(
+        hook(),
+        code("Sum", "return $input.all().map((one) => ({ json: { x: one.json.a.b.c } }));"),
+        pinData={"Hook": [{"json": {"a": {"b": {"c": 1}}}}, {"json": {"a": {}}}]},
+    )
+    result = tried(desk, document)
+    assert said(result) == [("N8N601", "Sum")]
+
+
+def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer) -> None:
+    """No node of a trial calls anybody; the same workflow, run in earnest, does."""
+    httpserver.expect_request("/").respond_with_data("<rss></rss>")
+    url = httpserver.url_for("/")
+    calling = f"await this.helpers.httpRequest({{ url: '{url}' }}); return [{{ json: {{}} }}];"
+    hidden = f"const h = globalThis['hel' + 'pers']; await h.httpRequest({{ url: '{url}' }});"
+    kept = {"onError": "continueRegularOutput"}
+    start = hook()
+    document = workflow(
+        start,
+        node("Call", "httpRequest", 4.2, {"url": url, "options": {}}, **kept),
+        code("Script", calling, **kept),
+        code("Hidden", f"{hidden} return [{{ json: {{}} }}];", **kept),
+        node("Feed", "rssFeedRead", 1.1, {"url": url, "options": {}}, **kept),
+    )
+    assert tried(desk, document).outcome == "passed"
+    assert httpserver.log == []
+    result = desk.draft(document, publish=True)
+    assert result.live, [one.message for one in result.diagnostics]
+    client.begin(start["parameters"]["path"])
+    deadline = time.monotonic() + 20
+    while len(httpserver.log) < 4 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert len(httpserver.log) == 4
+
+
+def test_a_stop_is_no_failure(desk: Desk, client: N8nClient) -> None:
+    """A workflow that stops itself with an error does what it says."""
+    stop = node("Stop", "stopAndError", 1, {"errorMessage": "enough"})
+    assert said(tried(desk, workflow(go(), stop))) == []
+
+
+def test_every_trigger_is_run(desk: Desk, client: N8nClient) -> None:
+    """Each trigger begins a run of its own, and a node without a way to it is told."""
+    tick = node("Tick", "scheduleTrigger", 1.2, {"rule": {"interval": [{"field": "hours"}]}})
+    edges = {**feeds("Tick", "main", "A"), **feeds("Hook", "main", "B")}
+    document = workflow(hook(), tick, fields("A", a="1"), fields("B", b="1"), edges=edges)
+    result = tried(desk, document)
+    assert result.outcome == "passed"
+    assert {one.start: [ran.node for ran in one.ran] for one in result.reports} == {
+        "Hook": ["Hook", "B"],
+        "Tick": ["Tick", "A"],
+    }
+
+
+def test_a_response_is_run(desk: Desk, client: N8nClient) -> None:
+    """Respond to Webhook runs for real: a body that is no JSON fails there."""
+    start = hook()
+    start["parameters"]["responseMode"] = "responseNode"
+    answer = node(
+        "Answer", "respondToWebhook", 1.1, {"respondWith": "json", "responseBody": "={{ 'no' }}"}
+    )
+    assert said(tried(desk, workflow(start, answer))) == [("N8N602", "Answer")]
+
+
+def test_a_wrong_workflow_is_not_sent(desk: Desk, client: N8nClient) -> None:
+    """What is wrong without running is told, and n8n is not asked."""
+    result = tried(desk, workflow(go(), node("Set", "n8n-nodes-base.zzqxv", 1)))
+    assert result.outcome == "refused"
+    assert result.reports == ()
+
+
+def test_a_workflow_without_a_start_is_not_run(desk: Desk, client: N8nClient) -> None:
+    """With nothing that begins a run there is none, and that is told."""
+    result = tried(desk, workflow({**go(), "disabled": True}, fields("A", a="1")))
+    assert (result.outcome, said(result)) == ("untried", [("N8N604", None)])
+
+
+def test_an_endless_loop_is_stopped(
+    desk: Desk, client: N8nClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that does not end is ended, and said to be."""
+    for module in (replica, conduct, findings):
+        monkeypatch.setattr(module, "RUN_S", 2)
+    pause = node("Pause", "code", 2, {"jsCode": "await new Promise(r => setTimeout(r, 50));\n"})
+    pause["parameters"]["jsCode"] += "return $input.all();"
+    edges = {**feeds("Go", "main", "Pause"), **feeds("Pause", "main", "Pause")}
+    result = tried(desk, workflow(go(), pause, edges=edges))
+    assert (result.outcome, said(result)) == ("unfinished", [("N8N603", "Go")])
+
+
+@pytest.mark.parametrize("step", ["create", "activate", "begin"])
+def test_a_killed_trial_is_tidied_by_the_next(
+    step: str, desk: Desk, client: N8nClient, n8n: N8nServer, catalog_file: Path, tmp_path: Path
+) -> None:
+    """Wherever a program is killed, the next trial deletes the copy, and only that."""
+    draft, server = tmp_path / "draft.json", tmp_path / "n8n.json"
+    draft.write_text(json.dumps(workflow(go(), fields("A", a="1"))))
+    n8n.write(server)
+    mine = client.create({**workflow(go()), "name": "Grounded trial of mine"})
+    places = [str(place) for place in (desk.settings.state, server, catalog_file, draft)]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.killed_trial", *places, step],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    assert len(copies(desk)) == 2
+    result = try_(Trial(workflow(go(), fields("A", a="1"))), desk.store, desk.registry, tuple)
+    assert result.outcome == "passed"
+    assert copies(desk) == ["Grounded trial of mine"]
+    client.delete(mine["id"])
+
+
+def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
+    """A trial whose n8n is killed says so, keeps its record, and the next deletes what is left."""
+    state = tmp_path / "n8n-state"
+    server = n8n_server.start(state)
+    try:
+        desk = Desk(tmp_path / "state", server, registry)
+        slow = code("Slow", "await new Promise(r => setTimeout(r, 15000));\nreturn [];")
+        killer = threading.Thread(target=_kill_when_running, args=(server, desk))
+        killer.start()
+        result = try_(Trial(workflow(go(), slow)), desk.store, registry, tuple)
+        killer.join()
+        assert (result.outcome, {"N8N501", "N8N605"} - {d.code for d in result.diagnostics}) == (
+            "untried",
+            set(),
+        )
+        n8n_server.stop(state)
+        server = n8n_server.start(state, port=int(server.url.rpartition(":")[2]))
+        assert len(copies(desk)) == 1
+        assert tried(desk, workflow(go(), fields("A", a="1"))).outcome == "passed"
+        desk.store.close()
+    finally:
+        n8n_server.stop(state)
+
+
+def _kill_when_running(server: N8nServer, desk: Desk) -> None:
+    with client_of(server) as client:
+        while not any(client.running(one["id"]) for one in listed(client)):
+            time.sleep(0.05)
+    os.kill(server.pid, signal.SIGKILL)
+
+
+def _never() -> dict[str, Any]:
+    operator = {"type": "number", "operation": "equals"}
+    condition = {"id": "c", "leftValue": 1, "rightValue": 2, "operator": operator}
+    options = {"version": 2, "leftValue": "", "caseSensitive": True, "typeValidation": "strict"}
+    conditions = {"options": options, "conditions": [condition], "combinator": "and"}
+    return {"conditions": conditions, "options": {}}
