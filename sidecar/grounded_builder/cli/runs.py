@@ -16,19 +16,34 @@ from grounded_builder.cli.environment import (
 from grounded_builder.cli.output import Format, write_json, write_line, write_record
 from grounded_builder.storage import runs as record
 from grounded_builder.storage.runs import Run, RunLine
+from grounded_builder.storage.store import Store
+from grounded_builder.tuning.pairs import pairs as tuning_pairs
 
+_EXPORT = "export"
+_PAGE = 100
 _WIDTH = 60
 _REPLY = 400
 
 
 def runs(
-    run: Annotated[str, typer.Argument(help="The id of a run; without, the newest.")] = "",
+    run: Annotated[
+        str, typer.Argument(help="The id of a run, or export; without, the newest are listed.")
+    ] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many to list.")] = 20,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+    *,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Of an export: chats for tuning, without secrets.")
+    ] = False,
 ) -> None:
-    """List generations, or show one with every prompt, reply and verdict."""
+    """List generations, show one with every prompt, reply and verdict, or export all."""
+    if pairs and run != _EXPORT:
+        raise UnusableError("--pairs is of `grounded runs export`")
     with clear_errors():
         store = opened(settings_from_environment())
+        if run == _EXPORT:
+            _export(store, pairs=pairs)
+            return
         if run:
             _show(record.one(store.engine, run), run, form)
             return
@@ -42,6 +57,19 @@ def runs(
             write_line(_line(line))
     if not found and form is Format.text:
         write_line('nothing has been generated yet; try `grounded generate "..."`')
+
+
+def _export(store: Store, *, pairs: bool) -> None:
+    """Write every run as a line, or the examples for tuning that it gives, the newest first."""
+    last = ""
+    while page := record.listed(store.engine, _PAGE, last):
+        last = page[-1].id
+        for line in page:
+            run = record.one(store.engine, line.id)
+            if run is None:
+                continue
+            for chat in tuning_pairs(run) if pairs else (run.as_json(),):
+                write_record(chat)
 
 
 def _show(run: Run | None, wanted: str, form: Format) -> None:

@@ -92,6 +92,11 @@ def test_the_configured_model_drafts(tmp_path: Path, catalog: Path, httpserver: 
     answer = json.loads(made.stdout)
     assert (answer["outcome"], answer["rounds"]) == ("built", 1)
     assert [one["type"] for one in answer["artifact"]["nodes"]] == [catalogs.HOOK]
+    chats = run(tmp_path, "runs", "export", "--pairs").stdout.splitlines()
+    assert [json.loads(one)["messages"][-1]["role"] for one in chats] == ["assistant"]
+    whole = run(tmp_path, "runs", "export").stdout.splitlines()
+    assert [json.loads(one)["id"] for one in whole] == [answer["session"]]
+    assert "runs export" in run(tmp_path, "runs", "--pairs").stderr
 
 
 def test_an_import_without_n8n_says_what_to_set(tmp_path: Path, catalog: Path) -> None:

@@ -1,0 +1,100 @@
+"""Take secrets out of what people and models wrote: rather too much than too little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+MARK = "[redacted]"
+
+_SHORTEST = 4
+# A name whose value is a secret; counts such as maxTokens are numbers and stay.
+_NAME = re.compile(
+    r"pass(?:word|wd|phrase|code)?$|pwd$|secret|token$|api[-_ ]?key|^key$|access[-_ ]?key"
+    r"|^authorization$|^x-.*(?:key|auth|token)|cookie|private[-_ ]?key|signature|bearer",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"(?i:pass(?:word|phrase|code)?|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|bearer|key)"
+    r"(?:\s*[:=]\s*|\s+is\s+|\s+(?=[\"'`]))[\"'`]?([^\s\"'`,;]+)"
+)
+_SCHEME = re.compile(r"(?i:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})")
+_USER = re.compile(r"://[^/\s:@\"']*:([^/\s@\"']+)@")
+_QUERY = re.compile(
+    r"[?&](?i:[a-z_-]*(?:key|token|secret|signature|sig|password|pwd|auth|code))=([^&\s\"'#]+)"
+)
+_BLOCK = re.compile(r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", re.DOTALL)
+# How keys of services begin that say so.
+_KNOWN = re.compile(
+    r"\b(?:sk-|sk_|pk_|rk_|xox[a-z]-|xapp-|gh[opsu]_|github_pat_|glpat-|AKIA|ASIA|AIza|ya29\.|eyJ"
+    r"|SG\.|shpat_|npm_|pypi-|hf_)[A-Za-z0-9_.+/=-]{8,}"
+)
+# Letters and digits mixed in one long word: an opaque id, whatever it opens.
+_OPAQUE = re.compile(r"[A-Za-z0-9]{16,}")
+_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_FEWEST = 3
+
+
+def secrets_in(value: Any, *, named: bool = False) -> Iterator[str]:
+    """The secrets in a JSON value; ``named`` says that its name tells of one."""
+    if isinstance(value, str):
+        if named and _literal(value):
+            yield value
+        yield from secrets_said(value)
+    elif isinstance(value, list):
+        for one in value:
+            yield from secrets_in(one, named=named)
+    elif isinstance(value, dict):
+        # Headers and query parameters are lists of names and values.
+        told = value.get("name") or value.get("key")
+        is_pair = isinstance(told, str) and bool(_NAME.search(told))
+        for key, one in value.items():
+            within = bool(_NAME.search(str(key))) or (is_pair and key == "value")
+            yield from secrets_in(one, named=within or (named and isinstance(one, dict | list)))
+
+
+def secrets_said(text: str) -> Iterator[str]:
+    """The secrets in a text: after their names, in addresses, and by their look."""
+    for pattern in (_SAID, _SCHEME, _USER, _QUERY):
+        yield from (match for match in pattern.findall(text) if not match.startswith("{{"))
+    yield from _BLOCK.findall(text)
+    yield from _KNOWN.findall(text)
+    for word in _OPAQUE.findall(text):
+        digits = sum(one.isdigit() for one in word)
+        if _FEWEST <= digits <= len(word) - _FEWEST:
+            yield word
+
+
+def redacted(text: str, secrets: Iterable[str]) -> str:
+    """The text without these secrets, the longest first."""
+    for secret in sorted({one for one in secrets if len(one) >= _SHORTEST}, key=len, reverse=True):
+        text = text.replace(secret, MARK)
+    return text
+
+
+def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
+    """The JSON value without these secrets and without the credentials that nodes name."""
+    known = tuple(secrets)
+    if isinstance(value, str):
+        return redacted(value, known)
+    if isinstance(value, list):
+        return [without_secrets(one, known) for one in value]
+    if isinstance(value, dict):
+        return {
+            redacted(key, known): without_secrets(one, known)
+            for key, one in value.items()
+            if key != "credentials"
+        }
+    return value
+
+
+def _literal(text: str) -> str:
+    """What of a value is written out: of an expression the parts outside, unless they only name.
+
+    A value such as ``=Bearer {{ $json.token }}`` refers to a secret, and holds none.
+    """
+    if not text.startswith("="):
+        return text
+    rest = _EXPRESSION.sub("", text[1:]).strip()
+    return "" if rest.casefold() in ("", "bearer", "basic", "token") else text
