@@ -311,7 +311,8 @@ def book_of(store: Store) -> SessionBook:
 def session_of(store: Store, session_id: str) -> tuple[Session, str]:
     """A kept conversation and the name of its domain; ConversationError when there is none."""
     session = book_of(store).get(session_id) if len(session_id) <= _ULID else None
-    if session is None:
+    # What is kept of other kinds is asked for elsewhere.
+    if session is None or session.talk.get("kind") == "route":
         message = f"there is no conversation {session_id[:40]!r}, or it expired"
         raise ConversationError("unknown-session", message, "begin another one")
     return session, str(session.talk["domain"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.graph import Graph, Node, Resolved
@@ -15,6 +16,9 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.model import NameContext, Resolution
 from grounded_builder.resolve.name import resolve_name
 from grounded_builder.setting import Setting
+
+_BEGINNING = 4_096
+_HEADER = b'"kind":"header"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +204,17 @@ class Domain:
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)
     version_route: str = "version"
+
+
+def catalog_of(source: BinaryIO, domain: Domain) -> BinaryIO:
+    """A catalog file, or the one that a domain makes of what its tools are published as.
+
+    CatalogError where such a list is faulty.
+    """
+    begin = source.read(_BEGINNING)
+    source.seek(0)
+    if domain.adopt is no_other_form or _HEADER in begin.split(b"\n", 1)[0].replace(b" ", b""):
+        return source
+    adopted = domain.adopt(source.read())
+    source.seek(0)
+    return source if adopted is None else io.BytesIO(adopted)

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import tempfile
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
@@ -16,7 +16,8 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body, read_file
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, file_body, refusals
-from grounded_builder.api.state import state_of
+from grounded_builder.api.state import State, state_of
+from grounded_builder.domain import Domain, catalog_of
 from grounded_builder.storage import Loaded
 from grounded_builder.storage.errors import told_apart
 
@@ -39,13 +40,11 @@ async def load_catalog(
 ) -> Response:
     """Load a catalog file and make it the active one; whole or not at all."""
     state = state_of(request)
-    state.domain(domain)
+    known = state.domain(domain)
     with told_apart(), tempfile.TemporaryFile(dir=state.settings.state) as file:
         await read_file(request, state.settings.bounds.file_bytes, file)
         file.seek(0)
-        loaded = await asyncio.to_thread(
-            state.store.load_catalog, file, domain, reference=reference
-        )
+        loaded = await asyncio.to_thread(_load, state, known, file, reference=reference)
     await asyncio.to_thread(state.refresh)
     return json_answer(_loaded(loaded))
 
@@ -116,6 +115,11 @@ async def use_catalog(domain: str, request: Request) -> Response:
     used = await asyncio.to_thread(state.store.use, domain, fingerprint)
     await asyncio.to_thread(state.refresh)
     return json_answer(dataclasses.asdict(used))
+
+
+def _load(state: State, domain: Domain, file: BinaryIO, *, reference: bool) -> Loaded:
+    source = catalog_of(file, domain)
+    return state.store.load_catalog(source, domain.name, reference=reference)
 
 
 def _loaded(loaded: Loaded) -> dict[str, Any]:

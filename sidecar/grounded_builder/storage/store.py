@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, text
 from grounded_builder.receipt import Signer
 from grounded_builder.registry.catalog_file import read_catalog
 from grounded_builder.registry.diff import CatalogDiff, diff
+from grounded_builder.registry.learnt import Learnt
 from grounded_builder.registry.load import Index, open_index, prepare, registry_of
 from grounded_builder.registry.registry import Compile, Registry
 from grounded_builder.registry.single import read_tool
@@ -131,6 +132,11 @@ class Store:
                 stream.seek(0)
                 known = self.load_catalog(stream, domain, activate=False).fingerprint
         return self.registry(known)
+
+    def learnt(self, domain: str) -> Mapping[str, Learnt]:
+        """What people decided about names in a domain."""
+        with reading(self.engine) as connection:
+            return aliases.learnt(connection, domain)
 
     def references(self, domain: str) -> tuple[Registry, ...]:
         """The catalogs to compare with: those kept for it, then the ones active before."""

@@ -14,6 +14,8 @@ from grounded_builder.registry.catalog_file import CatalogError, Problem
 from grounded_builder.registry.clean import clean_name
 
 _CALLABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}")
+# Ids that are made, not written: UUIDs, other hexadecimal marks, a word with a number.
+_OPAQUE = re.compile(r"[0-9a-fA-F-]{8,}|[A-Za-z]{0,6}[-_.]?\d+")
 _LISTS = ("tools", "functions", "result", "connected_tools")
 _SCHEMAS = ("parameters", "inputSchema", "input_schema", "schema", "args_schema")
 _SCHEMA_WORDS = frozenset(
@@ -144,9 +146,16 @@ def _named(found: Sequence[Definition]) -> list[Definition]:
 
 
 def _renamed(one: Definition, shared: set[str]) -> Definition:
-    if (is_callable(one.name) and one.name not in shared) or one.given_id == one.name:
+    if one.given_id == one.name or (one.name not in shared and _is_called(one)):
         return one
     return replace(one, name=one.given_id, title=one.title or one.name)
+
+
+def _is_called(one: Definition) -> bool:
+    """Whether calls say the name: it can stand in one, and the id says no more than it."""
+    if not is_callable(one.name):
+        return False
+    return one.name == one.name.casefold() or _OPAQUE.fullmatch(one.given_id) is not None
 
 
 def _doubled(found: Sequence[Definition]) -> Iterator[Problem]:

@@ -1,0 +1,355 @@
+"""Hold errands between replies: a request routed to tools, every step kept and recorded."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+import orjson
+from ulid import ULID
+
+from grounded_builder.account import recorded
+from grounded_builder.conversing import Compiling, ConversationError, book_of
+from grounded_builder.domain import Domain
+from grounded_builder.drafters.drafter import DrafterError
+from grounded_builder.drafters.line import Line, line_of
+from grounded_builder.registry.catalog_file import CatalogError, Problem, read_catalog
+from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.registry.registry import Registry
+from grounded_builder.repair.talk import Message
+from grounded_builder.routing.choosing import Chosen, open_errand, take_reply, without_model
+from grounded_builder.routing.errand import Errand, errand_from
+from grounded_builder.routing.prompt import VERSION, response_schema
+from grounded_builder.routing.running import next_call, take_result
+from grounded_builder.routing.telling import asking, calling, done, kept_outputs
+from grounded_builder.setting import Setting
+from grounded_builder.settings import PLANNER
+from grounded_builder.sighting import seen_in
+from grounded_builder.storage import runs
+from grounded_builder.storage.sessions import Session
+from grounded_builder.storage.store import Store
+
+Answer = dict[str, Any]
+DrafterName = Literal["external", "none", "auto"]
+
+KIND = "route"
+_ULID = 26
+_KEPT_LISTS = 8
+_REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RouteOrder:
+    """What is to be routed: with ``tools`` those alone, else the stored ``catalog``.
+
+    ``drafter`` is "external" where the caller brings the model, "auto" for the configured
+    one, "none" for none. ``caller`` and ``parent_call`` say on whose behalf.
+    """
+
+    request: str
+    tools: Sequence[Any] | Mapping[str, Any] | None = None
+    catalog: str = ""
+    drafter: DrafterName = "external"
+    rounds: int = 3
+    answer: bool = False
+    forbid: tuple[str, ...] = ()
+    caller: Any = None
+    parent_call: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What comes back: a reply, why there is none, or what a call gave.
+
+    ``present`` are the tools that are connected right now, where the caller says so.
+    """
+
+    reply: Any = None
+    failed: str | None = None
+    result: Mapping[str, Any] | None = None
+    present: frozenset[str] | None = None
+
+
+class Errands:
+    """Routes requests over tool lists and stored catalogs; the runs record every step.
+
+    ``stored`` gives the registry of a fingerprint, of the active catalog for "".
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        domain: Domain,
+        stored: Callable[[str], Registry],
+        compiling: Compiling = lambda work: work(),
+    ) -> None:
+        self._store = store
+        self._domain = domain
+        self._stored = stored
+        self._compiling = compiling
+        self._book = book_of(store)
+
+    def open(self, order: RouteOrder) -> Answer:
+        """Begin: the messages for a model, the first call to make, or the end."""
+        began = time.time()
+        registry, listed = self._registry(order.tools, order.catalog)
+        denied = (*self._store.settings.policy.denied, *self._named(order.forbid, registry))
+        errand: Errand = self._compiling(
+            lambda: open_errand(
+                order.request,
+                registry,
+                rounds=order.rounds,
+                answers=order.answer and order.drafter != "none",
+                denied=denied,
+            )
+        )
+        with_line = order.drafter == "auto" and self._store.settings.drafters[0] != PLANNER
+        alone = order.drafter == "none" or (order.drafter == "auto" and not with_line)
+        if alone or not errand.shown:
+            setting = self._setting(errand)
+            errand = self._compiling(lambda: without_model(errand, registry, self._domain, setting))
+        identity = str(ULID())
+        errand, answer = self._answered(identity, errand, registry, None)
+        drafter = order.drafter
+        run = runs.NewRun(
+            id=identity,
+            domain=self._domain.name,
+            request=order.request,
+            constraints={"route": {"caller": order.caller, "parent_call": order.parent_call}},
+            drafter=drafter,
+            catalog=registry.fingerprint,
+            prompt_version=VERSION,
+            shown=errand.shown,
+        )
+        state = {
+            "kind": KIND,
+            "domain": self._domain.name,
+            "errand": kept_outputs(errand).as_json(),
+            "tools": listed,
+            "catalog": registry.fingerprint,
+            "drafter": drafter,
+            "started": began,
+        }
+        self._book.open(run, state, answer, (), _ending(errand, answer, began))
+        if with_line and answer["status"] == "ask":
+            return self._drafted(identity, answer)
+        return answer
+
+    def take(self, identity: str, given: Given) -> Answer:
+        """Take a reply or a result: the next messages, the next call, or the end."""
+        session = self.session(identity)
+        if not session.is_open:
+            message = f"the route has ended: {session.answer.get('outcome')}"
+            raise ConversationError("session-ended", message, "begin another one")
+        answer = self._taken(session, given)
+        if session.talk["drafter"] == "auto" and answer["status"] == "ask":
+            return self._drafted(identity, answer)
+        return answer
+
+    def session(self, identity: str) -> Session:
+        """A kept route; ConversationError when there is none of this id."""
+        session = self._book.get(identity) if len(identity) <= _ULID else None
+        if session is None or session.talk.get("kind") != KIND:
+            message = f"there is no route {identity[:40]!r}, or it expired"
+            raise ConversationError("unknown-session", message, "begin another one")
+        return session
+
+    def _taken(self, session: Session, given: Given, by: str = "") -> Answer:
+        registry, _ = self._registry(session.talk["tools"], session.talk["catalog"])
+        errand = errand_from(session.talk["errand"])
+        setting, status = self._setting(errand), session.answer["status"]
+        wanted = "call" if given.result is not None else "ask"
+        if status != wanted:
+            message = f"the route waits for {_AWAITED[status]}, and was sent {_AWAITED[wanted]}"
+            hint = "GET /v1/route/{id} answers with what it waits for"
+            raise ConversationError("draft-overtaken", message, hint)
+        began = time.perf_counter()
+        if given.result is not None:
+            errand, draft = self._with_result(session, errand, given.result)
+        elif given.failed is not None:
+            asked, why = errand.messages, given.failed[:_REASON] or "the model failed"
+            name = by or str(session.talk["drafter"])
+            draft = runs.Draft(session.revision + 1, name, list(asked), failed=why)
+            errand = self._compiling(lambda: without_model(errand, registry, self._domain, setting))
+        else:
+            asked = errand.messages
+            chosen: Chosen = self._compiling(
+                lambda: take_reply(errand, given.reply, self._domain, registry, setting)
+            )
+            errand = chosen.errand
+            ms = (time.perf_counter() - began) * 1000
+            name = by or str(session.talk["drafter"])
+            draft = self._recorded(session, name, asked, given.reply, chosen, registry, ms)
+        errand, answer = self._answered(session.id, errand, registry, given.present)
+        state = {**session.talk, "errand": kept_outputs(errand).as_json()}
+        end = _ending(errand, answer, float(session.talk["started"]))
+        if not self._book.move(session, state, answer, (draft,), end):
+            message = "another reply for this step was taken first"
+            hint = "GET /v1/route/{id} answers with what came of it"
+            raise ConversationError("draft-overtaken", message, hint)
+        return answer
+
+    def _answered(
+        self, identity: str, errand: Errand, registry: Registry, present: frozenset[str] | None
+    ) -> tuple[Errand, Answer]:
+        """Go on as far as nobody has to be asked."""
+        if errand.calls and errand.outcome is None:
+            setting = self._setting(errand)
+            moved = self._compiling(
+                lambda: next_call(errand, self._domain, registry, setting, present)
+            )
+            errand = moved.errand
+            if moved.call is not None:
+                return errand, calling(identity, errand, moved.call, registry)
+        if errand.outcome is not None:
+            return errand, done(identity, errand, registry)
+        return errand, asking(identity, errand, response_schema(errand.shown))
+
+    def _drafted(self, identity: str, answer: Answer) -> Answer:
+        """Let the configured drafters reply until a call is to be made, or the end."""
+        deadline = time.monotonic() + self._store.settings.talk.seconds
+        with line_of(self._store.settings) as line:
+            while answer["status"] == "ask":
+                answer = self._said(self.session(identity), answer, line, deadline)
+        return answer
+
+    def _said(self, session: Session, answer: Answer, line: Line, deadline: float) -> Answer:
+        failures: list[str] = []
+        messages = [Message(**one) for one in answer["messages"]]
+        try:
+            said = line.reply(
+                answer["round"],
+                messages,
+                answer["response_schema"],
+                deadline,
+                lambda name, why: failures.append(f"{name}: {why}"),
+            )
+        except DrafterError as error:
+            return self._taken(session, Given(failed="; ".join(failures) or str(error)))
+        return self._taken(session, Given(reply=said.reply.text), said.drafter)
+
+    def _with_result(
+        self, session: Session, errand: Errand, result: Mapping[str, Any]
+    ) -> tuple[Errand, runs.Draft]:
+        error = result.get("error")
+        told = None if error is None else error if isinstance(error, str) else _dumped(error)
+        kind = str(result.get("error_type") or "")[:60]
+        try:
+            after = take_result(errand, str(result["call"]), result.get("output"), told, kind)
+        except ValueError as fault:
+            hint = "GET /v1/route/{id} answers with the call that is under way"
+            raise ConversationError("draft-overtaken", str(fault), hint) from fault
+        call = after.call(str(result["call"]))
+        assert call is not None  # noqa: S101 - take_result has found it
+        asked = {"id": call.id, "tool": call.tool, "arguments": call.sent}
+        output = None if told is not None else _dumped(result.get("output"))
+        draft = runs.Draft(
+            session.revision + 1, f"tool:{call.tool}", [asked], output, told, verdict=call.state
+        )
+        return after, draft
+
+    def _recorded(
+        self,
+        session: Session,
+        name: str,
+        asked: Any,
+        reply: Any,
+        chosen: Chosen,
+        registry: Registry,
+        ms: float,
+    ) -> runs.Draft:
+        compilation = chosen.compilation
+        sighted = () if compilation is None else seen_in(compilation, registry)
+        text = reply if isinstance(reply, str) else _dumped(reply)
+        number = session.revision + 1
+        draft = recorded(number, name, list(asked), text, compilation, ms, sighted)
+        if chosen.reply is None:
+            return draft
+        return replace(draft, parsed=asdict(chosen.reply))
+
+    def _registry(self, tools: Any, catalog: str) -> tuple[Registry, Any]:
+        """The registry of a list of tools, or of a stored catalog; and the list to keep."""
+        if tools is None:
+            return self._stored(catalog), None
+        return _LISTS.registry(tools, self._domain, self._store), tools
+
+    def _setting(self, errand: Errand) -> Setting:
+        settings = self._store.settings
+        policy = replace(settings.policy, denied=tuple(dict.fromkeys(errand.denied)))
+        return Setting(purpose="import", policy=policy, limits=settings.limits)
+
+    def _named(self, names: Sequence[str], registry: Registry) -> list[str]:
+        """The ids of tools that are forbidden by any of their names."""
+        found = [(name, self._domain.resolve(name, registry, None)) for name in names]
+        return [one.tool or name for name, one in found]
+
+
+@dataclass(slots=True)
+class _Lists:
+    """The registries of the tool lists sent last: the same list comes with every request."""
+
+    kept: OrderedDict[str, Registry] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def registry(self, tools: Any, domain: Domain, store: Store) -> Registry:
+        """The registry of a list of definitions; CatalogError says what is wrong with it."""
+        raw = _encoded(tools)
+        key = hashlib.sha256(raw).hexdigest()
+        with self.lock:
+            known = self.kept.get(key)
+            if known is not None:
+                self.kept.move_to_end(key)
+                return known
+        made = _in_memory(raw, domain, store)
+        with self.lock:
+            self.kept[key] = made
+            while len(self.kept) > _KEPT_LISTS:
+                self.kept.popitem(last=False)
+        return made
+
+
+_LISTS = _Lists()
+_AWAITED = {"ask": "a reply of the model", "call": "the result of a call", "done": "nothing"}
+
+
+def _in_memory(raw: bytes, domain: Domain, store: Store) -> Registry:
+    file = domain.adopt(raw)
+    if file is None:
+        problem = Problem("a list of tools is expected")
+        raise CatalogError((problem,), "send OpenAI functions, an MCP tool list, or tools with ids")
+    prepared = prepare(read_catalog(file, domain.name, store.settings.bounds))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    return registry_of(
+        open_index(prepared.index),
+        prepared.fingerprint,
+        bodies.__getitem__,
+        domain.compile_tool,
+        store.learnt(domain.name),
+    )
+
+
+def _ending(errand: Errand, answer: Answer, began: float) -> runs.Ending | None:
+    if errand.outcome is None:
+        return None
+    ms = max(0.0, time.time() - began) * 1000
+    return runs.Ending(errand.outcome, None, answer["summary"], errand.round, answer, ms)
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError as error:
+        problem = Problem("the tools hold what JSON in UTF-8 cannot hold")
+        raise CatalogError((problem,), "send the definitions as JSON") from error
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return value if isinstance(value, str) else orjson.dumps(value).decode()
+    except TypeError:
+        return repr(value)
