@@ -208,6 +208,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/n8n/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trial
+         * @description Run a copy that reaches nothing outside of n8n, and tell where it fails.
+         */
+        post: operations["trial_v1_n8n_trial_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs": {
         parameters: {
             query?: never;
@@ -326,6 +346,66 @@ export interface paths {
          * @description Make an artifact of a request in one call; it may take as long as the model does.
          */
         post: operations["generate_v1__domain__generate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/route": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Route
+         * @description Begin: messages for the model, the first call to make, or the end.
+         */
+        post: operations["open_route_v1_route_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/route/{route}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reply To Route
+         * @description Take the model's reply or a call's result: the next messages, the next call, or the end.
+         */
+        post: operations["reply_to_route_v1_route__route__reply_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/route/{route}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Route
+         * @description The last answer of a route again.
+         */
+        get: operations["show_route_v1_route__route__get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -574,6 +654,77 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             receipt: components["schemas"]["ReceiptShape"] | null;
+        };
+        /**
+         * CallDone
+         * @description A call and what became of it; `drafted` is the name that the model gave.
+         */
+        CallDone: {
+            /** Id */
+            id: string;
+            /** Tool */
+            tool: string;
+            /** Tool Id */
+            tool_id: string;
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** Depends On */
+            depends_on: string[];
+            /** Drafted */
+            drafted: string;
+            /**
+             * Found By
+             * @enum {string}
+             */
+            found_by: "model" | "capability" | "name" | "none";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "called" | "ok" | "failed" | "skipped";
+            /**
+             * Output
+             * @description Of a large one its length and its beginning.
+             */
+            output?: unknown;
+            error?: components["schemas"]["CallError"] | null;
+        };
+        /**
+         * CallError
+         * @description Why a call was not made, or failed.
+         */
+        CallError: {
+            /**
+             * Error
+             * @constant
+             */
+            error: true;
+            /** Error Type */
+            error_type: string;
+            /** Error Message */
+            error_message: string;
+            /** Retry Possible */
+            retry_possible: boolean;
+        };
+        /**
+         * CallShape
+         * @description One call to make now; `tool_id` is the id that the tool was defined with.
+         */
+        CallShape: {
+            /** Id */
+            id: string;
+            /** Tool */
+            tool: string;
+            /** Tool Id */
+            tool_id: string;
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** Depends On */
+            depends_on: string[];
         };
         /**
          * CandidateShape
@@ -1023,6 +1174,16 @@ export interface components {
             samples: string[][];
         };
         /**
+         * NoMatch
+         * @description No connected tool was found for the request.
+         */
+        NoMatch: {
+            /** Error */
+            error: string;
+            /** Connected Tools */
+            connected_tools: string[];
+        };
+        /**
          * PackageShape
          * @description One package that a catalog was read from.
          */
@@ -1051,6 +1212,18 @@ export interface components {
             evidence: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * RanShape
+         * @description A node that was run: how often, and how many items it gave in all.
+         */
+        RanShape: {
+            /** Node */
+            node: string;
+            /** Runs */
+            runs: number;
+            /** Items */
+            items: number;
         };
         /**
          * Readiness
@@ -1186,6 +1359,81 @@ export interface components {
             ms: number;
         };
         /**
+         * RouteAsk
+         * @description Send `messages` to the model, constrained by `response_schema` if it can be.
+         */
+        RouteAsk: {
+            /** Route */
+            route: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "ask";
+            /** Round */
+            round: number;
+            /** Messages */
+            messages: components["schemas"]["MessageShape"][];
+            /** Response Schema */
+            response_schema: {
+                [key: string]: unknown;
+            };
+            /** Tools Shown */
+            tools_shown: string[];
+        };
+        /**
+         * RouteCall
+         * @description Make `call` and post its result; `remaining` calls wait behind it.
+         */
+        RouteCall: {
+            /** Route */
+            route: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "call";
+            /**
+             * Text
+             * @description What the model said beside its calls.
+             */
+            text: string;
+            call: components["schemas"]["CallShape"];
+            /** Remaining */
+            remaining: number;
+        };
+        /**
+         * RouteDone
+         * @description The end: all calls in planned order; `order` are those that were made, as they were.
+         */
+        RouteDone: {
+            /** Route */
+            route: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "done";
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "executed" | "partial" | "failed" | "answered";
+            /** Text */
+            text: string;
+            error: components["schemas"]["NoMatch"] | null;
+            /** Calls */
+            calls: components["schemas"]["CallDone"][];
+            /** Order */
+            order: string[];
+            /** Rounds */
+            rounds: number;
+            /** Summary */
+            summary: string;
+            /** Catalog */
+            catalog: string;
+        };
+        /**
          * RunDetail
          * @description A generation in full; `shown` are the tools in its prompt, `result` is the answer given.
          */
@@ -1258,42 +1506,12 @@ export interface components {
             at: string;
         };
         /**
-         * RunShape
-         * @description A generation in short; `outcome` is null while it is open, and when nobody came back.
-         */
-        RunShape: {
-            /** Id */
-            id: string;
-            /** Domain */
-            domain: string;
-            /** Request */
-            request: string;
-            /** Drafter */
-            drafter: string;
-            /** Catalog */
-            catalog: string;
-            /** Outcome */
-            outcome: string | null;
-            /** Reason */
-            reason: string | null;
-            /** Summary */
-            summary: string | null;
-            /** Rounds */
-            rounds: number | null;
-            /** Ms */
-            ms: number | null;
-            /** Started At */
-            started_at: string;
-            /** Ended At */
-            ended_at: string | null;
-        };
-        /**
          * Runs
          * @description The newest generations; pass the last `id` as `before` for the page after them.
          */
         Runs: {
             /** Runs */
-            runs: components["schemas"]["RunShape"][];
+            runs: components["schemas"]["grounded_builder__api__runs__RunShape"][];
         };
         /**
          * SessionDone
@@ -1386,6 +1604,21 @@ export interface components {
             suggested_tools: string[];
         };
         /**
+         * StoodInShape
+         * @description A node that was not run: why, and where the items are from that it gave instead.
+         */
+        StoodInShape: {
+            /** Node */
+            node: string;
+            /** Why */
+            why: string;
+            /**
+             * Sample
+             * @enum {string}
+             */
+            sample: "given" | "pinned" | "known" | "schema" | "read" | "plain";
+        };
+        /**
          * TokenShape
          * @description A token, without the token itself.
          */
@@ -1452,6 +1685,77 @@ export interface components {
             total: number;
             /** Catalog */
             catalog: string;
+        };
+        /**
+         * TrialAnswer
+         * @description What came of a trial; nothing of it is left in n8n, or a diagnostic says so.
+         *
+         *     `refused`: the workflow is wrong and nothing was sent. `untried`: n8n could not run it.
+         *     `never_run`: nodes to which no run came, of which nothing is known.
+         */
+        TrialAnswer: {
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "passed" | "failed" | "unfinished" | "untried" | "refused";
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticShape"][];
+            /** Errors */
+            errors: {
+                [key: string]: unknown;
+            }[];
+            /** Runs */
+            runs: components["schemas"]["grounded_builder__api__trying__RunShape"][];
+            /** Stood In */
+            stood_in: components["schemas"]["StoodInShape"][];
+            /** Never Run */
+            never_run: string[];
+        };
+        /**
+         * RunShape
+         * @description A generation in short; `outcome` is null while it is open, and when nobody came back.
+         */
+        grounded_builder__api__runs__RunShape: {
+            /** Id */
+            id: string;
+            /** Domain */
+            domain: string;
+            /** Request */
+            request: string;
+            /** Drafter */
+            drafter: string;
+            /** Catalog */
+            catalog: string;
+            /** Outcome */
+            outcome: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Summary */
+            summary: string | null;
+            /** Rounds */
+            rounds: number | null;
+            /** Ms */
+            ms: number | null;
+            /** Started At */
+            started_at: string;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
+         * RunShape
+         * @description The run that one trigger begins.
+         */
+        grounded_builder__api__trying__RunShape: {
+            /** Start */
+            start: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "success" | "error" | "stopped" | "unknown";
+            /** Ran */
+            ran: components["schemas"]["RanShape"][];
         };
     };
     responses: never;
@@ -2364,6 +2668,113 @@ export interface operations {
             };
         };
     };
+    trial_v1_n8n_trial_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Workflow
+                     * @description A document.
+                     */
+                    workflow?: unknown;
+                    /**
+                     * Draft
+                     * @description A document, a plan, or text that holds one.
+                     */
+                    draft?: unknown;
+                    /**
+                     * Samples
+                     * @default {}
+                     */
+                    samples?: {
+                        [key: string]: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialAnswer"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_runs_v1_runs_get: {
         parameters: {
             query?: {
@@ -2997,6 +3408,343 @@ export interface operations {
             };
             /** @description Request Entity Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    open_route_v1_route_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Request */
+                    request: string;
+                    /** Tools */
+                    tools?: unknown[] | {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * Catalog
+                     * @description A fingerprint; the active one without.
+                     * @default
+                     */
+                    catalog?: string;
+                    /**
+                     * Drafter
+                     * @default external
+                     * @enum {string}
+                     */
+                    drafter?: "external" | "none" | "auto";
+                    /**
+                     * Rounds
+                     * @description Replies until fallback.
+                     * @default 3
+                     */
+                    rounds?: number;
+                    /**
+                     * Answer
+                     * @description Ask the model to answer when the calls are made.
+                     * @default false
+                     */
+                    answer?: boolean;
+                    /**
+                     * Forbid
+                     * @description Tools not to be used.
+                     * @default []
+                     */
+                    forbid?: string[];
+                    /**
+                     * Caller
+                     * @description Who asks; kept in the run.
+                     */
+                    caller?: unknown;
+                    /**
+                     * Parent Call
+                     * @description The call it is part of.
+                     */
+                    parent_call?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteAsk"] | components["schemas"]["RouteCall"] | components["schemas"]["RouteDone"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reply_to_route_v1_route__route__reply_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Reply */
+                    reply?: unknown;
+                    /** Failed */
+                    failed?: string | null;
+                    result?: {
+                        /** Call */
+                        call: string;
+                        /** Output */
+                        output?: unknown;
+                        /** Error */
+                        error?: unknown;
+                        /**
+                         * Error Type
+                         * @default
+                         */
+                        error_type?: string;
+                    } | null;
+                    /** Connected */
+                    connected?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteAsk"] | components["schemas"]["RouteCall"] | components["schemas"]["RouteDone"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_route_v1_route__route__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteAsk"] | components["schemas"]["RouteCall"] | components["schemas"]["RouteDone"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

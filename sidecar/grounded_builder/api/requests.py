@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -19,7 +20,20 @@ def refusals(*more: int) -> dict[int | str, dict[str, Any]]:
 def body_of(shape: type[BaseModel]) -> dict[str, Any]:
     """A JSON body that the route reads itself, within its own bounds."""
     schema = shape.model_json_schema()
+    schema = _inlined(schema, schema.pop("$defs", {}))
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+def _inlined(schema: Any, shapes: Mapping[str, Any]) -> Any:
+    """A schema with its own shapes where they are named: the document knows only its components."""
+    if isinstance(schema, list):
+        return [_inlined(one, shapes) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    if name in shapes:
+        return _inlined(shapes[name], shapes)
+    return {key: _inlined(value, shapes) for key, value in schema.items()}
 
 
 def file_body(media_type: str) -> dict[str, Any]:
