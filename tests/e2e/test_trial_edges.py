@@ -1,0 +1,77 @@
+"""Trials over HTTP and on the command line, against the real n8n."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.n8n.client import N8nClient
+from runtime.sidecar_server import Sidecar
+from tests.support.import_desk import Desk
+from tests.support.n8n_workflows import Workflow, hook, node, workflow
+from tests.support.sidecar import asked
+
+ROUTE = "/v1/n8n/trial"
+
+
+def document() -> Workflow:
+    text = "return $input.all().map((one) => ({ json: { city: one.json.body.city.trim() } }));"
+    return workflow(hook(), node("Names", "code", 2, {"jsCode": text}))
+
+
+def test_a_trial_over_http(sidecar: Sidecar, client: N8nClient) -> None:
+    """The answer tells what ran and what stood in; samples decide what the nodes meet."""
+    told = asked(sidecar, "POST", ROUTE, {"workflow": document()})
+    assert told.status_code == 200, told.text
+    answer = told.json()
+    assert answer["outcome"] == "passed"
+    assert [one["node"] for one in answer["runs"][0]["ran"]] == ["Hook", "Names"]
+    body = {"workflow": document(), "samples": {"Hook": [{"body": {}}]}}
+    failed = asked(sidecar, "POST", ROUTE, body).json()
+    assert failed["outcome"] == "failed"
+    found = [one for one in failed["diagnostics"] if one["stage"] == "run"]
+    assert [(one["code"], one["at"]) for one in found] == [("N8N601", "/nodes/1")]
+
+
+def test_what_cannot_be_tried_over_http(sidecar: Sidecar) -> None:
+    """A body without a draft, or with samples that are none, is refused with a reason."""
+    for body in ({}, {"workflow": document(), "samples": {"Hook": "x"}}):
+        answer = asked(sidecar, "POST", ROUTE, body)
+        assert answer.status_code == 400
+        assert answer.json()["error"]["message"]
+
+
+def test_a_trial_on_the_command_line(
+    desk: Desk, client: N8nClient, catalog_file: Path, tmp_path: Path
+) -> None:
+    """``grounded try`` ends with 0 when all passed, and with 1 and the place when not."""
+    file, samples = tmp_path / "workflow.json", tmp_path / "samples.json"
+    file.write_text(json.dumps(document()))
+    samples.write_text(json.dumps({"Hook": [{"body": {}}]}))
+    passed = _grounded(desk, str(file), "--catalog", str(catalog_file))
+    assert passed.returncode == 0, passed.stderr
+    assert ": passed" in passed.stdout
+    failed = _grounded(desk, str(file), "--catalog", str(catalog_file), "--samples", str(samples))
+    assert failed.returncode == 1
+    assert "N8N601" in failed.stdout
+
+
+def _grounded(desk: Desk, *arguments: str) -> Any:
+    env = {
+        **os.environ,
+        "GROUNDED_STATE": str(desk.settings.state),
+        "GROUNDED_N8N_URL": desk.settings.n8n_url or "",
+        "GROUNDED_N8N_API_KEY": desk.settings.n8n_api_key or "",
+    }
+    return subprocess.run(
+        [str(Path(sys.executable).parent / "grounded"), "try", *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
