@@ -30,7 +30,8 @@ function scripted(...answers) {
 	};
 }
 
-const talk = (sidecar, model) => converse(context, 0, sidecar, model, { request: 'r' }, 1);
+const opening = { path: '/v1/n8n/sessions', body: { request: 'r' } };
+const talk = (sidecar, model) => converse(context, 0, sidecar, model, opening, 1);
 
 test('without a model the sidecar plans and no draft is sent', async () => {
 	const sidecar = scripted(done);

@@ -106,6 +106,67 @@ test('an import that failed is an error with the reason and the workflow', async
 	});
 });
 
+test('an edit shows the difference, and is imported only when asked, over the workflow named', async () => {
+	const changed = { ...WORKFLOW, name: 'Changed' };
+	const edit = { workflow: changed, done: ['renamed'], difference: '-W\n+Changed', standing: [] };
+	const done = { ...DONE, artifact: changed, edit };
+	const answers = { '/v1/n8n/edit': done, [IMPORT]: IMPORTED };
+	const editing = { operation: 'edit', workflow: WORKFLOW, request: 'call it Changed' };
+	const over = { ...editing, import: true, workflowId: 'w1' };
+	const { results, calls } = await run([editing, over], answers);
+	assert.deepEqual(calls[0], [
+		'/v1/n8n/edit',
+		{ workflow: WORKFLOW, request: 'call it Changed', drafter: 'planner' },
+	]);
+	assert.equal(results[0].json.difference, '-W\n+Changed');
+	assert.deepEqual(results[0].json.changes, ['renamed']);
+	assert.deepEqual(results[0].json.workflow, changed);
+	assert.equal(results[0].json.import, null);
+	assert.equal(calls.length, 3);
+	assert.equal(calls[2][1].workflow_id, 'w1');
+	assert.deepEqual(calls[2][1].workflow, changed);
+	assert.equal(results[1].json.import, 'imported');
+});
+
+test('an edit that changes nothing says why and has no workflow', async () => {
+	const done = {
+		...DONE,
+		outcome: 'refused',
+		summary: 'No',
+		artifact: null,
+		receipt: null,
+		edit: null,
+	};
+	const editing = { operation: 'edit', workflow: WORKFLOW, request: 'x', import: true };
+	const { results, calls } = await run([editing], { '/v1/n8n/edit': done });
+	assert.equal(calls.length, 1);
+	assert.equal(results[0].json.summary, 'No');
+	assert.equal(results[0].json.workflow, null);
+	assert.equal(results[0].json.difference, '');
+});
+
+test('a trial tells what ran, and what failed at its node', async () => {
+	const trial = {
+		outcome: 'passed',
+		diagnostics: [],
+		errors: [],
+		runs: [{}],
+		stood_in: [{}, {}],
+		never_run: ['B'],
+	};
+	const trying = { operation: 'try', workflow: WORKFLOW, options: { samples: '{"A": [{}]}' } };
+	const { results, calls } = await run([trying], { '/v1/n8n/trial': trial });
+	assert.deepEqual(calls[0][1], { workflow: WORKFLOW, samples: { A: [{}] } });
+	assert.equal(results[0].json.summary, 'Runs that passed: 1, nodes that were not run: 2; no run came to B');
+	const failed = { ...finding('wrong'), code: 'N8N601', stage: 'run', message: '"A" fails' };
+	const wrong = { ...trial, outcome: 'failed', diagnostics: [failed] };
+	const second = await run([trying], { '/v1/n8n/trial': wrong });
+	assert.equal(second.results[0].json.verdict, 'wrong');
+	assert.equal(second.results[0].json.summary, 'The trial failed; "A" fails');
+	const stopping = { ...trying, options: { stopWhenRefused: true } };
+	await assert.rejects(run([stopping], { '/v1/n8n/trial': wrong }), /"A" fails/);
+});
+
 test('a workflow that is wrong stays out of n8n', async () => {
 	const built = {
 		verdict: 'wrong',

@@ -7,16 +7,20 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
+import * as edit from './actions/edit.operation';
 import * as generate from './actions/generate.operation';
 import * as importing from './actions/import.operation';
+import * as trying from './actions/try.operation';
 import * as validate from './actions/validate.operation';
 import { nodeError } from './errors';
 
 type Operation = (context: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
 
 const OPERATIONS: Record<string, Operation> = {
+	edit: edit.execute,
 	generate: generate.execute,
 	import: importing.execute,
+	try: trying.execute,
 	validate: validate.execute,
 };
 
@@ -29,7 +33,7 @@ export class GroundedBuilder implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + " workflow" }}',
-		description: 'Generate, validate and import workflows made only of installed nodes',
+		description: 'Generate, edit, try, validate and import workflows made only of installed nodes',
 		defaults: { name: 'Grounded Builder' },
 		usableAsTool: true,
 		inputs: [
@@ -51,6 +55,12 @@ export class GroundedBuilder implements INodeType {
 				noDataExpression: true,
 				options: [
 					{
+						name: 'Edit Workflow',
+						value: 'edit',
+						description: 'Change a workflow as a request asks, and show the difference',
+						action: 'Edit a workflow',
+					},
+					{
 						name: 'Generate Workflow',
 						value: 'generate',
 						description: 'Turn a request into a workflow',
@@ -63,6 +73,12 @@ export class GroundedBuilder implements INodeType {
 						action: 'Import a workflow',
 					},
 					{
+						name: 'Try Workflow',
+						value: 'try',
+						description: 'Run a copy that reaches nothing outside, and tell where it fails',
+						action: 'Try a workflow',
+					},
+					{
 						name: 'Validate Workflow',
 						value: 'validate',
 						description: 'Check a workflow against what is installed',
@@ -72,6 +88,8 @@ export class GroundedBuilder implements INodeType {
 				default: 'generate',
 			},
 			...generate.description,
+			...edit.description,
+			...trying.description,
 			...validate.description,
 			...importing.description,
 		],

@@ -4,7 +4,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { ask } from './model';
 import type { ChatModel } from './model';
 import type { Sidecar } from './transport';
-import type { DraftRequest, SessionAnswer, SessionDone, SessionRequest } from './wire';
+import type { DraftRequest, EditRequest, SessionAnswer, SessionDone, SessionRequest } from './wire';
+
+/** What a conversation is about, and where it begins. */
+export type Opening =
+	| { path: '/v1/n8n/sessions'; body: Omit<SessionRequest, 'drafter'> }
+	| { path: '/v1/n8n/edit'; body: Omit<EditRequest, 'drafter'> };
 
 /** The outcome of a conversation; `modelError` is why the model's part ended early, if it did. */
 export interface Conversation {
@@ -21,15 +26,15 @@ export async function converse(
 	itemIndex: number,
 	sidecar: Sidecar,
 	model: ChatModel | undefined,
-	request: Omit<SessionRequest, 'drafter'>,
+	opening: Opening,
 	seconds: number,
 ): Promise<Conversation> {
 	const signal = context.getExecutionCancelSignal();
 	let modelError: string | undefined;
-	let answer = await sidecar.call<SessionAnswer>('POST', '/v1/n8n/sessions', {
-		...request,
+	let answer = await sidecar.call<SessionAnswer>('POST', opening.path, {
+		...opening.body,
 		drafter: model === undefined ? 'planner' : 'external',
-	} satisfies SessionRequest);
+	});
 
 	for (let turn = 0; answer.status === 'draft'; turn++) {
 		const path = `/v1/sessions/${encodeURIComponent(answer.session)}`;

@@ -14,19 +14,21 @@ export interface Signed {
 	receipt: Receipt;
 }
 
-/** Has a signed workflow put into n8n; throws when that failed, or was refused and may not be. */
+/** Has a signed workflow put into n8n, in the place of `target` if one is named; throws when that failed, or was refused and may not be. */
 export async function importSigned(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sidecar: Sidecar,
 	{ workflow, receipt }: Signed,
 	options: Options,
+	target = '',
 ): Promise<Import> {
 	const imported = await sidecar.call<Import>('POST', '/v1/n8n/import', {
 		workflow,
 		receipt,
 		key: importKey(context, itemIndex),
 		publish: context.getNodeParameter('publish', itemIndex, false) as boolean,
+		...(target === '' ? {} : { workflow_id: target }),
 	} satisfies ImportRequest);
 	if (imported.outcome === 'failed') {
 		const [first] = imported.diagnostics;

@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 /** The options that every operation may have; absent ones have their defaults. */
 export interface Options {
 	constraints?: unknown;
+	samples?: unknown;
 	rounds?: number;
 	stopWhenRefused?: boolean;
 	timeout?: number;

@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 
-import type { Diagnostic, Import, Verdict } from './wire';
+import type { Diagnostic, Import, SessionDone, Trial, Verdict } from './wire';
 
 /** What is known after an operation, before and after an import. */
 export interface Findings {
@@ -34,6 +34,44 @@ export function resultOf(findings: Findings, imported?: Import): IDataObject {
 		rounds: findings.rounds ?? 0,
 		...(modelError === undefined ? {} : { model_error: modelError }),
 	};
+}
+
+const VERDICTS: Record<SessionDone['outcome'], Verdict> = {
+	built: 'ok',
+	incomplete: 'incomplete',
+	refused: 'wrong',
+};
+
+/** What a conversation found. */
+export function findingsOf(done: SessionDone, modelError: string | undefined): Findings {
+	const { outcome, summary, reason, artifact, diagnostics, todo, rounds } = done;
+	const verdict = VERDICTS[outcome];
+	return {
+		outcome,
+		verdict,
+		summary,
+		reason,
+		workflow: artifact,
+		diagnostics,
+		todo,
+		rounds,
+		modelError,
+	};
+}
+
+/** Tells in the editor that the model's part ended early. */
+export function hintOf(modelError: string, instead: string): NodeExecutionHint {
+	const message = `The chat model failed, so the sidecar ${instead}: ${modelError}`;
+	return { message, type: 'warning', location: 'outputPane' };
+}
+
+/** Says in one sentence what came of a trial. */
+export function tried({ outcome, diagnostics, runs, stood_in, never_run }: Trial): string {
+	const failed = diagnostics.filter((one) => one.stage === 'run').map((one) => one.message);
+	if (outcome === 'refused') return `Not run: ${counted('wrong', diagnostics)}`;
+	if (outcome !== 'passed') return [`The trial ${outcome}`, ...failed].join('; ');
+	const missed = never_run.length === 0 ? '' : `; no run came to ${never_run.join(', ')}`;
+	return `Runs that passed: ${runs.length}, nodes that were not run: ${stood_in.length}${missed}`;
 }
 
 /** Says in one sentence what was found. */

@@ -17,8 +17,12 @@ export type Receipt = Schemas['ReceiptShape'];
 export type Import = Schemas['Import'];
 export type ImportRequest = Posted<'/v1/n8n/import'>;
 
+export type Trial = Schemas['TrialAnswer'];
+export type TrialRequest = Posted<'/v1/n8n/trial'>;
+
 export type Message = Schemas['MessageShape'];
 export type SessionRequest = Posted<'/v1/{domain}/sessions'>;
+export type EditRequest = Posted<'/v1/{domain}/edit'>;
 export type SessionDone = Schemas['SessionDone'];
 export type SessionAnswer = Schemas['SessionDraft'] | SessionDone;
 export type DraftRequest = { reply: string } | { failed: string };

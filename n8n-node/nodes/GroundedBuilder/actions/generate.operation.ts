@@ -5,10 +5,8 @@ import { converse } from '../conversation';
 import { importSigned } from '../importing';
 import { objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
 import { connectedModel } from '../model';
-import { reasons, resultOf } from '../result';
-import type { Findings } from '../result';
+import { findingsOf, hintOf, reasons, resultOf } from '../result';
 import { connect } from '../transport';
-import type { SessionDone, Verdict } from '../wire';
 
 const displayOptions = { show: { operation: ['generate'] } };
 
@@ -82,21 +80,18 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const seconds = secondsOf(options);
 	const sidecar = await connect(context, itemIndex, seconds);
 	const model = await connectedModel(context, itemIndex);
-	const opening = {
+	const body = {
 		request,
 		...(options.constraints === undefined
 			? {}
 			: { constraints: objectIn(context, itemIndex, 'Constraints', options.constraints) }),
 		...(options.rounds === undefined ? {} : { rounds: options.rounds }),
 	};
+	const opening = { path: '/v1/n8n/sessions', body } as const;
 	const talk = await converse(context, itemIndex, sidecar, model, opening, seconds);
 	const { done, modelError } = talk;
 	if (modelError !== undefined) {
-		context.addExecutionHints({
-			message: `The chat model failed, so the sidecar planned on its own: ${modelError}`,
-			type: 'warning',
-			location: 'outputPane',
-		});
+		context.addExecutionHints(hintOf(modelError, 'planned on its own'));
 	}
 	if (done.outcome === 'refused' && options.stopWhenRefused === true) {
 		throw new NodeOperationError(node, `No workflow was built: ${done.summary}`, {
@@ -110,26 +105,4 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const signed = { workflow: done.artifact, receipt: done.receipt };
 	const imported = await importSigned(context, itemIndex, sidecar, signed, options);
 	return resultOf(findings, imported);
-}
-
-const VERDICTS: Record<SessionDone['outcome'], Verdict> = {
-	built: 'ok',
-	incomplete: 'incomplete',
-	refused: 'wrong',
-};
-
-function findingsOf(done: SessionDone, modelError: string | undefined): Findings {
-	const { outcome, summary, reason, artifact, diagnostics, todo, rounds } = done;
-	const verdict = VERDICTS[outcome];
-	return {
-		outcome,
-		verdict,
-		summary,
-		reason,
-		workflow: artifact,
-		diagnostics,
-		todo,
-		rounds,
-		modelError,
-	};
 }
