@@ -13,7 +13,9 @@ from grounded_builder.diagnostics import Diagnostic, pointer
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.pipeline import Compilation
 from grounded_builder.receipt import Receipt
+from grounded_builder.repair.prompt import definitions
 from grounded_builder.repair.talk import Outcome, Talk, talk_from
+from grounded_builder.repair.tokens import tokens_of
 from grounded_builder.sighting import Sighting
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
@@ -29,14 +31,17 @@ _CONSTRAINTS = 4_000
 class Order:
     """What somebody asks for; ``drafter`` is "external", "planner" or the name of an endpoint.
 
-    Of ``constraints``, ``forbid`` lists tools that the artifact must not contain and
-    ``use`` tools to prefer; the rest is passed on to the drafter as it is.
+    Of ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
+    only ones that it may, ``use`` tools to prefer, ``core_only`` and ``no_code`` are yes or no;
+    the rest is passed on to the drafter as it is. With ``salvage`` the largest part of the last
+    draft that compiles is better than nothing.
     """
 
     request: str
     constraints: Mapping[str, Any] = field(default_factory=dict)
     rounds: int | None = None
     drafter: str = EXTERNAL
+    salvage: bool = False
 
 
 def kept(domain: str, order: Order, talk: Talk) -> dict[str, Any]:
@@ -64,6 +69,8 @@ def asking(session_id: str, talk: Talk) -> Answer:
         "round": talk.round,
         "messages": [asdict(one) for one in talk.messages],
         "response_schema": dict(talk.schema),
+        "tools": definitions() if talk.prompt is not None else [],
+        "tokens": tokens_of(one.content for one in talk.messages),
     }
 
 
@@ -85,6 +92,7 @@ def done(session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str
         "diagnostics": [as_json(one) for one in said],
         "fixes": [as_json(one) for one in fixes],
         "todo": list(outcome.todo),
+        "left_out": None if outcome.left_out is None else list(outcome.left_out),
         "rounds": outcome.rounds,
         "plan": outcome.plan,
         "resolved_plan": None if resolved is None else resolved.as_json(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from grounded_builder.account import (
     Answer,
     Order,
     asking,
-    constraints_said,
     done,
     ending,
     kept,
@@ -26,20 +25,23 @@ from grounded_builder.domain import Domain
 from grounded_builder.pipeline import Compilation
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair import loop, prompt
+from grounded_builder.repair.constraints import constraints_of, denied_by
+from grounded_builder.repair.judging import Bench
 from grounded_builder.repair.planned import plan_without_model
-from grounded_builder.repair.talk import Bounds, Message, Outcome, Talk
-from grounded_builder.resolve import resolve_name
+from grounded_builder.repair.talk import Bounds, Outcome, Talk
 from grounded_builder.setting import Setting
 from grounded_builder.sighting import seen_in
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session, SessionBook
 from grounded_builder.storage.store import Store
+from grounded_builder.terms import Terms, known_of, terms_of
 from grounded_builder.unresolved import References
 
 Compiling = Callable[[Callable[[], Any]], Any]
 FaultKind = Literal["unknown-session", "session-ended", "draft-overtaken"]
 
 _FAILURE = 500
+_CANCELS = 5
 _ULID = 26
 
 
@@ -80,7 +82,8 @@ class Conversations:
         session_id, started = str(ULID()), time.time()
         rounds = order.rounds or self._bounds.rounds
         bounds = replace(self._bounds, rounds=rounds)
-        talk = self._compiling(lambda: self._opened(order, bounds, started))
+        terms = terms_of(order, self._domain, self._registry)
+        talk = self._compiling(lambda: self._opened(order, terms, bounds, started))
         run = runs.NewRun(
             id=session_id,
             domain=self._domain.name,
@@ -92,6 +95,13 @@ class Conversations:
             shown=talk.shown,
         )
         state = kept(self._domain.name, order, talk)
+        if terms.contradictions:
+            named = " and ".join(f'"{one}"' for one in terms.contradictions)
+            text = f"The request asks for {named} and forbids it: say which of both is meant."
+            outcome = Outcome("refused", None, text, None, 0, None, ())
+            answer = self._done(session_id, outcome)
+            self._book.open(run, state, answer, (), ending(outcome, answer, started))
+            return answer
         if order.drafter != PLANNER:
             answer = asking(session_id, talk)
             self._book.open(run, state, answer)
@@ -120,22 +130,15 @@ class Conversations:
             why = (failed or "the model failed")[:_FAILURE]
             unheard = runs.Draft(session.revision, order.drafter, _sent(talk), failed=why)
             return self._rescued(session, order, talk, why, unheard)
-        setting = self.setting(session.id, order)
+        facts = (self._domain, self._registry, self._setting(session.id, order), self._references)
+        bench = Bench(*facts, salvage=order.salvage)
         began = time.perf_counter()
         talk_now, outcome, compilation = self._compiling(
-            lambda: loop.take_reply(
-                talk,
-                reply,
-                self._domain,
-                self._registry,
-                setting,
-                self._references,
-                now=time.time(),
-            )
+            lambda: loop.take_reply(talk, reply, bench, now=time.time())
         )
         ms = (time.perf_counter() - began) * 1000
-        facts = (session.revision, by or order.drafter, _sent(talk), reply, compilation, ms)
-        draft = self._recorded(*facts)
+        wrote = by or order.drafter
+        draft = self._recorded(session.revision, wrote, _sent(talk), reply, compilation, ms)
         if rescue and outcome is not None and _got_stuck(outcome):
             return self._rescued(session, order, talk_now, "its drafts do not compile", draft)
         return self._moved(session, order, talk_now, (draft,), outcome)
@@ -161,21 +164,23 @@ class Conversations:
 
     def cancel(self, session: Session) -> Answer:
         """End a conversation without an artifact; one that has ended stays as it is."""
-        if not session.is_open:
-            return dict(session.answer)
-        order, talk = restored(session)
-        outcome = Outcome(
-            "refused", "cancelled", "The request was cancelled.", None, talk.round, None, ()
-        )
-        return self._moved(session, order, talk, (), outcome)
+        text = "The request was cancelled; drafts made until then are in the record of the run."
+        for _ in range(_CANCELS):
+            if not session.is_open:
+                return dict(session.answer)
+            order, talk = restored(session)
+            outcome = Outcome("refused", "cancelled", text, None, talk.round, None, ())
+            try:
+                return self._moved(session, order, talk, (), outcome)
+            except ConversationError:  # a draft came in between
+                session, _ = session_of(self._store, session.id)
+        raise ConversationError("draft-overtaken", "drafts keep coming", "cancel it again")
 
-    def _opened(self, order: Order, bounds: Bounds, now: float) -> Talk:
-        preferred = order.constraints.get("use")
-        about = f"{order.request}\n{preferred}" if preferred else order.request
-        talk = loop.open_talk(about, self._domain, self._registry, bounds, now=now)
-        said = prompt.request_prompt(order.request) + constraints_said(order.constraints)
-        messages = (talk.messages[0], Message("user", said))
-        return replace(talk, request=order.request, messages=messages)
+    def _opened(self, order: Order, terms: Terms, bounds: Bounds, now: float) -> Talk:
+        policy = self._store.settings.policy.denied
+        facts = (self._domain, self._registry)
+        known = known_of(order, terms, policy, *facts, self._store)
+        return loop.open_talk(order.request, *facts, bounds, known, now=now)
 
     def _rescued(
         self, session: Session, order: Order, talk: Talk, why: str, *before: runs.Draft
@@ -188,11 +193,12 @@ class Conversations:
     def _planned(
         self, session_id: str, order: Order, number: int, rounds: int, why: str = ""
     ) -> tuple[Outcome, runs.Draft]:
-        setting = self.setting(session_id, order)
+        setting = self._setting(session_id, order)
+        request = terms_of(order, self._domain, self._registry).request
         began = time.perf_counter()
         outcome: Outcome = self._compiling(
             lambda: plan_without_model(
-                order.request,
+                request,
                 self._domain,
                 self._registry,
                 setting,
@@ -237,29 +243,24 @@ class Conversations:
         return answer
 
     def setting(self, session_id: str, order: Order) -> Setting:
-        """What an order is compiled under: the policy, and what it forbids beside."""
+        """What an order is compiled under: the policy, and what its constraints forbid beside."""
+        constraints = constraints_of(order.constraints)
+        return self._under(session_id, denied_by(constraints, self._domain, self._registry))
+
+    def _setting(self, session_id: str, order: Order) -> Setting:
+        """The same, with what the request itself forbids."""
+        return self._under(session_id, terms_of(order, self._domain, self._registry).denied)
+
+    def _under(self, session_id: str, denied: Iterable[str]) -> Setting:
         settings = self._store.settings
-        denied = (*settings.policy.denied, *self._forbidden(order.constraints.get("forbid")))
+        all_denied = dict.fromkeys((*settings.policy.denied, *denied))
         return Setting(
             purpose="import",
-            policy=replace(settings.policy, denied=tuple(dict.fromkeys(denied))),
+            policy=replace(settings.policy, denied=tuple(all_denied)),
             limits=settings.limits,
             seed=session_id,
             path_secret=self._store.secrets().path_secret,
         )
-
-    def _forbidden(self, names: Any) -> list[str]:
-        """The ids of tools that a constraint names; of a name of several, all of them."""
-        tools: list[str] = []
-        for name in names if isinstance(names, list) else []:
-            text = str(name)
-            found = resolve_name(text, self._registry)
-            near = () if found.tool else (one.tool for one in found.candidates)
-            certain = (
-                [found.tool] if found.tool else list(near if found.status != "unknown" else ())
-            )
-            tools += certain or [text]
-        return tools
 
     def _done(self, session_id: str, outcome: Outcome) -> Answer:
         compilation = outcome.compilation

@@ -23,12 +23,15 @@ def generate(
     choice: DrafterChoice,
     conversations: Conversations,
     store: Store,
+    *,
+    salvage: bool = False,
 ) -> Answer:
     """Draft by the configured drafters, by the planner without one or where they fail."""
     if choice == "planner" or store.settings.drafters[0] == PLANNER:
         return conversations.open(Order(request, constraints, rounds, PLANNER))
     with line_of(store.settings) as line:
-        return drafted(Order(request, constraints, rounds, line.first), line, conversations, store)
+        order = Order(request, constraints, rounds, line.first, salvage)
+        return drafted(order, line, conversations, store)
 
 
 def drafted(order: Order, line: Line, conversations: Conversations, store: Store) -> Answer:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.bind import bind
+from grounded_builder.check.coverage import Done, uncovered
 from grounded_builder.check.order import check_order
 from grounded_builder.diagnostics import Diagnostic, Route, Verdict, found, settle, verdict_of
 from grounded_builder.domain import Domain
@@ -178,7 +179,12 @@ def _judge_plan(
         for finding in native.diagnostics
         if not _lies_in(lowered.back(finding.at), holes)
     )
-    everything = (*said, *read, *ordered, *placed, *lowered.diagnostics, *found_there)
+    steps = (
+        Done(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
+        for node in lowered.plan.nodes
+    )
+    gaps = uncovered(plan.goal, tuple(steps), domain, registry)
+    everything = (*said, *read, *ordered, *placed, *lowered.diagnostics, *found_there, *gaps)
     compilation = _ended(everything, document, registry)
     notes = tuple(
         _led_back(note, lowered)

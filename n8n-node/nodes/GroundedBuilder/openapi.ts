@@ -1011,6 +1011,11 @@ export interface components {
             fixes: components["schemas"]["DiagnosticShape"][];
             /** Todo */
             todo: string[];
+            /**
+             * Left Out
+             * @description Of a part that was built where the whole does not compile.
+             */
+            left_out?: string[] | null;
             /** Rounds */
             rounds: number;
             /**
@@ -1545,6 +1550,11 @@ export interface components {
             fixes: components["schemas"]["DiagnosticShape"][];
             /** Todo */
             todo: string[];
+            /**
+             * Left Out
+             * @description Of a part that was built where the whole does not compile.
+             */
+            left_out?: string[] | null;
             /** Rounds */
             rounds: number;
             /**
@@ -1566,6 +1576,10 @@ export interface components {
         /**
          * SessionDraft
          * @description Send `messages` to the model, constrained by `response_schema` if it can be.
+         *
+         *     A model that calls tools may be offered `tools`, by which it asks the registry; the calls
+         *     are sent back as the reply, `{"tool_calls": [...]}`. `tokens` is what the messages take,
+         *     estimated.
          */
         SessionDraft: {
             /** Session */
@@ -1583,6 +1597,12 @@ export interface components {
             response_schema: {
                 [key: string]: unknown;
             };
+            /** Tools */
+            tools: {
+                [key: string]: unknown;
+            }[];
+            /** Tokens */
+            tokens: number;
         };
         /**
          * ShortError
@@ -2960,6 +2980,12 @@ export interface operations {
                      * @enum {string}
                      */
                     drafter?: "external" | "planner";
+                    /**
+                     * Salvage
+                     * @description Build the largest part that compiles, where the whole does not.
+                     * @default false
+                     */
+                    salvage?: boolean;
                 };
             };
         };
@@ -3348,6 +3374,12 @@ export interface operations {
                      * @enum {string}
                      */
                     drafter?: "auto" | "planner";
+                    /**
+                     * Salvage
+                     * @description Build the largest part that compiles, where the whole does not.
+                     * @default false
+                     */
+                    salvage?: boolean;
                 };
             };
         };

@@ -28,7 +28,7 @@ from grounded_builder.settings import MOST_ROUNDS
 
 router = APIRouter(tags=["generate"])
 
-LONGEST_REQUEST = 20_000
+LONGEST_REQUEST = 100_000
 _MOST_REPLY = 8_000_000
 # A generation waits for a model, up to minutes: it has threads of its own, as steps have.
 WHOLE = ThreadPoolExecutor(8, thread_name_prefix="generate")
@@ -41,6 +41,8 @@ _STATUS = {
 }
 
 
+_SALVAGE = "Build the largest part that compiles, where the whole does not."
+
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -51,14 +53,17 @@ class _Body(BaseModel):
 class SessionBody(_Body):
     """What somebody wants. `external`: the caller brings the model; `planner`: none is used.
 
-    `constraints.forbid` lists tools that must not be used, `constraints.use` preferred
-    ones; anything else in `constraints` is told to the model as it is.
+    `constraints.forbid` lists tools that must not be used, `constraints.allow` the only ones
+    that may, `constraints.use` preferred ones; `core_only` leaves out all packages but the
+    product's own, `no_code` tools that run code written into them. Anything else in
+    `constraints` is told to the model as it is.
     """
 
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
     constraints: dict[str, Any] = {}
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["external", "planner"] = "external"
+    salvage: bool = Field(False, description=_SALVAGE)
 
 
 class GenerateBody(_Body):
@@ -69,6 +74,7 @@ class GenerateBody(_Body):
     constraints: dict[str, Any] = {}
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["auto", "planner"] = "auto"
+    salvage: bool = Field(False, description=_SALVAGE)
 
 
 class DraftReply(_Body):
@@ -86,13 +92,20 @@ class MessageShape(_Body):
 
 
 class SessionDraft(_Body):
-    """Send `messages` to the model, constrained by `response_schema` if it can be."""
+    """Send `messages` to the model, constrained by `response_schema` if it can be.
+
+    A model that calls tools may be offered `tools`, by which it asks the registry; the calls
+    are sent back as the reply, `{"tool_calls": [...]}`. `tokens` is what the messages take,
+    estimated.
+    """
 
     session: str
     status: Literal["draft"]
     round: int
     messages: list[MessageShape]
     response_schema: dict[str, Any]
+    tools: list[dict[str, Any]]
+    tokens: int
 
 
 class Edited(_Body):
@@ -118,6 +131,9 @@ class SessionDone(_Body):
     diagnostics: list[DiagnosticShape]
     fixes: list[DiagnosticShape]
     todo: list[str]
+    left_out: list[str] | None = Field(
+        None, description="Of a part that was built where the whole does not compile."
+    )
     rounds: int
     plan: dict[str, Any] | None = Field(description="As it was drafted.")
     resolved_plan: dict[str, Any] | None
@@ -147,7 +163,7 @@ async def open_session(domain: str, request: Request) -> Response:
     state.registry(domain)
     asked = await read_shape(request, SessionBody)
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
-    order = Order(asked.request, asked.constraints, asked.rounds, drafter)
+    order = Order(asked.request, asked.constraints, asked.rounds, drafter, asked.salvage)
     return await step(state, lambda: _conversations(state, domain).open(order))
 
 
@@ -222,7 +238,7 @@ async def generate(domain: str, request: Request) -> Response:
     def whole() -> dict[str, Any]:
         talks = _conversations(state, domain)
         facts = (asked.request, asked.constraints, asked.rounds, asked.drafter)
-        answer = generate_whole(*facts, talks, state.store)
+        answer = generate_whole(*facts, talks, state.store, salvage=asked.salvage)
         return {"id": asked.id, **answer} if "id" in body else answer
 
     return await step(state, whole, WHOLE)

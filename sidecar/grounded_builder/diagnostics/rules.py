@@ -112,6 +112,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("GB327", "fixed-value", "TypeMismatch", "An expression stands where none is taken."),
     _wrong("GB328", "broken-json", "TypeMismatch", "A text that is read as JSON does not parse."),
     _wrong("GB329", "unmatched-pattern", "TypeMismatch", "A value lacks the form it must have."),
+    _advice("GB330", "goal-not-covered", "UncoveredGoal", "The goal names what no step covers."),
     # GB4: the artifact
     _wrong("GB401", "not-allowed", "PolicyError", "Policy keeps this tool out of artifacts."),
     _info("GB402", "corrected", "A mechanical fault was corrected."),

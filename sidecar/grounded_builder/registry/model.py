@@ -68,6 +68,12 @@ class ToolRow:
         """The newest version that the catalog lists."""
         return self.versions[-1]
 
+    @property
+    def usual(self) -> float:
+        """The version that a new node is made with."""
+        known = self.default_version
+        return known if known in self.versions else self.newest
+
 
 @dataclass(frozen=True, slots=True)
 class CredentialRow:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from grounded_builder.domain import Domain
@@ -56,8 +57,7 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
         core = domain.core_packages
         denied |= dict.fromkeys(row.id for row in rows if row.package not in core)
     if constraints.no_code:
-        runs = domain.speech.runs_code
-        denied |= dict.fromkeys(row.id for row in rows if runs(registry.tool(row.id)))
+        denied |= dict.fromkeys(_running_code(domain.speech.runs_code, registry))
     return tuple(denied)
 
 
@@ -77,6 +77,14 @@ def meant(name: str, registry: Registry) -> tuple[str, ...]:
         return renderings((found.tool,), registry)
     near = [one.tool for one in found.candidates] if found.status != "unknown" else []
     return renderings(near, registry) if near else (name,)
+
+
+@lru_cache(4)
+def _running_code(
+    runs_code: Callable[[Mapping[str, Any]], bool], registry: Registry
+) -> tuple[str, ...]:
+    """The tools that run code written into them; to know that, every entry has to be read."""
+    return tuple(one for one in registry.tools if runs_code(registry.tool(one)))
 
 
 def _names(value: Any) -> tuple[str, ...]:

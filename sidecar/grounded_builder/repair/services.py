@@ -96,6 +96,8 @@ def _judged(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
     """The names in a text with whether they are there to be left alone; quotes forbid nothing."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     found = sorted((*mentions_in(text, registry), *_learnt(text, registry)), key=lambda one: one.at)
+    # The product itself is no service of its graphs: "an n8n workflow".
+    found = [one for one in found if one.said.casefold() != registry.domain]
     judged: list[tuple[Mention, bool]] = []
     for one in found:
         end = one.at + len(one.said)

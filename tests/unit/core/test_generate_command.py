@@ -85,9 +85,8 @@ def test_the_configured_model_drafts(tmp_path: Path, catalog: Path, httpserver: 
     content = {"choices": [{"message": {"content": json.dumps(plan)}}]}
     httpserver.expect_request("/v1/chat/completions").respond_with_json(content)
     model = {"GROUNDED_MODEL_URL": httpserver.url_for("/v1"), "GROUNDED_MODEL": "m"}
-    made = run(
-        tmp_path, "generate", REQUEST, "--format", "json", "--catalog", str(catalog), **model
-    )
+    said = "Start when the Acme hook is called"
+    made = run(tmp_path, "generate", said, "--format", "json", "--catalog", str(catalog), **model)
     assert made.returncode == 0, made.stderr
     answer = json.loads(made.stdout)
     assert (answer["outcome"], answer["rounds"]) == ("built", 1)

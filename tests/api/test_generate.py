@@ -1,0 +1,59 @@
+"""Whole generations over real HTTP, drafted by an endpoint that says what a test scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Serve, Served
+from tests.api.talks import INVENTED, REQUEST, RIGHT, drafted_by
+
+
+def test_generate_is_one_call(served: Served) -> None:
+    """Without a model, generate answers with what the planner made; the id is echoed."""
+    body = {"request": REQUEST, "id": {"row": 1}}
+    done = served.client.post("/v1/n8n/generate", json=body).json()
+    assert done["id"] == {"row": 1}
+    assert done["outcome"] in ("built", "incomplete")
+    run = served.client.get(f"/v1/runs/{done['session']}").json()
+    assert run["drafter"] == "planner"
+
+
+@pytest.fixture
+def scripted(serve: Serve, httpserver: Any) -> Callable[..., Served]:
+    """A sidecar with a model behind an OpenAI-compatible endpoint that says what is scripted."""
+
+    def start(*contents: str) -> Served:
+        for content in contents:
+            answer = {"choices": [{"message": {"role": "assistant", "content": content}}]}
+            httpserver.expect_ordered_request("/v1/chat/completions").respond_with_json(answer)
+        served = serve(**drafted_by(httpserver.url_for("/v1"), "hush"))
+        served.load()
+        return served
+
+    return start
+
+
+def test_generate_by_an_endpoint(scripted: Callable[..., Served], httpserver: Any) -> None:
+    """The configured model is asked again with its faults; the key stays out of the record."""
+    served = scripted(json.dumps(INVENTED), json.dumps(RIGHT))
+    done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
+    assert (done["outcome"], done["reason"], done["rounds"]) == ("incomplete", "repaired", 2)
+    second = httpserver.log[1][0].get_json()
+    assert "acme-nodes.carrierPigeon" in second["messages"][-1]["content"]
+    assert httpserver.log[0][0].headers["Authorization"] == "Bearer hush"
+    run = served.client.get(f"/v1/runs/{done['session']}")
+    assert run.json()["drafter"].startswith("m at http://")
+    assert "hush" not in run.text
+
+
+def test_generate_without_an_answering_endpoint(serve: Serve) -> None:
+    """A model that cannot be reached leaves it to the planner, and is named in the summary."""
+    served = serve(**drafted_by("http://127.0.0.1:9"))
+    served.load()
+    done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
+    assert done["outcome"] in ("built", "incomplete")
+    assert "no connection to the model endpoint" in done["summary"]
