@@ -157,7 +157,10 @@ test('a trial tells what ran, and what failed at its node', async () => {
 	const trying = { operation: 'try', workflow: WORKFLOW, options: { samples: '{"A": [{}]}' } };
 	const { results, calls } = await run([trying], { '/v1/n8n/trial': trial });
 	assert.deepEqual(calls[0][1], { workflow: WORKFLOW, samples: { A: [{}] } });
-	assert.equal(results[0].json.summary, 'Runs that passed: 1, nodes that were not run: 2; no run came to B');
+	assert.equal(
+		results[0].json.summary,
+		'Runs that passed: 1, nodes that were not run: 2; no run came to B',
+	);
 	const failed = { ...finding('wrong'), code: 'N8N601', stage: 'run', message: '"A" fails' };
 	const wrong = { ...trial, outcome: 'failed', diagnostics: [failed] };
 	const second = await run([trying], { '/v1/n8n/trial': wrong });
