@@ -16,6 +16,8 @@ from grounded_builder.setting import Limits
 _FENCE = re.compile(
     r"```[ \t]*(?:json[c5]?|javascript|js)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE
 )
+# Models that reason aloud end their reasoning so; what they answer follows, if anything does.
+_REASONED = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _REPAIR_BYTES = 400_000
 # Real drafts take milliseconds; text made to be hard takes minutes.
@@ -40,7 +42,7 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
         return value, _depth(value, limits)
     if _nesting(whole) > limits.depth:
         return None, (_too_deep(limits),)
-    value, notes = _loose(whole)
+    value, notes = _loose(_answered(whole))
     return value, (*notes, *_depth(value, limits))
 
 
@@ -57,6 +59,12 @@ def _decoded(raw: bytes) -> tuple[str, Diagnostic | None]:
     except UnicodeDecodeError as error:
         message = f"byte {error.start} is not {encoding}: the draft is not text"
         return "", found("GB101", (), message, help="send JSON as UTF-8 text")
+
+
+def _answered(whole: str) -> str:
+    """A reply without the reasoning before it, which may hold drafts that were given up."""
+    rest = _REASONED.sub("", whole, count=1)
+    return rest if "{" in rest else whole
 
 
 def _loose(whole: str) -> tuple[Any, tuple[Diagnostic, ...]]:

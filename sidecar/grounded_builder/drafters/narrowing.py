@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_LONGEST = 80
+_LONGEST = 24
 _ITEMS = 6
 _SCALARS = ("string", "number", "boolean")
 
 
 def narrowed(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with every text and list bounded and open objects holding texts alone.
+    """The schema with every text and list bounded, and what it leaves open left empty.
 
-    Of alternatives the first is kept: a small model that may decline always does.
+    A small model that may write anything writes without end: what it is asked for is the choice
+    among tools. Of alternatives the first is kept, for one that may decline always does.
     """
     options = schema.get("anyOf") or schema.get("oneOf")
     if isinstance(options, list) and options:
@@ -34,8 +35,7 @@ def narrowed(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
     properties = schema.get("properties")
     if not properties:
-        text = {"type": "string", "maxLength": _LONGEST}
-        return {"type": "object", "additionalProperties": text}
+        return {"type": "object", "properties": {}, "additionalProperties": False}
     required = schema.get("required", ())
     kept = {key: narrowed(value) for key, value in properties.items() if key in required}
     return {
