@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import orjson
@@ -18,8 +15,6 @@ from grounded_builder.conversing import Compiling, ConversationError, book_of
 from grounded_builder.domain import Domain
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import Line, line_of
-from grounded_builder.registry.catalog_file import CatalogError, Problem, read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.talk import Message
 from grounded_builder.routing.choosing import Chosen, open_errand, take_reply, without_model
@@ -33,13 +28,13 @@ from grounded_builder.sighting import seen_in
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
+from grounded_builder.unstored import unstored
 
 Answer = dict[str, Any]
 DrafterName = Literal["external", "none", "auto"]
 
 KIND = "route"
 _ULID = 26
-_KEPT_LISTS = 8
 _REASON = 500
 
 
@@ -276,7 +271,7 @@ class Errands:
         """The registry of a list of tools, or of a stored catalog; and the list to keep."""
         if tools is None:
             return self._stored(catalog), None
-        return _LISTS.registry(tools, self._domain, self._store), tools
+        return unstored(tools, self._domain, self._store), tools
 
     def _setting(self, errand: Errand) -> Setting:
         settings = self._store.settings
@@ -289,48 +284,7 @@ class Errands:
         return [one.tool or name for name, one in found]
 
 
-@dataclass(slots=True)
-class _Lists:
-    """The registries of the tool lists sent last: the same list comes with every request."""
-
-    kept: OrderedDict[str, Registry] = field(default_factory=OrderedDict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def registry(self, tools: Any, domain: Domain, store: Store) -> Registry:
-        """The registry of a list of definitions; CatalogError says what is wrong with it."""
-        raw = _encoded(tools)
-        key = hashlib.sha256(raw).hexdigest()
-        with self.lock:
-            known = self.kept.get(key)
-            if known is not None:
-                self.kept.move_to_end(key)
-                return known
-        made = _in_memory(raw, domain, store)
-        with self.lock:
-            self.kept[key] = made
-            while len(self.kept) > _KEPT_LISTS:
-                self.kept.popitem(last=False)
-        return made
-
-
-_LISTS = _Lists()
 _AWAITED = {"ask": "a reply of the model", "call": "the result of a call", "done": "nothing"}
-
-
-def _in_memory(raw: bytes, domain: Domain, store: Store) -> Registry:
-    file = domain.adopt(raw)
-    if file is None:
-        problem = Problem("a list of tools is expected")
-        raise CatalogError((problem,), "send OpenAI functions, an MCP tool list, or tools with ids")
-    prepared = prepare(read_catalog(file, domain.name, store.settings.bounds))
-    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    return registry_of(
-        open_index(prepared.index),
-        prepared.fingerprint,
-        bodies.__getitem__,
-        domain.compile_tool,
-        store.learnt(domain.name),
-    )
 
 
 def _ending(errand: Errand, answer: Answer, began: float) -> runs.Ending | None:
@@ -338,14 +292,6 @@ def _ending(errand: Errand, answer: Answer, began: float) -> runs.Ending | None:
         return None
     ms = max(0.0, time.time() - began) * 1000
     return runs.Ending(errand.outcome, None, answer["summary"], errand.round, answer, ms)
-
-
-def _encoded(value: Any) -> bytes:
-    try:
-        return orjson.dumps(value)
-    except TypeError as error:
-        problem = Problem("the tools hold what JSON in UTF-8 cannot hold")
-        raise CatalogError((problem,), "send the definitions as JSON") from error
 
 
 def _dumped(value: Any) -> str:

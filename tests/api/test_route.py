@@ -37,6 +37,7 @@ def test_an_invented_plan_is_blocked_and_the_second_is_made(served: Served) -> N
     call = _reply(served, again, _calls(("organize_files", arguments)))
     assert call["status"] == "call"
     assert (call["call"]["tool"], call["call"]["arguments"]) == ("organize_files", arguments)
+    assert [one["tool"] for one in call["planned"]] == ["organize_files"]
     done = _result(served, call, output={"moved": 3})
     assert (done["status"], done["outcome"], done["rounds"]) == ("done", "executed", 2)
     assert done["calls"][0]["output"] == {"moved": 3}
@@ -289,6 +290,24 @@ def test_a_stored_catalog_is_routed_over(serve: Serve) -> None:
     said = served.client.post("/v1/tools/validate", json=draft).json()
     assert said["verdict"] == "wrong"
     assert "web_search" in said["errors"][0]["suggested_tools"]
+
+
+def test_drafts_are_judged_against_the_tools_that_come_with_them(served: Served) -> None:
+    """Validate, resolve and build take a list of tools in the body, and keep none of it."""
+    plan = [{"id": "a", "tool": "create_folder", "inputs": {"name": "x"}}]
+    body = {"plan": plan, "tools": desk_tools()}
+    said = _post(served, "/v1/tools/validate", body)
+    assert said["errors"][0]["type"] == "UnknownTool"
+    assert "organize_files" in said["errors"][0]["suggested_tools"]
+    right = [{"tool": "take_screenshot", "arguments": {"doc_path": "/a.pdf"}}]
+    built = _post(served, "/v1/tools/build", {"plan": right, "tools": desk_tools()})
+    assert built["verdict"] == "ok"
+    assert built["artifact"]["calls"][0]["tool"] == "take_screenshot"
+    told = _post(served, "/v1/tools/resolve", {"text": "move_files", "tools": desk_tools()})
+    assert (told["status"], told["candidates"][0]["tool"]) == ("unknown", "organize_files")
+    refused = served.client.post("/v1/n8n/validate", json={"workflow": {}, "tools": []})
+    assert refused.status_code == 400
+    assert served.client.get("/v1/tools/catalog").status_code == 409
 
 
 def test_no_catalog_and_no_tools_is_told(serve: Serve) -> None:

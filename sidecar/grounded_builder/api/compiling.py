@@ -19,7 +19,7 @@ from grounded_builder.sighting import Sighting, seen_in
 from grounded_builder.unresolved import References
 
 Verb = Literal["judge", "correct", "repair"]
-CONTENT_KEYS = ("workflow", "draft")
+CONTENT_KEYS = ("workflow", "plan", "draft")
 _LONGEST_KEY = 200
 
 

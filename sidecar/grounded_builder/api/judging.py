@@ -18,9 +18,13 @@ from grounded_builder.api.compiling import Draft, Outcome, Verb, compile_draft, 
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.state import State, state_of
+from grounded_builder.domain import no_other_form
 from grounded_builder.domains.known import DOMAINS
+from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
 from grounded_builder.sighting import seen_alone
+from grounded_builder.unresolved import no_references
+from grounded_builder.unstored import unstored
 
 router = APIRouter(tags=["compile"])
 
@@ -95,16 +99,18 @@ async def build(domain: str, request: Request) -> Response:
 async def resolve(domain: str, request: Request) -> Response:
     """Say which tool a name stands for."""
     state = state_of(request)
-    registry = state.registry(domain)
+    state.domain(domain)
     body = decode_object(await read_body(request, state.settings.body_bytes))
+    registry = _registry(state, domain, body)
     text = body.get("text")
     if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_NAME:
         message = f"text is not a name of 1 to {_LONGEST_NAME} characters"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/text")
     started = time.perf_counter()
     try:
-        fallback = DOMAINS[domain].speech.fallback
-        resolution = answer(text, body.get("context"), registry, fallback)
+        known = DOMAINS[domain]
+        fallback = known.speech.fallback
+        resolution = answer(text, body.get("context"), registry, fallback, known.resolve)
     except QuestionError as error:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", str(error), at="/context") from error
@@ -120,15 +126,16 @@ async def _compiled(
     state: State, name: str, request: Request, verb: Verb | None
 ) -> tuple[Draft, Outcome]:
     """Compile a small draft here and a large one aside; without a verb the draft chooses it."""
-    domain, registry = state.domain(name), state.registry(name)
+    domain = state.domain(name)
     raw = await read_body(request, state.settings.body_bytes)
-    draft = draft_in(decode_object(raw))
+    body = decode_object(raw)
+    draft, registry = draft_in(body), _registry(state, name, body)
     verb = verb or ("correct" if draft.corrected else "judge")
     setting = state.setting(draft.seed)
     bound = state.settings.inline_bytes
     if isinstance(draft.content, str):
         bound = min(bound, _INLINE_TEXT)
-    if len(raw) > bound:
+    if len(raw) > bound and body.get("tools") is None:
         outcome = await state.aside.compile(verb, raw, domain, registry.fingerprint, setting)
     else:
         outcome = await asyncio.get_running_loop().run_in_executor(
@@ -139,12 +146,23 @@ async def _compiled(
             domain,
             registry,
             setting,
-            state.references(name),
+            state.references(name) if body.get("tools") is None else no_references,
         )
     state.metrics.compiled(verb, name, outcome.verdict, outcome.ms / 1000)
     state.counts[f"{request.url.path.rpartition('/')[2]}:{name}:{outcome.verdict}"] += 1
     state.sight(name, outcome.sighted)
     return draft, outcome
+
+
+def _registry(state: State, name: str, body: dict[str, Any]) -> Registry:
+    """The active registry, or that of the tools that came with the request."""
+    if body.get("tools") is None:
+        return state.registry(name)
+    domain = state.domain(name)
+    if domain.adopt is no_other_form:
+        message = f"tools of domain {name} come in a catalog, not with a request"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/tools")
+    return unstored(body["tools"], domain, state.store)
 
 
 def _answer(draft: Draft, outcome: Outcome, more: dict[str, Any]) -> Response:

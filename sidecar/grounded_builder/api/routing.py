@@ -105,13 +105,17 @@ class CallShape(_Body):
 
 
 class RouteCall(_Body):
-    """Make `call` and post its result; `remaining` calls wait behind it."""
+    """Make `call` and post its result; `remaining` calls wait behind it.
+
+    `planned` are all calls as they were planned, references and all.
+    """
 
     route: str
     status: Literal["call"]
     text: str = Field(description="What the model said beside its calls.")
     call: CallShape
     remaining: int
+    planned: list[CallShape]
 
 
 class CallError(_Body):

@@ -118,10 +118,15 @@ class Built(Report):
 
 
 class DraftBody(_Shape):
-    """Exactly one of `workflow` and `draft`; `id` is echoed."""
+    """Exactly one of `workflow`, `plan` and `draft`; `id` is echoed.
+
+    `tools`, in domain tools, are definitions to judge against instead of the stored catalog.
+    """
 
     id: Any = None
     workflow: dict[str, Any] | None = None
+    plan: dict[str, Any] | list[Any] | None = None
+    tools: dict[str, Any] | list[Any] | None = None
     draft: Any = Field(None, description="A document, or text that holds one.")
 
 
@@ -137,6 +142,7 @@ class ResolveBody(_Shape):
 
     id: Any = None
     text: str
+    tools: dict[str, Any] | list[Any] | None = None
     context: dict[str, Any] | None = None
 
 

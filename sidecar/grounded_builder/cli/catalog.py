@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +17,7 @@ from grounded_builder.cli.environment import (
     settings_from_environment,
 )
 from grounded_builder.cli.output import write_json, write_line
+from grounded_builder.domain import catalog_of
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.clean import clean_name
 from grounded_builder.registry.diff import CatalogDiff
@@ -38,16 +40,19 @@ def load(
 ) -> None:
     """Load a catalog, whole or not at all, and make it the active one.
 
+    In domain tools a list of definitions is a catalog too: OpenAI functions, an MCP tool list.
     What new tools say against themselves is told on standard error; they can be used all the same.
     """
-    known_domain(domain)
+    known = known_domain(domain)
     with clear_errors():
         store = _store()
         if file == "-":
-            loaded = store.load_catalog(sys.stdin.buffer, domain, reference=reference)
+            source = catalog_of(io.BytesIO(sys.stdin.buffer.read()), known)
+            loaded = store.load_catalog(source, domain, reference=reference)
         else:
             with _opened(file) as stream:
-                loaded = store.load_catalog(stream, domain, reference=reference)
+                source = catalog_of(stream, known)
+                loaded = store.load_catalog(source, domain, reference=reference)
         doubts = _doubts(store.registry(loaded.fingerprint), loaded.diff, domain)
     write_line(f"{loaded.fingerprint[:12]} {_facts(loaded.catalog)}")
     write_line(_summary(loaded.diff))

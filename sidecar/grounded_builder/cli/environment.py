@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, catalog_of
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.catalog_file import CatalogError
 from grounded_builder.registry.registry import Registry
@@ -90,14 +90,24 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
     if catalog:
         path = Path(catalog)
         if path.is_file():
-            return store.registry_of_file(path, domain)
+            return _of_file(store, DOMAINS[domain], path)
         if "/" in catalog or "." in catalog:
             raise UnusableError(f"there is no catalog file {catalog}")
         return store.registry(catalog)
     active = store.active(domain)
     if active is None:
-        raise UnusableError(
-            f"no catalog of domain {domain} is loaded; make one with "
-            "`node-catalog-sync --output catalog.jsonl` and `grounded catalog load catalog.jsonl`"
-        )
+        making = "make one with `node-catalog-sync --output catalog.jsonl` and "
+        load = f"`grounded catalog load --domain {domain} FILE`"
+        hint = f"{making}`grounded catalog load catalog.jsonl`" if domain == "n8n" else load
+        raise UnusableError(f"no catalog of domain {domain} is loaded; {hint}")
     return active
+
+
+def _of_file(store: Store, domain: Domain, path: Path) -> Registry:
+    """The registry of a catalog file, or of what tools are published as; neither is activated."""
+    with path.open("rb") as stream:
+        source = catalog_of(stream, domain)
+        if source is not stream:
+            loaded = store.load_catalog(source, domain.name, activate=False)
+            return store.registry(loaded.catalog.fingerprint)
+    return store.registry_of_file(path, domain.name)

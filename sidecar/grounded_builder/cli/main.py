@@ -18,6 +18,7 @@ from grounded_builder.cli.generate import generate
 from grounded_builder.cli.importing import import_
 from grounded_builder.cli.repair import repair
 from grounded_builder.cli.resolve import resolve
+from grounded_builder.cli.route import route
 from grounded_builder.cli.runs import runs
 from grounded_builder.cli.serve import serve
 from grounded_builder.cli.tools import tools
@@ -40,6 +41,7 @@ app.command()(resolve)
 app.command()(find)
 app.command("import")(import_)
 app.command("try")(try_file)
+app.command()(route)
 app.command()(runs)
 app.command()(explain)
 app.command()(serve)

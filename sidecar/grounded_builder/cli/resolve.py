@@ -50,8 +50,8 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
     """One resolution as a record, with the milliseconds it took."""
     started = perf_counter()
     try:
-        fallback = DOMAINS[registry.domain].speech.fallback
-        resolution = answer(text, context, registry, fallback)
+        domain = DOMAINS[registry.domain]
+        resolution = answer(text, context, registry, domain.speech.fallback, domain.resolve)
     except QuestionError as error:
         return {"status": "error", "error": str(error)}
     ms = (perf_counter() - started) * 1000

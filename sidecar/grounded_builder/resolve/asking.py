@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -14,6 +14,8 @@ from grounded_builder.resolve.operation import resolve_operation
 from grounded_builder.resolve.parameter import resolve_parameter, resolve_version
 from grounded_builder.resolve.spelling import allowed
 
+Resolving = Callable[[str, Registry, NameContext | None], Resolution]
+
 KINDS = ("tool", "label", "operation", "parameter", "version")
 
 
@@ -21,15 +23,22 @@ class QuestionError(ValueError):
     """A context that cannot be used; the message names the part."""
 
 
-def answer(text: str, context: Any, registry: Registry, fallback: str = "") -> Resolution:
+def answer(
+    text: str,
+    context: Any,
+    registry: Registry,
+    fallback: str = "",
+    resolve: Resolving = resolve_name,
+) -> Resolution:
     """Resolve a name in a context: its kind, tool, action, params, goal, position, neighbours,
     and the constraints denied, allowed (patterns of ids), packages, families.
 
-    ``None`` for no context. ``fallback`` is the tool offered last for a name of no tool.
+    ``None`` for no context. ``fallback`` is the tool offered last for a name of no tool,
+    ``resolve`` how names of tools are resolved in the domain at hand.
     QuestionError names what is not in shape.
     """
     if context is None:
-        return _with_fallback(resolve_name(text, registry, NameContext()), fallback, registry)
+        return _with_fallback(resolve(text, registry, NameContext()), fallback, registry)
     if not isinstance(context, Mapping):
         raise QuestionError(f'"context" is {kind_in_words(context)}, not an object')
     kind = context.get("kind", "tool")
@@ -37,7 +46,7 @@ def answer(text: str, context: Any, registry: Registry, fallback: str = "") -> R
         raise QuestionError(f"kind {str(kind)[:40]!r} is not resolved; known: {', '.join(KINDS)}")
     if kind not in ("tool", "label"):
         return _of_tool(text, kind, context, registry)
-    resolution = resolve_name(text, registry, _context(context))
+    resolution = resolve(text, registry, _context(context))
     return _with_fallback(resolution, fallback, registry, _context(context))
 
 

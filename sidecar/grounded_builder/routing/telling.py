@@ -43,6 +43,16 @@ def calling(identity: str, errand: Errand, call: Call, registry: Registry) -> An
             "depends_on": list(call.depends_on),
         },
         "remaining": sum(one.state == "waiting" for one in errand.calls),
+        "planned": [
+            {
+                "id": one.id,
+                "tool": one.tool,
+                "tool_id": given_id(one.tool, registry),
+                "arguments": dict(one.arguments),
+                "depends_on": list(one.depends_on),
+            }
+            for one in errand.calls
+        ],
     }
 
 
