@@ -1389,6 +1389,8 @@ export interface components {
         /**
          * RouteCall
          * @description Make `call` and post its result; `remaining` calls wait behind it.
+         *
+         *     `planned` are all calls as they were planned, references and all.
          */
         RouteCall: {
             /** Route */
@@ -1406,6 +1408,8 @@ export interface components {
             call: components["schemas"]["CallShape"];
             /** Remaining */
             remaining: number;
+            /** Planned */
+            planned: components["schemas"]["CallShape"][];
         };
         /**
          * RouteDone
@@ -1804,6 +1808,14 @@ export interface operations {
                     workflow?: {
                         [key: string]: unknown;
                     } | null;
+                    /** Plan */
+                    plan?: {
+                        [key: string]: unknown;
+                    } | unknown[] | null;
+                    /** Tools */
+                    tools?: {
+                        [key: string]: unknown;
+                    } | unknown[] | null;
                     /**
                      * Draft
                      * @description A document, or text that holds one.
@@ -1914,6 +1926,14 @@ export interface operations {
                     workflow?: {
                         [key: string]: unknown;
                     } | null;
+                    /** Plan */
+                    plan?: {
+                        [key: string]: unknown;
+                    } | unknown[] | null;
+                    /** Tools */
+                    tools?: {
+                        [key: string]: unknown;
+                    } | unknown[] | null;
                     /**
                      * Draft
                      * @description A document, or text that holds one.
@@ -2024,6 +2044,14 @@ export interface operations {
                     workflow?: {
                         [key: string]: unknown;
                     } | null;
+                    /** Plan */
+                    plan?: {
+                        [key: string]: unknown;
+                    } | unknown[] | null;
+                    /** Tools */
+                    tools?: {
+                        [key: string]: unknown;
+                    } | unknown[] | null;
                     /**
                      * Draft
                      * @description A document, or text that holds one.
@@ -2143,6 +2171,10 @@ export interface operations {
                     id?: unknown;
                     /** Text */
                     text: string;
+                    /** Tools */
+                    tools?: {
+                        [key: string]: unknown;
+                    } | unknown[] | null;
                     /** Context */
                     context?: {
                         [key: string]: unknown;
