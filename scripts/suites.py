@@ -21,6 +21,7 @@ class Suite:
     pytest: bool = False
     needs_n8n: bool = False
     needs_browser: bool = False
+    needs_postgres: bool = False
 
 
 def _tool(name: str, *arguments: str) -> tuple[str, ...]:
@@ -69,6 +70,20 @@ SUITES = (
         needs_n8n=True,
     ),
     Suite("api", (_PYTEST,), budget_s=180, paths=("tests/api",), pytest=True, needs_n8n=True),
+    Suite(
+        "postgres",
+        ((*_PYTEST, "--database", "postgresql"),),
+        budget_s=300,
+        paths=(
+            "tests/unit/storage",
+            "tests/unit/core/test_record.py",
+            "tests/unit/n8n/test_importer_ledger.py",
+            "tests/api",
+        ),
+        pytest=True,
+        needs_n8n=True,
+        needs_postgres=True,
+    ),
     Suite("alarms", (_PYTEST,), budget_s=180, paths=("tests/alarms",), pytest=True, needs_n8n=True),
     Suite("drafts", (_PYTEST,), budget_s=180, paths=("tests/drafts",), pytest=True, needs_n8n=True),
     Suite(

@@ -59,6 +59,8 @@ def main(wanted: Sequence[str]) -> int:
             if suite.needs_browser:
                 # Without it the tests that need one fail, and say so.
                 subprocess.run([_SYSTEM, "browser"], cwd=paths.ROOT, check=False)
+            if suite.needs_postgres:
+                subprocess.run([_SYSTEM, "postgres"], cwd=paths.ROOT, check=False)
             if suite.needs_n8n and _HANDED_OVER not in env:
                 env[_HANDED_OVER] = str(_warm_n8n(state))
             results.append(_run(suite, env))

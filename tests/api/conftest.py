@@ -16,8 +16,9 @@ import uvicorn
 
 from grounded_builder.api.server import server as server_of
 from grounded_builder.api.state import State
-from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.settings import Settings
 from tests.support import catalogs
+from tests.support.databases import url_of
 
 _START_S = 20.0
 
@@ -74,7 +75,7 @@ def _servers(state: Path) -> Iterator[Serve]:
     def start(**changes: Any) -> Served:
         facts: dict[str, Any] = {
             "state": state,
-            "database_url": sqlite_url(state),
+            "database_url": url_of(state),
             "port": 0,
         } | changes
         settings = Settings(**facts)

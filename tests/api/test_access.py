@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import stat
-
 import pytest
 
 from tests.api.conftest import Serve, Served
@@ -61,15 +59,6 @@ def test_a_scope_opens_its_routes_only(
             status = client.request(method, path).status_code
         assert (status != 403) == (scope in opening), (scope, status)
         served.client.delete(f"/v1/tokens/{made['id']}")
-
-
-def test_the_first_token_is_a_private_file(served: Served) -> None:
-    """The token made at first start is readable by its owner alone, and only its hash is kept."""
-    path = served.settings.state / "token"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    database = (served.settings.state / "grounded.db").read_bytes()
-    log = (served.settings.state / "grounded.db-wal").read_bytes()
-    assert served.token.encode() not in database + log
 
 
 def test_a_token_ends_when_it_is_removed(served: Served) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from grounded_builder.storage.errors import (
 from grounded_builder.storage.schema import HEAD
 
 BUSY_SECONDS = 5.0
+_MIGRATION_SECONDS = 60.0
 # Any constant does, as long as all replicas use the same.
-_ADVISORY_LOCK = 7_203_775_112
+_WRITERS = 7_203_775_112
 
 
 def open_database(url: str, state: Path) -> Engine:
@@ -45,13 +46,20 @@ def writing(engine: Engine) -> Iterator[Connection]:
         engine.connect().execution_options(grounded_writes=True) as connection,
         connection.begin(),
     ):
+        if engine.dialect.name == "postgresql":
+            _wait_for_writers(connection, BUSY_SECONDS)
         yield connection
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A consistent view of the database."""
-    with told_apart(), engine.connect() as connection, connection.begin():
+    """A consistent view of the database, however many statements look at it."""
+    views = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
+    with (
+        told_apart(),
+        engine.connect().execution_options(**views) as connection,
+        connection.begin(),
+    ):
         yield connection
 
 
@@ -76,6 +84,8 @@ def _engine(url: str) -> Engine:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    if engine.dialect.name == "postgresql":
+        event.listen(engine, "before_cursor_execute", _without_nul, retval=True)
     return engine
 
 
@@ -106,6 +116,24 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get("grounded_writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _without_nul(
+    _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
+) -> tuple[str, Any]:
+    """Show the character that texts of PostgreSQL cannot hold as the one that stands for it."""
+    if isinstance(parameters, list):
+        return statement, [_shown(one) for one in parameters]
+    return statement, _shown(parameters)
+
+
+def _shown(parameters: Any) -> Any:
+    if not isinstance(parameters, Mapping):
+        return parameters
+    return {
+        key: value.replace("\0", "\ufffd") if isinstance(value, str) else value
+        for key, value in parameters.items()
+    }
 
 
 def _migrate(engine: Engine, state: Path) -> None:
@@ -139,7 +167,16 @@ def _alone(engine: Engine, state: Path) -> Iterator[Connection]:
             with writing(engine) as connection:
                 yield connection
         return
-    with writing(engine) as connection:
+    with told_apart(), engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
+            _wait_for_writers(connection, _MIGRATION_SECONDS)
         yield connection
+
+
+def _wait_for_writers(connection: Connection, seconds: float) -> None:
+    """Let one writer in at a time, as SQLite does: what a transaction has read stays true.
+
+    PostgreSQL keeps the lock until the transaction ends.
+    """
+    connection.execute(text(f"SET LOCAL lock_timeout = '{seconds * 1000:.0f}ms'"))
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _WRITERS})

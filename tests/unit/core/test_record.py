@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import Engine
 from ulid import ULID
 
-from grounded_builder.settings import sqlite_url
 from grounded_builder.storage import runs
 from grounded_builder.storage.database import open_database
 from grounded_builder.storage.sessions import SessionBook
+from tests.support.databases import url_of
 
 ANSWER = {"status": "draft"}
 DONE = {"status": "done", "outcome": "built"}
@@ -23,7 +23,7 @@ ENDING = runs.Ending("built", None, "made", 1, DONE, 12.4)
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    made = open_database(sqlite_url(tmp_path), tmp_path)
+    made = open_database(url_of(tmp_path), tmp_path)
     yield made
     made.dispose()
 

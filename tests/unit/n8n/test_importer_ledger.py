@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from grounded_builder.settings import sqlite_url
 from grounded_builder.storage import imports
 from grounded_builder.storage.database import open_database
 from grounded_builder.storage.imports import ImportLedger, LostClaimError
 from runtime.paths import ROOT
+from tests.support.databases import url_of
 
 N8N = "http://127.0.0.1:5678"
 SHA = "0" * 64
@@ -22,7 +22,7 @@ SHA = "0" * 64
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    return open_database(sqlite_url(tmp_path), tmp_path)
+    return open_database(url_of(tmp_path), tmp_path)
 
 
 def test_one_holds_a_key(engine: Engine) -> None:
@@ -54,7 +54,7 @@ def test_a_dead_holder_is_followed_at_once(engine: Engine, tmp_path: Path) -> No
         "ledger.before('k', ('a', 'b'), {'name': 'x'})\n"
         "ledger.reached('k', 'created', workflow_id='w', version_id='v')\n"
     )
-    command = [sys.executable, "-c", script, sqlite_url(tmp_path), str(tmp_path), N8N]
+    command = [sys.executable, "-c", script, url_of(tmp_path), str(tmp_path), N8N]
     subprocess.run(command, check=True, cwd=ROOT, timeout=60)
     entry = ImportLedger(engine, N8N).claim("k", SHA, None)
     assert entry is not None

@@ -9,14 +9,14 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_mock_engine
 
 from grounded_builder import storage
-from grounded_builder.settings import sqlite_url
 from grounded_builder.storage.database import open_database
 from grounded_builder.storage.schema import HEAD, METADATA
+from tests.support.databases import url_of
 
 
 def test_migrations_make_the_declared_tables(tmp_path: Path) -> None:
     """An empty database migrated to the head has exactly the tables that the code declares."""
-    engine = open_database(sqlite_url(tmp_path), tmp_path)
+    engine = open_database(url_of(tmp_path), tmp_path)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []

@@ -12,19 +12,20 @@ import pytest
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.settings import Settings
 from grounded_builder.sighting import Sighting, bounded, corrections, seen_in
 from grounded_builder.storage import Store, names, open_store
 from grounded_builder.storage.aliases import AliasBook, DecidedMeanwhileError, Decision
 from grounded_builder.storage.database import writing
 from grounded_builder.storage.names import NameBook, note_corrections
 from tests.support import catalogs
+from tests.support.databases import url_of
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     compilers = {name: domain.compile_tool for name, domain in DOMAINS.items()}
-    opened = open_store(Settings(state=tmp_path, database_url=sqlite_url(tmp_path)), compilers)
+    opened = open_store(Settings(state=tmp_path, database_url=url_of(tmp_path)), compilers)
     yield opened
     opened.close()
 

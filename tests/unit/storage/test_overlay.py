@@ -13,9 +13,10 @@ from grounded_builder.pipeline import judge
 from grounded_builder.registry.catalog_file import CatalogError
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
-from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.settings import Settings
 from grounded_builder.storage import OverlayError, Store, open_store
 from tests.support import catalogs
+from tests.support.databases import url_of
 
 PIGEON = "acme-nodes.pigeon"
 
@@ -23,7 +24,7 @@ PIGEON = "acme-nodes.pigeon"
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     compilers = {name: domain.compile_tool for name, domain in DOMAINS.items()}
-    opened = open_store(Settings(state=tmp_path, database_url=sqlite_url(tmp_path)), compilers)
+    opened = open_store(Settings(state=tmp_path, database_url=url_of(tmp_path)), compilers)
     opened.load_catalog(catalogs.acme_bytes())
     yield opened
     opened.close()
@@ -143,7 +144,7 @@ def test_many_changes_push_no_loaded_catalog_out(store: Store) -> None:
 
 def test_without_a_catalog_there_is_nothing_to_stand_beside(store: Store, tmp_path: Path) -> None:
     """Before the first catalog a tool is refused, with what to do."""
-    other = Settings(state=tmp_path / "other", database_url=sqlite_url(tmp_path / "other"))
+    other = Settings(state=tmp_path / "other", database_url=url_of(tmp_path / "other"))
     with pytest.raises(OverlayError) as caught:
         open_store(other, {}).put_tool("n8n", pigeon())
     assert caught.value.code == "no-catalog"

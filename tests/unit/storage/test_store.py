@@ -1,40 +1,33 @@
 from __future__ import annotations
 
 import multiprocessing
-import sqlite3
-import stat
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event, func, select
+from sqlalchemy import func, select
 
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.catalog_file import CatalogError
-from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.settings import Settings
 from grounded_builder.storage import (
-    DatabaseDamagedError,
     DatabaseLockedError,
-    DatabaseReadOnlyError,
-    DatabaseUnreachableError,
-    DiskFullError,
     NoSuchCatalogError,
-    StorageError,
     Store,
     database,
     open_store,
 )
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.errors import DatabaseNewerError
-from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS, ENTRIES
+from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS, COUNTERS, ENTRIES
 from tests.support import catalogs
+from tests.support.databases import url_of
 
 _COMPILERS = {name: domain.compile_tool for name, domain in DOMAINS.items()}
 
 
 def _settings(state: Path) -> Settings:
-    return Settings(state=state, database_url=sqlite_url(state))
+    return Settings(state=state, database_url=url_of(state))
 
 
 @pytest.fixture
@@ -158,18 +151,6 @@ def test_secrets_are_made_once(store: Store, tmp_path: Path) -> None:
     assert first.signer.key.hex() not in repr(first)
 
 
-def test_tokens_are_kept_as_hashes(store: Store, tmp_path: Path) -> None:
-    """The first token is made once, in a private file; of no token the text is kept."""
-    path = store.first_token()
-    text = path.read_text()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert store.first_token().read_text() == text
-    _, secret = store.make_token("more", ["validate"])
-    dump = "\n".join(sqlite3.connect(tmp_path / "grounded.db").iterdump())
-    assert secret not in dump
-    assert text.strip() not in dump
-
-
 def _load_one(state: Path, number: int) -> None:
     opened = open_store(_settings(state), _COMPILERS)
     opened.first_token()
@@ -192,87 +173,32 @@ def test_programs_that_start_at_once_agree(tmp_path: Path) -> None:
     assert len(store.catalogs("n8n")) == 4
 
 
-def test_a_locked_database_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waiting for another writer ends after a bounded time, with what to do."""
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
-    store.close()
-    blocker = sqlite3.connect(store.settings.state / "grounded.db", isolation_level=None)
-    blocker.execute("BEGIN IMMEDIATE")
-    with pytest.raises(DatabaseLockedError) as caught:
-        store.load_catalog(_release(1))
-    assert "try again" in caught.value.help
-    blocker.execute("ROLLBACK")
-    assert store.load_catalog(_release(1)).is_new
-    blocker.close()
-
-
-def test_only_the_owner_reads_the_database(store: Store) -> None:
-    """The file that holds the signing key, and its journal, are closed to everybody else."""
-    store.secrets()
-    files = list(store.settings.state.glob("grounded.db*"))
-    assert files
-    assert {file.stat().st_mode & 0o077 for file in files} == {0}
-
-
-def test_a_read_only_database_is_named(store: Store) -> None:
-    """A database that cannot be written can be read, and says so when written."""
-    loaded = store.load_catalog(_release(1))
-    url = f"sqlite:///file:{store.settings.state}/grounded.db?mode=ro&uri=true"
-    reader = open_store(replace(store.settings, database_url=url), _COMPILERS)
-    assert reader.registry(loaded.fingerprint).tools
-    with pytest.raises(DatabaseReadOnlyError):
-        reader.load_catalog(_release(2))
-
-
-def _no_growth(engine: Engine) -> None:
-    engine.dispose()
-
-    @event.listens_for(engine, "connect")
-    def _limit(connection: sqlite3.Connection, _record: object) -> None:
-        connection.execute("PRAGMA max_page_count = 1")
-
-
-def test_a_full_disk_is_named_and_nothing_is_half_done(store: Store) -> None:
-    """When the database cannot grow, the load fails whole."""
-    store.load_catalog(_release(1))
-    before = _rows(store)
-    _no_growth(store.engine)
-    many = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"N{n}" * 60} for n in range(900)]
-    with pytest.raises(DiskFullError):
-        store.load_catalog(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
-    assert _rows(store) == before
-
-
-def test_what_is_no_database_is_named(tmp_path: Path) -> None:
-    """A file of another kind, a folder in its place, or an unusable address is refused by name."""
-    (tmp_path / "grounded.db").write_bytes(b"not a database at all, but long enough" * 100)
-    with pytest.raises(DatabaseDamagedError):
-        open_store(_settings(tmp_path), _COMPILERS)
-    (tmp_path / "folder" / "grounded.db").mkdir(parents=True)
-    with pytest.raises(DatabaseUnreachableError):
-        open_store(_settings(tmp_path / "folder"), _COMPILERS)
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StorageError):
-        open_store(_settings(tmp_path / "file"), _COMPILERS)
-    for url in ("nonsense", "oracle9://x", "postgresql://me:hush@127.0.0.1:1/none"):
-        settings = Settings(state=tmp_path / "u", database_url=url)
-        with pytest.raises(DatabaseUnreachableError) as caught:
-            open_store(settings, _COMPILERS)
-        assert "hush" not in str(caught.value)
-
-
-def test_a_newer_database_is_left_alone(store: Store) -> None:
-    """A database that a later version has migrated is not touched."""
-    with sqlite3.connect(store.settings.state / "grounded.db") as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    store.close()
-    with pytest.raises(DatabaseNewerError):
-        open_store(store.settings, _COMPILERS)
-
-
 def test_counters_add_up(store: Store) -> None:
     """Counts of several flushes add up by name."""
     store.count({"a": 2, "b": 1})
     store.count({"a": 3})
     store.count({})
     assert store.counts() == {"a": 5, "b": 1}
+
+
+def test_a_waiting_writer_gives_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two programs that write at once, the one that waits too long is told what to do."""
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    waiting = open_store(store.settings, _COMPILERS)
+    with database.writing(store.engine), pytest.raises(DatabaseLockedError) as caught:
+        waiting.count({"a": 1})
+    monkeypatch.undo()
+    assert "try again" in caught.value.help
+    waiting.count({"a": 1})
+    assert store.counts() == {"a": 1}
+    waiting.close()
+
+
+def test_a_view_stays_as_it_was(store: Store) -> None:
+    """What is written meanwhile is not seen by somebody who began to read before."""
+    store.count({"a": 1})
+    with reading(store.engine) as connection:
+        before = connection.execute(select(COUNTERS.c.count)).scalars().all()
+        store.count({"a": 1})
+        assert connection.execute(select(COUNTERS.c.count)).scalars().all() == before == [1]
+    assert store.counts() == {"a": 2}
