@@ -42,7 +42,7 @@ _REPLY_KEPT = 20_000
 _REPLY_TAKEN = 400_000
 _ASIDE_KEPT = 2_000
 _MOST_ABSENT = 30
-_NO_TOOL = "GB201"
+_NO_TOOL = frozenset({"GB201", "GB202"})
 _DENIED = frozenset({"GB204", "GB401"})
 
 Step = tuple[Talk, Outcome | None, Compilation | None]
@@ -231,7 +231,7 @@ def _asked_again(talk: Talk, said: tuple[Message, ...], keys: tuple[str, ...]) -
 
 def _tightened(talk: Talk, wanted: tuple[Diagnostic, ...]) -> Talk:
     """What drafts invented, and what they may not use, is said from now on and not shown."""
-    invented = [d.token for d in wanted if d.code == _NO_TOOL and d.token]
+    invented = [d.token for d in wanted if d.code in _NO_TOOL and d.token]
     refused = [d.token for d in wanted if d.code in _DENIED and d.token]
     denied = tuple(dict.fromkeys((*talk.denied, *refused)))
     absent = tuple(dict.fromkeys((*talk.absent, *invented)))[-_MOST_ABSENT:]
