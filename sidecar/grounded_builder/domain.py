@@ -31,11 +31,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A phrase (a regular expression) by which people mean a tool without naming it."""
+    """A phrase (a regular expression) by which people mean a tool without naming it.
+
+    With ``named`` it says as much as a name, and counts beside names.
+    """
 
     pattern: str
     tool: str
     starts: bool = False
+    named: bool = False
 
 
 def runs_no_code(tool: Mapping[str, Any]) -> bool:

@@ -22,8 +22,22 @@ def choices(clause: Clause, start: Start | None, box: Toolbox) -> list[Pick]:
         return [Pick(tool) for tool in box.cued(_DECIDING[clause.role])][:1]
     if start is None:
         return _acts(clause.text, (), box, guessed=True)
+    if box.takes(start.pick.tool):
+        return _offered(start, clause, box)
     guessed = not start.spent and clause.role != "start"
     return _acts(start.rest, start.spent, box, guessed=guessed) if start.rest else []
+
+
+def _offered(start: Start, clause: Clause, box: Toolbox) -> list[Pick]:
+    """What a start that takes sub-nodes offers: the services named, as sub-nodes."""
+    found = []
+    for mention in box.mentions(clause.text):
+        own = box.acting(mention)
+        for kind in box.takes(start.pick.tool):
+            tool = box.variant(own, kind)
+            if tool is not None:
+                found.append(Pick(tool, {}, mention.said, kind))
+    return found
 
 
 def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool) -> list[Pick]:
@@ -38,6 +52,7 @@ def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool)
     if not picks and not spent:
         meant = [tool for tool in box.cued(text) if not box.serves(tool)]
         picks = [Pick(tool) for tool in meant][:1]
+    picks += _said_as_names(text, picks, box) if picks or spent else []
     strangers = strangers_in(text, named, box)
     if box.domain.speech.fallback not in {pick.tool for pick in picks}:
         picks += [Pick(box.domain.speech.fallback, {}, one) for one in strangers[:1]]
@@ -45,6 +60,17 @@ def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool)
         return picks
     pick = guess(text, box, starts=False)
     return [pick] if pick is not None else []
+
+
+def _said_as_names(text: str, picks: list[Pick], box: Toolbox) -> list[Pick]:
+    """The tools of phrases that say as much as names, where nothing picked is of that sort."""
+    words = {word for pick in picks for word in box.registry.tools[pick.tool].keywords}
+    tools = {pick.tool for pick in picks}
+    return [
+        Pick(tool)
+        for tool in box.cued(text, named=True)
+        if tool not in tools and words.isdisjoint(box.registry.tools[tool].keywords)
+    ]
 
 
 def _action(mention: Mention, text: str, box: Toolbox) -> Pick:

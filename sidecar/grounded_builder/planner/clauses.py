@@ -181,16 +181,19 @@ def _pieces(sentence: str, speaks: Callable[[str], bool]) -> list[str]:
         piece = sentence[begin : match.start() if match else None].strip(" .,:")
         if len(piece) >= _SHORTEST:
             asks = _begins_with_verb(piece) or speaks(piece) or _leads(piece)
-            if (pieces and not asks) or (
-                pieces
-                and not (_begins_with_verb(pieces[-1]) or speaks(pieces[-1]) or _leads(pieces[-1]))
-            ):
+            if pieces and not (asks and _stands(pieces[-1], speaks)):
                 pieces[-1] += joint + piece
             else:
                 pieces.append(piece)
         if match:
             begin, joint = match.end(), match[0]
     return pieces
+
+
+def _stands(piece: str, speaks: Callable[[str], bool]) -> bool:
+    """Whether a piece asks for something by itself; a lone verb has its object behind it."""
+    is_lone = all(is_verb(word) for word in parts(piece)) and not speaks(piece)
+    return not is_lone and (_begins_with_verb(piece) or speaks(piece) or _leads(piece))
 
 
 def _leads(piece: str) -> bool:

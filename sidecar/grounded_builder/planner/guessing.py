@@ -9,7 +9,7 @@ from grounded_builder.resolve.finding import find_tools
 _LOOKED_AT = 6
 _LEAST = 0.55
 _LEAST_WITH_OPERATION = 0.35
-_EXPECTED = 0.6
+_EXPECTED = 0.5
 _MOST = 0.75
 
 

@@ -14,6 +14,8 @@ _OBJECT = re.compile(
     r"\s+(?:the|an?|all|any|each|every|it|them|this|these|those|my|our|their|its|new|incoming)\b",
     re.IGNORECASE,
 )
+# The next of several things: "and Tasks", ", Docs", "/ Calendar".
+_JOINED = re.compile(r"\s*(?:,\s*(?:and\s+)?|&|\+|/|\band\b)\s*([A-Z]\w+)")
 _RARE = 0.66
 
 
@@ -46,7 +48,28 @@ def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
         )
         if tools and _is_name(said, words[phrase.start : phrase.end], first.start(), registry):
             found.append(Mention(_preferred(tools, registry), said, first.start()))
+    found += _of_same_maker(text, found, registry)
+    found.sort(key=lambda one: one.at)
     return tuple(one for one in found if not _is_imperative(one, text))
+
+
+def _of_same_maker(text: str, found: list[Mention], registry: Registry) -> list[Mention]:
+    """What "Maker A and B" says of B: a tool called "Maker B"."""
+    more: list[Mention] = []
+    taken = {one.at for one in found}
+    for one in found:
+        maker, _, rest = one.said.partition(" ")
+        at = one.at + len(one.said)
+        while rest and (joined := _JOINED.match(text, at)):
+            phrases = registry.names.phrases(parts(f"{maker} {joined[1]}"))
+            ids = [tool for phrase in phrases if phrase.start == 0 for tool in phrase.ids]
+            tools = tuple(t for t in ids if registry.tools[t].availability == "installed")
+            whole = any(phrase.end == len(parts(f"{maker} {joined[1]}")) for phrase in phrases)
+            if not tools or not whole or joined.start(1) in taken:
+                break
+            more.append(Mention(_preferred(tools, registry), joined[1], joined.start(1)))
+            at = joined.end(1)
+    return more
 
 
 def _is_imperative(mention: Mention, text: str) -> bool:

@@ -38,13 +38,15 @@ class Placement:
 class Proposal:
     """A plan and what it covers; ``refusal`` says why nothing is to be built of it.
 
-    ``language`` is that of a request that is not in English.
+    ``language`` is that of a request that is not in English; ``open`` are sentences about what
+    the request left out of its steps.
     """
 
     plan: Mapping[str, Any]
     placements: tuple[Placement, ...]
     refusal: str | None
     language: str | None = None
+    open: tuple[str, ...] = ()
 
     @property
     def unplaced(self) -> tuple[str, ...]:
@@ -85,7 +87,7 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
         "version": 1,
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
         "steps": [{key: step[key] for key in step if key != "preset"} for step in steps],
-        "metadata": {"clauses": told},
+        "metadata": {"clauses": told, "open": _open(steps, box)},
     }
     return accounted(plan, language, registry)
 
@@ -110,7 +112,29 @@ def accounted(plan: Mapping[str, Any], language: str | None, registry: Registry)
     placements = tuple(
         Placement(one["clause"], tuple(one["steps"])) for one in plan["metadata"]["clauses"]
     )
-    return Proposal(plan, placements, _refusal(plan, placements, registry, language), language)
+    kept = {step["id"] for step in plan["steps"]}
+    left = tuple(one["text"] for one in plan["metadata"]["open"] if one["step"] in kept)
+    refusal = _refusal(plan, placements, registry, language)
+    return Proposal(plan, placements, refusal, language, left)
+
+
+def _open(steps: list[dict[str, Any]], box: Toolbox) -> list[dict[str, str]]:
+    """What the request left out: steps that do nothing as they are, a start that was supposed."""
+    found = []
+    for step in steps:
+        name = box.registry.tools[step["tool"]].name
+        lacking = box.domain.speech.blank(box.spec(step["tool"]), step["params"])
+        if lacking:
+            text = f"the {lacking} of {name}{_called(step)} are not told by the request"
+            found.append({"step": step["id"], "text": text})
+        if step["id"] == "start" and step["tool"] != box.domain.speech.starter:
+            text = f"what starts it is not told: {name} is only what such requests often have"
+            found.append({"step": "start", "text": text})
+    return found
+
+
+def _called(step: Mapping[str, Any]) -> str:
+    return f' for "{step["action"]}"' if step.get("action") else ""
 
 
 def _led(drawing: Drawing, request: str) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ _EVENT = re.compile(
     r"monitor\w*|listen\w*)\b",
     re.IGNORECASE,
 )
-_LIKELY = 0.35
+_LIKELY = 0.3
 _FEW_WORDS = 1
 
 

@@ -77,12 +77,13 @@ class Toolbox:
         )
         return next(same, None)
 
-    def cued(self, text: str, *, starts: bool = False) -> list[str]:
+    def cued(self, text: str, *, starts: bool = False, named: bool = False) -> list[str]:
         """The installed tools that phrases of a text mean, in the domain's order."""
         return [
             cue.tool
             for cue in self.domain.speech.cues
             if cue.starts == starts
+            and cue.named >= named
             and self.is_installed(cue.tool)
             and re.search(cue.pattern, text, re.IGNORECASE)
         ]

@@ -37,15 +37,15 @@ def plan_without_model(
             break
         proposal = accounted(rest, proposal.language, registry)
         compilation = correct(dict(rest), domain, registry, setting, references)
-    todo = tuple(open_points(compilation.diagnostics))
+    todo = (*open_points(compilation.diagnostics), *proposal.open)
     text = summary(compilation, registry, todo, proposal.unplaced)
     kind: Literal["built", "incomplete", "refused"] = "refused"
     if proposal.refusal is not None:
         text = proposal.refusal
         compilation = replace(compilation, artifact=None)
     elif compilation.artifact is not None:
-        whole = compilation.verdict == "ok" and not proposal.unplaced and not proposal.language
-        kind = "built" if whole else "incomplete"
+        left = proposal.unplaced or proposal.open or proposal.language
+        kind = "built" if compilation.verdict == "ok" and not left else "incomplete"
     if proposal.language is not None and kind != "refused":
         named = "of a request in {} only the tools that it names were placed"
         text = f"{text} The planner reads English: {named.format(proposal.language)}."

@@ -169,7 +169,7 @@ def test_wrong_steps_are_taken_out_with_their_place(domain: Domain, registry: Re
         {"id": "c", "tool": catalogs.MAIL, "params": {"to": "x"}, "inputs": ["b"]},
     ]
     clauses = [{"clause": one["id"], "steps": [one["id"]]} for one in steps]
-    plan = {"version": 1, "goal": "", "steps": steps, "metadata": {"clauses": clauses}}
+    plan = {"version": 1, "goal": "", "steps": steps, "metadata": {"clauses": clauses, "open": []}}
     said = correct(dict(plan), domain, registry, Setting(), no_references)
     assert said.verdict == "wrong"
     rest = without_wrong(plan, said.diagnostics)

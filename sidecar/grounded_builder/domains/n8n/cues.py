@@ -21,7 +21,11 @@ CUES: tuple[Cue, ...] = (
         starts=True,
     ),
     Cue(
-        r"\bform\b.*\b(?:submi\w+|filled|sent)|\b(?:submi\w+|fill\w*)\b.*\bform\b",
+        r"\bform\b.*\b(?:submi\w+|filled|sent)|\b(?:submi\w+|fill\w*)\b.*\bform\b|\bform"
+        r" triggers?\b"
+        r"|\b(?:via|from|using|through|with|by|n8n|web|contact|online|intake|sign-?up"
+        r"|registration)"
+        r" (?:an? |the )?(?:[\w-]+ )?forms?\b(?! fields?)|\bforms? inputs?\b",
         f"{_BASE}formTrigger",
         starts=True,
     ),
@@ -36,6 +40,14 @@ CUES: tuple[Cue, ...] = (
         r"\b(?:new|incoming) e-?mails?\b|\be-?mails? (?:arrives?|comes?|is received)"
         r"|\b(?:get|receive) an? e-?mail\b",
         f"{_BASE}emailReadImap",
+        starts=True,
+    ),
+    Cue(r"\bMCP servers?\b", f"{_CHAIN}mcpTrigger", starts=True),
+    Cue(
+        r"\bsub-?workflows?\b|\b(?:called|executed|triggered|invoked) (?:by|from)"
+        r" (?:an?other|the main|a parent) "
+        r"workflow\b|\bexecute workflow trigger\b",
+        f"{_BASE}executeWorkflowTrigger",
         starts=True,
     ),
     Cue(r"\b(?:manually|by hand|on click|when clicking)\b", f"{_BASE}manualTrigger", starts=True),
@@ -56,11 +68,13 @@ CUES: tuple[Cue, ...] = (
     Cue(r"\bollama\b|\bllama\b", f"{_CHAIN}lmChatOllama"),
     Cue(r"\bmistral\b", f"{_CHAIN}lmChatMistralCloud"),
     Cue(r"\bdeepseek\b", f"{_CHAIN}lmChatDeepSeek"),
-    Cue(r"\bRSS\b", f"{_BASE}rssFeedRead"),
+    Cue(r"\bRSS\b", f"{_BASE}rssFeedRead", named=True),
     Cue(
         r"\b(?:send|forward|reply)\b.*\be-?mails?\b|\b(?:by|via|per) e-?mail\b"
-        r"|^e-?mail (?:it|me|them|the|an?|us)\b",
+        r"|^e-?mail (?:it|me|them|the|an?|us)\b|\be-?mail (?:alerts?|notifications?"
+        r"|reminders?|reports?)\b",
         f"{_BASE}emailSend",
+        named=True,
     ),
     Cue(
         r"\b(?:extract|read|parse|import)\b.*\b(?:csv|pdf|xlsx?|excel) ?(?:files?)?\b",
@@ -75,17 +89,54 @@ CUES: tuple[Cue, ...] = (
     ),
     Cue(r"\b(?:duplicates?|de-?duplicate)\b", f"{_BASE}removeDuplicates"),
     Cue(r"\b(?:loop over|for each|one by one|in batches|iterate)\b", f"{_BASE}splitInBatches"),
-    Cue(r"\bif\b.*\b(?:else|otherwise)\b|^if\b|\bonly (?:if|when)\b", f"{_BASE}if"),
+    Cue(
+        r"\bif\b.*\b(?:else|otherwise)\b|^if\b|\bonly (?:if|when)\b",
+        f"{_BASE}if",
+    ),
     Cue(r"\b(?:route|switch|branch\w*)\b.*\b(?:by|on|depending|according)\b", f"{_BASE}switch"),
     Cue(
-        r"\b(?:https?://|(?:http|api|rest) (?:request|call)|call (?:an?|the) api)",
+        r"\b(?:https?://|(?:http|api|rest) (?:request|call)|(?:call|quer)\w* (?:an?|the|its"
+        r"|their) (?:\w+ )?api)",
         f"{_BASE}httpRequest",
     ),
     Cue(r"\b(?:set|add|edit|rename|map)\b.*\bfields?\b", f"{_BASE}set"),
-    Cue(r"\bfilter\b", f"{_BASE}filter"),
-    Cue(r"\bmerge|\bcombine\b", f"{_BASE}merge"),
-    Cue(r"\bwait\b|\bpause\b|\bdelay\b", f"{_BASE}wait"),
-    Cue(r"\b(?:javascript|custom code|run code|code node)\b", f"{_BASE}code"),
+    Cue(
+        r"\bsplit\w*\s+(?:out|up|(?:\w+ ){0,3}into)\b|\bone item (?:for|per) each\b",
+        f"{_BASE}splitOut",
+    ),
+    Cue(
+        r"^(?:then )?(?:filter|only keep|keep only|exclude|skip|ignore)\w*\b|\bfilter\w*"
+        r" (?:out|for|by|the|only)\b|\bfilter\b",
+        f"{_BASE}filter",
+    ),
+    Cue(
+        r"^(?:then |it )?(?:check|verif|validat|determin|decid)\w*\b.*\b(?:if|whether|that"
+        r"|is|are|exists?)\b"
+        r"|^(?:checks?|verif(?:y|ies)|validates?)\b",
+        f"{_BASE}if",
+    ),
+    Cue(
+        r"\b(?:aggregat\w+|group(?:s|ed|ing)? (?:\w+ ){0,3}(?:by|into|together))\b",
+        f"{_BASE}aggregate",
+    ),
+    Cue(r"\bmerg(?:e|es|ed|ing)\b|\bcombin(?:e|es|ed|ing)\b", f"{_BASE}merge"),
+    Cue(r"\bwaits?\b|\bpauses?\b|\bdelay\w*\b", f"{_BASE}wait"),
+    Cue(
+        r"\b(?:javascript|custom code|run code|code node|python)\b"
+        r"|^(?:then |it )?(?:calculat|comput|scor|rank|process|transform|pars|normali[sz]"
+        r"|generate random)\w*\b",
+        f"{_BASE}code",
+    ),
+    Cue(
+        r"^(?:then |it )?(?:format|prepar|clean|map|renam|structur|organi[sz]|defin|assign"
+        r"|configur|set)\w*\b",
+        f"{_BASE}set",
+    ),
+    Cue(
+        r"\b(?:scrap\w+|crawl\w*|fetch\w*|download\w*|retriev\w+|get|pull\w*|visit\w*)\b.*"
+        r"\b(?:web ?(?:sites?|pages?)|urls?|html|from the web|pages?|APIs?|endpoints?)\b",
+        f"{_BASE}httpRequest",
+    ),
     Cue(
         r"\b(?:respond|reply|answer)\b.*\b(?:webhook|caller|call|request)\b",
         f"{_BASE}respondToWebhook",

@@ -33,6 +33,8 @@ _NUMBER: Mapping[Operator, str] = {
 _NO_BRACES = str.maketrans("{}", "()")
 _ONE_OPERAND = frozenset({"empty", "notEmpty"})
 _UNITS = frozenset({"seconds", "minutes", "hours", "days"})
+# What a node does; a word for a value chooses none of it.
+_OPERATION = frozenset({"resource", "operation"})
 _PLAIN_TYPES = frozenset({"string", "number", "resourceLocator", "dateTime"})
 
 
@@ -136,6 +138,7 @@ def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str,
         for one in root
         if one.type == "options"
         and one.name not in preset
+        and one.name not in _OPERATION
         and said.kind in [option.get("value") for option in one.raw.get("options") or ()]
         and _shows(spec, preset, (one,))
     )
