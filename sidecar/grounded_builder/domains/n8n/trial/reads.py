@@ -91,7 +91,16 @@ class Shape:
             return [self.item.example() if self.item is not None else "sample"]
         if self.fields:
             return {name: shape.example() for name, shape in self.fields.items()}
-        return 1 if self.kind == "number" else "sample"
+        return _EXAMPLES.get(self.kind, "sample")
+
+
+_EXAMPLES: Mapping[str, Any] = {
+    "number": 1,
+    "boolean": True,
+    "object": {},
+    "dateTime": "2026-01-31T09:00:00.000Z",
+    "json": "{}",
+}
 
 
 def read_shapes(resolved: Resolved, givers: frozenset[str]) -> Mapping[str, Shape]:
@@ -109,6 +118,7 @@ def read_shapes(resolved: Resolved, givers: frozenset[str]) -> Mapping[str, Shap
             for code in _codes(text):
                 _note(code, behind, shapes)
         _note_lists(bound, behind, shapes)
+        _note_kinds(bound.node.params, behind, shapes)
     return shapes
 
 
@@ -144,16 +154,21 @@ def _note(code: str, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None
         if outline[match.start()] != code[match.start()]:
             continue
         named = match["asked"] or match["node"]
+        is_json = code[: match.start()].rstrip().endswith("JSON.parse(")
         for giver in (named[1:-1],) if named else behind:
             if giver in shapes:
-                _follow(code, match.end(), shapes[giver])
+                end, _ = _follow(code, match.end(), shapes[giver])
+                if is_json and not end.kind:
+                    end.kind = "json"
 
 
-def _follow(code: str, place: int, shape: Shape) -> None:
+def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
+    """Note a chain of members; gives the shape at its end and the place behind it."""
     for _ in range(_MOST_STEPS):
         step = _STEP.match(code, place)
         if step is None:
-            return
+            break
+        before = place
         place = step.end()
         if step["index"] is not None:
             shape = shape.element()
@@ -164,15 +179,20 @@ def _follow(code: str, place: int, shape: Shape) -> None:
                 shape.kind = "list"
             elif step["name"] in _OF_NUMBERS:
                 shape.kind = "number"
-            return
+            return shape, before
         elif step["name"] == "length":
-            return
+            return shape, before
         else:
             shape = shape.field(step["name"])
+    return shape, place
 
 
 def _note_lists(bound: Bound, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
-    """What a Split Out names is a list."""
+    """What a Split Out names is a list; what a node takes its text from is a field."""
+    taken = bound.node.params.get("dataPropertyName")
+    if isinstance(taken, str) and taken.isidentifier():
+        for giver in behind:
+            shapes[giver].field(taken)
     named = bound.node.params.get("fieldToSplitOut")
     if not isinstance(named, str) or named.startswith("="):
         return
@@ -182,3 +202,40 @@ def _note_lists(bound: Bound, behind: Sequence[str], shapes: Mapping[str, Shape]
             for part in filter(None, path.strip().removeprefix("$json.").split(".")):
                 shape = shape.field(part)
             shape.kind = shape.kind or "list"
+
+
+def _note_kinds(value: Any, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
+    """What is compared or assigned as of a type has that type."""
+    if isinstance(value, list):
+        for one in value:
+            _note_kinds(one, behind, shapes)
+    elif isinstance(value, Mapping):
+        operator = value.get("operator")
+        kind = operator.get("type") if isinstance(operator, Mapping) else value.get("type")
+        text = value.get("leftValue" if isinstance(operator, Mapping) else "value")
+        if isinstance(kind, str) and isinstance(text, str) and text.startswith("="):
+            _note_kind(text[1:].strip(), _KINDS.get(kind, ""), behind, shapes)
+        for one in value.values():
+            _note_kinds(one, behind, shapes)
+
+
+_KINDS = {
+    "array": "list",
+    "boolean": "boolean",
+    "number": "number",
+    "object": "object",
+    "dateTime": "dateTime",
+}
+
+
+def _note_kind(text: str, kind: str, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
+    code = text.removeprefix("{{").removesuffix("}}").strip()
+    match = _GIVER.match(code)
+    if not kind or match is None or not text.startswith("{{"):
+        return
+    named = match["asked"] or match["node"]
+    for giver in (named[1:-1],) if named else behind:
+        if giver in shapes:
+            end, place = _follow(code, match.end(), shapes[giver])
+            if place == len(code) and not end.kind:
+                end.kind = kind

@@ -61,6 +61,10 @@ _PURE = frozenset(
         "xml",
     )
 )
+READING_FILES = frozenset(
+    f"{_BASE}{name}" for name in ("extractFromFile", "readPDF", "spreadsheetFile", "compression")
+)
+MAKING_FILES = frozenset({f"{_BASE}convertToFile", f"{_BASE}moveBinaryData"})
 # The only ways out of a Code node are the functions of ``helpers`` and what ``require`` gives;
 # the other words are ways to either of them.
 _WAYS_OUT = re.compile(
