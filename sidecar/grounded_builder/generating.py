@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any, Literal
 
 from grounded_builder.account import PLANNER, Answer, Order
-from grounded_builder.conversing import Conversations, session_of
+from grounded_builder.conversing import ConversationError, Conversations, session_of
 from grounded_builder.drafters.drafter import DrafterError
-from grounded_builder.drafters.line import Line, line_of
+from grounded_builder.drafters.line import Line, Said, line_of
 from grounded_builder.repair.talk import Message
 from grounded_builder.storage.store import Store
 
 DrafterChoice = Literal["auto", "planner"]
+
+_POLL_S = 0.2
 
 
 def generate(
@@ -39,7 +43,14 @@ def drafted(order: Order, line: Line, conversations: Conversations, store: Store
     answer = conversations.open(order)
     deadline = time.monotonic() + store.settings.talk.seconds
     while answer["status"] == "draft":
-        answer = _answered(line, answer, deadline, conversations, store)
+        try:
+            answer = _answered(line, answer, deadline, conversations, store)
+        except ConversationError:
+            # Somebody else ended it: what it came to is the answer here, too.
+            session, _ = session_of(store, answer["session"])
+            if session.is_open:
+                raise
+            answer = dict(session.answer)
     return answer
 
 
@@ -52,11 +63,39 @@ def _answered(
         nonlocal session
         session = conversations.missed(session, drafter, why)
 
-    messages = [Message(**one) for one in asked["messages"]]
+    def ask() -> Said:
+        messages = [Message(**one) for one in asked["messages"]]
+        return line.reply(asked["round"], messages, asked["response_schema"], deadline, missed)
+
     try:
-        said = line.reply(asked["round"], messages, asked["response_schema"], deadline, missed)
+        said = _heard(ask, lambda: session_of(store, session.id)[0].is_open)
     except DrafterError as error:
         end = conversations.plan if line.ends_in_planner else conversations.give_up
         return end(session, str(error))
+    if said is None:
+        return dict(session_of(store, session.id)[0].answer)
     text, rescue = said.reply.text, line.ends_in_planner
     return conversations.take(session, reply=text, by=said.drafter, rescue=rescue)
+
+
+def _heard(ask: Callable[[], Said], is_open: Callable[[], bool]) -> Said | None:
+    """What a drafter says; None soon after nobody waits for it any more, whatever it does."""
+    told: SimpleQueue[Said | Exception] = SimpleQueue()
+
+    def listen() -> None:
+        try:
+            told.put(ask())
+        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+            told.put(error)
+
+    Thread(target=listen, name="drafter", daemon=True).start()
+    while True:
+        try:
+            heard = told.get(timeout=_POLL_S)
+        except Empty:
+            if not is_open():
+                return None
+            continue
+        if isinstance(heard, Exception):
+            raise heard
+        return heard
