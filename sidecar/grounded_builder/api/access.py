@@ -24,6 +24,11 @@ def requires(scope: Scope) -> Any:
     return Depends(_Gate(scope))
 
 
+async def admitted(request: Request, scope: Scope) -> Token:
+    """The token of a request that comes by no route; ApiError when it does not open the scope."""
+    return await _Gate(scope)(request)
+
+
 class _Gate(SecurityBase):
     """One dependency a route, and no more: every request goes through it."""
 

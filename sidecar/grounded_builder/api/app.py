@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from grounded_builder import __version__
 from grounded_builder.api import (
@@ -17,6 +18,7 @@ from grounded_builder.api import (
     health,
     importing,
     judging,
+    mcp,
     overlay,
     page,
     routing,
@@ -57,16 +59,20 @@ _ROUTERS = (
 def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> FastAPI:
     """The application; it opens its database when it starts and closes it when it ends."""
 
+    endpoint = mcp.McpEndpoint()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         state = await asyncio.to_thread(_opened, settings, domains)
         app.state.grounded = state
+        endpoint.open(state)
         spare_what_stays()
         state.compiler.submit(_prepared, state)
         task = asyncio.create_task(follow(state))
         try:
             yield
         finally:
+            await endpoint.close()
             await unfollow(task, state)
             state.compiler.shutdown(wait=False, cancel_futures=True)
             state.store.close()
@@ -84,6 +90,7 @@ def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> F
     errors.install(app)
     for router in _ROUTERS:
         app.include_router(router)
+    app.router.routes.append(Route(mcp.PATH, endpoint))
     return app
 
 

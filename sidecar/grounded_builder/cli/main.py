@@ -16,6 +16,7 @@ from grounded_builder.cli.explain import explain
 from grounded_builder.cli.find import find
 from grounded_builder.cli.generate import generate
 from grounded_builder.cli.importing import import_
+from grounded_builder.cli.mcp import mcp
 from grounded_builder.cli.repair import repair
 from grounded_builder.cli.resolve import resolve
 from grounded_builder.cli.route import route
@@ -45,6 +46,7 @@ app.command()(route)
 app.command()(runs)
 app.command()(explain)
 app.command()(serve)
+app.command()(mcp)
 app.add_typer(catalog, name="catalog")
 app.add_typer(tools, name="tools")
 app.add_typer(aliases, name="aliases")

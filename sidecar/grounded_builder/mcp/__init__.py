@@ -1,0 +1,1 @@
+"""The sidecar as a server of the Model Context Protocol."""

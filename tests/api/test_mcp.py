@@ -1,0 +1,159 @@
+"""The sidecar as an MCP server, asked by the SDK's own client over HTTP."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from tests.api.conftest import Served
+from tests.support import catalogs
+from tests.support.mcp_clients import listed, over_http, refused, told
+from tests.support.tool_lists import desk_tools
+
+OFFERED = [
+    "find_tool", "get_tool", "resolve", "validate", "repair", "build", "import", "generate",
+]  # fmt: skip
+PLAN = {
+    "goal": "greet",
+    "steps": [
+        {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
+        {
+            "id": "mail",
+            "tool": catalogs.MAIL,
+            "params": {"resource": "message", "operation": "send", "to": "a@b.example"},
+        },
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def both(served: Served) -> Served:
+    """A server with a catalog of each of two domains."""
+    loaded = served.client.put("/v1/tools/catalog", content=json.dumps(desk_tools()))
+    assert loaded.status_code == 200
+    return served
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_its_tools_are_listed_with_schemas(both: Served, mode: str) -> None:
+    """Clients of either era of the protocol see the eight tools, each described and typed."""
+    tools = over_http(f"{both.url}/mcp", both.token, listed, mode)
+    assert [one["name"] for one in tools] == OFFERED
+    for one in tools:
+        assert one["description"]
+        assert one["inputSchema"]["type"] == "object"
+        assert "context" not in one["inputSchema"]["properties"]
+
+
+def test_finding_and_looking_are_short(both: Served) -> None:
+    """A tool is found by what it does, shown closely, and a name is resolved, in few bytes."""
+
+    async def work(client: Client) -> list[dict[str, Any]]:
+        return [
+            await told(client, "find_tool", query="send a message", limit=3),
+            await told(client, "get_tool", tool=catalogs.MAIL),
+            await told(client, "resolve", name="Acme Mail"),
+            await told(client, "find_tool", query="move files", domain="tools"),
+            await told(client, "resolve", name="create_folder", domain="tools"),
+        ]
+
+    found, shown, resolved, other, unknown = _on(both, work)
+    assert catalogs.MAIL in [one["tool"] for one in found["tools"]]
+    assert shown["tool"] == catalogs.MAIL
+    assert (resolved["status"], resolved["tool"]) == ("resolved", catalogs.MAIL)
+    assert other["tools"][0]["tool"] == "organize_files"
+    assert (unknown["status"], unknown["candidates"][0]["tool"]) == ("unknown", "organize_files")
+    assert all(len(json.dumps(one)) < 3_000 for one in (found, shown, resolved, other, unknown))
+
+
+def test_a_draft_is_judged_repaired_and_built(both: Served) -> None:
+    """What is wrong is told with the way out; what is right is built and signed."""
+    wrong = {"steps": [{"tool": "create_folder", "params": {}}]}
+    loose = [{"tool": "take_screenshot", "arguments": {"docPath": "/a.pdf"}}]
+
+    async def work(client: Client) -> list[dict[str, Any]]:
+        return [
+            await told(client, "validate", draft=wrong, domain="tools"),
+            await told(client, "validate", draft=json.dumps(wrong), domain="tools"),
+            await told(client, "repair", draft=loose, domain="tools"),
+            await told(client, "build", draft=PLAN, key="k"),
+        ]
+
+    judged, as_text, repaired, built = _on(both, work)
+    assert judged["findings"][0]["alternatives"][0] == "organize_files"
+    assert as_text["findings"] == judged["findings"]
+    assert repaired["verdict"] == "ok"
+    assert len(repaired["fixes"]) == 1
+    assert built["artifact"]["nodes"][1]["type"] == catalogs.MAIL
+    assert built["receipt"]["verdict"] == built["verdict"]
+
+
+def test_a_request_is_made_into_an_artifact(both: Served) -> None:
+    """Generate answers with the artifact, what is open, and the run that tells how."""
+    request = "When the Acme hook is called, send a message by Acme Mail"
+
+    async def work(client: Client) -> dict[str, Any]:
+        return await told(client, "generate", request=request)
+
+    made = _on(both, work)
+    assert made["outcome"] in ("built", "incomplete")
+    assert made["artifact"] is not None
+    assert both.client.get(f"/v1/runs/{made['run']}").status_code == 200
+
+
+def test_an_import_without_its_receipt_is_refused(both: Served) -> None:
+    """The guard is the same as everywhere: no receipt for exactly this, no import."""
+
+    async def work(client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
+        built = await told(client, "build", draft=PLAN, key="k")
+        changed = {**built["artifact"], "name": "another"}
+        forged = await told(client, "import", artifact=changed, receipt=built["receipt"])
+        whole = await told(client, "import", artifact=built["artifact"], receipt=built["receipt"])
+        return forged, whole
+
+    forged, whole = _on(both, work)
+    assert forged["outcome"] in ("refused", "failed")
+    # No n8n is configured here: what is right fails there, and says so.
+    assert whole["outcome"] == "failed"
+    assert whole["findings"][0]["code"] == "N8N501"
+
+
+def test_what_cannot_be_done_is_told_to_the_model(both: Served) -> None:
+    """An unknown domain or tool, and a bad argument, are answers that a model can act on."""
+
+    async def work(client: Client) -> list[str]:
+        return [
+            await refused(client, "find_tool", query="x", domain="cad"),
+            await refused(client, "get_tool", tool="organise_files", domain="tools"),
+            await refused(client, "find_tool", query="x", limit=0),
+            await refused(client, "validate", draft={}, domain="nowhere"),
+        ]
+
+    domain, tool, limit, nowhere = _on(both, work)
+    assert "known: n8n" in domain
+    assert "organize_files" in tool
+    assert "limit" in limit
+    assert "no domain" in nowhere
+
+
+def test_a_token_opens_what_its_scopes_say(both: Served) -> None:
+    """Without a token nothing is answered; one that may only validate cannot build."""
+    with both.bare() as stranger:
+        assert stranger.post("/mcp", json={}).status_code == 401
+    made = both.client.post("/v1/tokens", json={"label": "reader", "scopes": ["validate"]})
+    secret = made.json()["token"]
+
+    async def work(client: Client) -> tuple[dict[str, Any], str]:
+        found = await told(client, "find_tool", query="mail")
+        return found, await refused(client, "build", draft=PLAN)
+
+    found, no = over_http(f"{both.url}/mcp", secret, work)
+    assert found["tools"]
+    assert "no scope draft" in no
+
+
+def _on(served: Served, work: Any) -> Any:
+    return over_http(f"{served.url}/mcp", served.token, work)

@@ -1,0 +1,72 @@
+"""Talks to MCP servers by the client of the official SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx2
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+T = TypeVar("T")
+_PATIENCE_S = 60.0
+_BIN = Path(sys.executable).parent
+
+
+def over_stdio(
+    command: str, *arguments: str, work: Callable[[Client], Awaitable[T]], **env: str
+) -> T:
+    """What comes of some work with a program that serves on standard input and output."""
+    whole = {**os.environ, **env, "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}"}
+    server = StdioServerParameters(command=command, args=list(arguments), env=whole)
+    return _run(Client(server, read_timeout_seconds=_PATIENCE_S), work)
+
+
+def over_http(
+    url: str, token: str, work: Callable[[Client], Awaitable[T]], mode: str = "auto"
+) -> T:
+    """What comes of some work with a server at an address, behind a bearer token."""
+
+    async def run() -> T:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        async with httpx2.AsyncClient(headers=headers, timeout=_PATIENCE_S) as http:
+            transport: Any = streamable_http_client(url, http_client=http)
+            async with Client(transport, mode=mode, read_timeout_seconds=_PATIENCE_S) as client:
+                return await work(client)
+
+    return asyncio.run(run())
+
+
+async def listed(client: Client) -> list[dict[str, Any]]:
+    """The tools of a server as it publishes them."""
+    answer = await client.list_tools()
+    return [one.model_dump(by_alias=True, exclude_none=True) for one in answer.tools]
+
+
+async def told(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
+    """The structured answer of one call that must not fail."""
+    answer = await client.call_tool(name, arguments)
+    assert not answer.is_error, answer.content
+    assert isinstance(answer.structured_content, dict)
+    return answer.structured_content
+
+
+async def refused(client: Client, name: str, /, **arguments: Any) -> str:
+    """What one call that must fail says."""
+    answer = await client.call_tool(name, arguments)
+    assert answer.is_error
+    return "".join(getattr(part, "text", "") for part in answer.content)
+
+
+def _run(client: Client, work: Callable[[Client], Awaitable[T]]) -> T:
+    async def run() -> T:
+        async with client:
+            return await work(client)
+
+    return asyncio.run(run())
