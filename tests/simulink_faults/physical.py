@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from grounded_builder.domains.simulink.document import systems
 from tests.simulink_faults.fault import Places
 from tests.simulink_faults.scene import Diagram, Scene
 
@@ -57,7 +58,7 @@ def domains_joined(scene: Scene) -> Places | None:
 def no_solver(scene: Scene) -> Places | None:
     """A network loses the only block that says how it is solved."""
     found = _linked(scene, _SOLVER)
-    if len(found) != 1 or not scene.whole or not _linked(scene, _ELECTRICAL, _ROTATIONAL):
+    if len(found) != 1 or not _is_alone(scene) or not _linked(scene, _ELECTRICAL, _ROTATIONAL):
         return None
     diagram, block = found[0]
     if not any(one is diagram for one, _ in _linked(scene, _ELECTRICAL, _ROTATIONAL)):
@@ -69,11 +70,23 @@ def no_solver(scene: Scene) -> Places | None:
 def no_reference(scene: Scene) -> Places | None:
     """A circuit loses its only reference."""
     found = _linked(scene, _ELECTRICAL)
-    if len(found) != 1 or not scene.whole or not _linked(scene, _SOLVER):
+    if len(found) != 1 or not _is_alone(scene) or not _linked(scene, _SOLVER):
+        return None
+    if any("Ground" in b.get("source", "") for diagram in scene.diagrams for b in diagram.blocks):
         return None
     diagram, block = found[0]
     _unplug(diagram, block)
     return (diagram.route,)
+
+
+def _is_alone(scene: Scene) -> bool:
+    """Whether no other file can hold what is taken out: none around it, none referred to."""
+    referring = (
+        block.get("parameters", {}).get("ReferencedSubsystem")
+        for _, _, system in systems(scene.model)
+        for block in system["blocks"]
+    )
+    return scene.whole and not any(referring)
 
 
 def _unplug(diagram: Diagram, block: dict[str, Any]) -> None:

@@ -139,7 +139,7 @@ class Scene:
     @property
     def whole(self) -> bool:
         """Whether the file is a model of its own, not a library or a part."""
-        return self.model["kind"] == "model"
+        return bool(self.model["kind"] == "model")
 
     def pick(self, items: list[Any]) -> Any:
         """One of these."""

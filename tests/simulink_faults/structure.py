@@ -21,7 +21,9 @@ def port_number_twice(scene: Scene) -> Places | None:
 
 
 def _two(inner: Diagram) -> bool:
-    return len(inner.of("Inport")) > 1 and not inner.of("InportShadow")
+    """Whether there are two inputs, each a port of its own and not a part of one bus."""
+    shared = any("element" in block for block in inner.of("Inport"))
+    return len(inner.of("Inport")) > 1 and not inner.of("InportShadow") and not shared
 
 
 def inport_taken_out(scene: Scene) -> Places | None:

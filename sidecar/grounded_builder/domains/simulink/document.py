@@ -100,6 +100,13 @@ class Mask(TypedDict):
     display: NotRequired[str]
 
 
+class Element(TypedDict):
+    """Which part of a bus a port block stands for: the bus's name, and the path within it."""
+
+    bus: str
+    path: str
+
+
 class Block(TypedDict):
     """One block.
 
@@ -107,8 +114,9 @@ class Block(TypedDict):
     where the block was copied from. ``parameters`` are the block's own and those of its mask,
     ``properties`` those that every block has (Position, Orientation, ShowName, colours,
     callbacks). ``ports`` counts ports by kind where the file says so. ``signals`` names outputs
-    by their index as text. ``opaque`` says why what is inside is not read: ``chart`` (Stateflow),
-    ``function`` (MATLAB Function), ``s-function``, ``model`` (a referenced model's file),
+    by their index as text. ``element`` is of a port block that stands for a part of a bus:
+    several then share one number. ``opaque`` says why what is inside is not read: ``chart`` (Stateflow),
+    ``function`` (MATLAB Function), ``s-function``, ``model`` (the file of a referenced model or subsystem),
     ``link`` (a library's), ``protected``.
     """
 
@@ -122,6 +130,7 @@ class Block(TypedDict):
     position: NotRequired[list[float]]
     ports: NotRequired[dict[str, int]]
     signals: NotRequired[dict[str, str]]
+    element: NotRequired[Element]
     mask: NotRequired[Mask]
     opaque: NotRequired[str]
     system: NotRequired[System]

@@ -61,12 +61,14 @@ def read_block(part: Part, sid: str, unread: Unread) -> dict[str, Any]:
         block["ports"] = ports
     if signals := _signals(part, unread):
         block["signals"] = signals
+    if element := _element(part):
+        block["element"] = element
     if mask := read_mask(part, unread):
         block["mask"] = mask
     if opaque := _opaque(block):
         block["opaque"] = opaque
     for inner in part.parts:
-        if inner.tag not in _READ and not _is_mask(inner):
+        if inner.tag not in _READ and not _is_mask(inner) and not _is_interface(inner):
             unread.add(f"Block/{inner.tag}")
     return block
 
@@ -119,6 +121,18 @@ def _signals(part: Part, unread: Unread) -> dict[str, str]:
     return named
 
 
+def _element(part: Part) -> dict[str, str] | None:
+    """The part of a bus that a port block stands for."""
+    listed = next(filter(_is_interface, part.parts), None)
+    if listed is None or listed.own.get("IsComposite", "0") in ("0", "off"):
+        return None
+    return {"bus": listed.own.get("PortName", ""), "path": listed.own.get("Element", "")}
+
+
+def _is_interface(part: Part) -> bool:
+    return part.tag == "List" and part.own.get("ListType") == "InterfaceData"
+
+
 def _opaque(block: Mapping[str, Any]) -> str | None:
     """Why the inside of a block is no diagram to be read."""
     kind = block["type"]
@@ -128,6 +142,8 @@ def _opaque(block: Mapping[str, Any]) -> str | None:
         parameters = block.get("parameters", {})
         if parameters.get("SFBlockType", "NONE") != "NONE":
             return _CHARTS.get(parameters["SFBlockType"], "chart")
+        if parameters.get("ReferencedSubsystem"):
+            return "model"
         properties = block.get("properties", {})
         if "Stateflow" in (properties.get("MaskType"), block.get("mask", {}).get("type")):
             return "chart"

@@ -1,0 +1,97 @@
+"""Signals that are selected from a bus, against those that its creator puts in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, Related, found, nearest
+from grounded_builder.domains.simulink.checks.counts import counts
+from grounded_builder.domains.simulink.checks.flow import Flow
+from grounded_builder.domains.simulink.checks.view import Item, Net
+
+# Blocks that pass a name on, so that a line behind them may bear one that is not written there.
+_PASSING = frozenset(
+    """
+    BusSelector BusToVector From Inport InportShadow Mux Demux
+    SignalConversion SignalSpecification SubSystem Reference ModelReference S-Function
+    """.split()
+)
+
+
+def check_buses(flow: Flow) -> Iterator[Diagnostic]:
+    """Find selections of signals that a bus does not have, where all its signals are known."""
+    for diagram in flow.view.judged():
+        for item in diagram.of("BusSelector"):
+            if item.active:
+                yield from _selected(item, flow)
+
+
+def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
+    source = flow.origin(item, 1)
+    creator = source[0] if source is not None else None
+    if creator is None or creator.type != "BusCreator":
+        return
+    for wanted in _names(item.value("OutputSignals") or ""):
+        here: Item | None = creator
+        for name in wanted.split("."):
+            elements = _elements(here, flow) if here is not None else None
+            if elements is None:
+                break
+            if name not in elements:
+                yield found(
+                    "SLX330",
+                    item.at,
+                    f'"{item.name}" selects "{wanted}", and the bus of "{creator.name}" has '
+                    f'no "{name}"',
+                    help=f"its signals are {', '.join(list(elements)[:12])}",
+                    node=item.name,
+                    token=wanted,
+                    alternatives=nearest(name, elements),
+                    related=[Related(creator.at, "where the bus is made")],
+                )
+                break
+            here = elements[name]
+
+
+def _elements(creator: Item, flow: Flow) -> Mapping[str, Item | None] | None:
+    """The signals of a bus with the creators of those that are buses; None when not all known."""
+    if creator.type != "BusCreator" or creator.value("UseBusObject") == "on":
+        return None
+    listed = creator.value("Inputs") or ""
+    given = [] if listed.strip().isdigit() else _names(listed)
+    elements: dict[str, Item | None] = {}
+    for index in range(1, (counts(creator) or {}).get("in", 0) + 1):
+        name = given[index - 1] if index <= len(given) else _name(creator, index, flow)
+        if name is None:
+            return None
+        source = flow.origin(creator, index)
+        elements[name] = source[0] if source is not None else None
+    return elements or None
+
+
+def _name(creator: Item, index: int, flow: Flow) -> str | None:
+    """The name of the signal at an input; None where another block may give it one."""
+    output, nets = flow.way(creator, index)
+    if not nets:
+        return f"signal{index}" if flow.line_into(creator, index) is None else None
+    written = nets[0].line.get("name") or _signal(nets[0])
+    if written:
+        return str(written).strip("<>")
+    if output is None or output[0].type in _PASSING or output[0].opaque:
+        return None
+    # A name further back may or may not be passed on.
+    if any(net.line.get("name") or _signal(net) for net in nets[1:]):
+        return None
+    return f"signal{index}"
+
+
+def _signal(net: Net) -> str | None:
+    """The name that a block gives the signal at the beginning of a line."""
+    if net.source is None or net.start is None:
+        return None
+    signals: Mapping[str, str] = net.source.block.get("signals", {})
+    return signals.get(str(net.start["index"]))
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip().strip("'") for name in text.split(",") if name.strip()]

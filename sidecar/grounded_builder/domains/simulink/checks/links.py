@@ -1,0 +1,66 @@
+"""Links of a library into itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.checks.view import Item, View
+from grounded_builder.domains.simulink.document import tool_of
+
+
+def check_links(view: View) -> Iterator[Diagnostic]:
+    """Find blocks of a library that hold links leading back to themselves."""
+    name = view.model.get("name") or ""
+    if view.model.get("kind") != "library" or not name:
+        return
+    tops = {
+        f"{name}/{' '.join(item.block['name'].split())}": item for item in view.diagrams[0].items
+    }
+    links: dict[str, list[tuple[str, Item]]] = {}
+    for item in view.items():
+        target = tool_of(item.block)
+        if item.block.get("source") and target in tops:
+            links.setdefault(_top(item, name), []).append((target, item))
+    told: set[str] = set()
+    for path in links:
+        way = _circle(path, links)
+        if way and not told & {step for step, _ in way}:
+            told |= {step for step, _ in way}
+            item = way[0][1]
+            names = " -> ".join([path, *(step for step, _ in way)])
+            yield found(
+                "SLX334",
+                item.at,
+                f"library blocks link to each other in a circle: {names}",
+                help="break one of the links",
+                node=item.name,
+                token=item.block["source"],
+                related=[Related(one.at, "a link of the circle") for _, one in way[1:]],
+            )
+
+
+def _top(item: Item, name: str) -> str:
+    """The block of the library that a block lies in."""
+    path = item.diagram.path
+    return f"{name}/{' '.join((path[0] if path else item.block['name']).split())}"
+
+
+def _circle(start: str, links: dict[str, list[tuple[str, Item]]]) -> list[tuple[str, Item]]:
+    """The links from a block back to itself, none where there is no way."""
+    came: dict[str, tuple[str, Item]] = {}
+    waiting = [start]
+    while waiting:
+        here = waiting.pop()
+        for target, item in links.get(here, ()):
+            if target == start:
+                way = [(target, item)]
+                while here != start:
+                    before, link = came[here]
+                    way.append((here, link))
+                    here = before
+                return way[::-1]
+            if target not in came:
+                came[target] = (here, item)
+                waiting.append(target)
+    return []

@@ -1,0 +1,64 @@
+"""Sample times in subsystems that run when they are triggered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.checks.view import Diagram, Item, View
+
+# A number above zero: a rate of its own. -1 inherits, inf is constant.
+_RATE = re.compile(r"\s*\[?\s*\+?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*(?:[,\s]\s*\S+\s*)?\]?\s*")
+_ZERO = re.compile(r"\s*\[?\s*0*\.?0*\s*(?:[,\s]\s*0+\s*)?\]?\s*")
+_CONTINUOUS = frozenset(
+    {"Integrator", "SecondOrderIntegrator", "StateSpace", "TransferFcn", "ZeroPole", "Derivative"}
+)
+# Signals of these do not run with the subsystem.
+_APART = frozenset({"Constant", "Inport", "Outport", "TriggerPort", "EnablePort", "Scope"})
+
+
+def check_rates(view: View) -> Iterator[Diagnostic]:
+    """Find blocks in triggered subsystems that ask for a rate of their own, or for continuity."""
+    triggered: set[int] = set()
+    for diagram in view.judged():
+        trigger = _trigger(diagram)
+        around = diagram.owner is not None and id(diagram.owner.diagram) in triggered
+        if trigger is None and not around:
+            continue
+        triggered.add(id(diagram))
+        for item in diagram.items:
+            if item.active and item.type not in _APART:
+                yield from _judged(item, diagram)
+
+
+def _trigger(diagram: Diagram) -> Item | None:
+    """The port that makes a diagram run at triggers only."""
+    return next(
+        (
+            item
+            for item in diagram.of("TriggerPort")
+            if item.active and item.value("SampleTimeType", "triggered") != "periodic"
+        ),
+        None,
+    )
+
+
+def _judged(item: Item, diagram: Diagram) -> Iterator[Diagnostic]:
+    asked = item.given.get("SampleTime", "")
+    if item.type in _CONTINUOUS:
+        what = "has a continuous state"
+    elif _RATE.fullmatch(asked) and not _ZERO.fullmatch(asked):
+        what = f"asks for the sample time {asked.strip()}"
+    else:
+        return
+    owner = diagram.owner
+    yield found(
+        "SLX333",
+        item.at,
+        f'"{item.name}" {what}, and lies in a subsystem that runs when it is triggered',
+        help="let it inherit its sample time (-1), or take it out of the subsystem",
+        node=item.name,
+        token=asked or None,
+        related=[Related(owner.at, "the subsystem")] if owner is not None else [],
+    )

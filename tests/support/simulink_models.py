@@ -1,0 +1,98 @@
+"""Small Simulink models, written as their diagrams are drawn, and the checks over them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, settle
+from grounded_builder.domains.simulink.catalog import builtin
+from grounded_builder.domains.simulink.checks import CHECKS
+from grounded_builder.domains.simulink.reading.graph import read
+from grounded_builder.domains.simulink.spec import compile_tool
+from grounded_builder.graph import Bound, Resolved
+from grounded_builder.registry.catalog_file import read_catalog
+from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Setting
+
+_END = re.compile(r"(?P<block>\w+)(?:\.(?P<kind>[a-z]+))?(?::?(?P<index>\d+))?")
+
+Model = dict[str, Any]
+
+
+def block(name: str, kind: str, inner: Model | None = None, **parameters: Any) -> Model:
+    """A block whose sid is its name; ``source`` among the parameters makes it a library link."""
+    made: Model = {"sid": name, "name": name, "type": kind}
+    if source := parameters.pop("source", ""):
+        made |= {"type": "Reference", "source": source, "linked": True, "opaque": "link"}
+    if parameters:
+        made["parameters"] = parameters
+    if inner is not None:
+        made["system"] = inner
+    return made
+
+
+def system(blocks: Sequence[Model], *lines: str) -> Model:
+    """A diagram; a line is ``a -> b:2, c`` or, physical, ``a.lconn1 -- b.rconn1``."""
+    return {"blocks": list(blocks), "lines": [_line(line) for line in lines]}
+
+
+def model(blocks: Sequence[Model], *lines: str, kind: str = "model", name: str = "own") -> Model:
+    """A model of one diagram and what lies in it."""
+    return {"simulink": 1, "kind": kind, "name": name, "system": system(blocks, *lines)}
+
+
+def _line(text: str) -> Model:
+    start, arrow, rest = re.split(r"\s*(->|--)\s*", text)
+    ends = [_end(one, "in" if arrow == "->" else "lconn") for one in rest.split(",")]
+    line: Model = {"from": _end(start, "out" if arrow == "->" else "rconn")}
+    if arrow == "--":
+        line["physical"] = True
+    if len(ends) == 1:
+        return line | {"to": ends[0]}
+    return line | {"branches": [{"to": end} for end in ends]}
+
+
+def _end(text: str, kind: str) -> Model:
+    match = _END.fullmatch(text.strip())
+    assert match is not None, text
+    return {
+        "block": match["block"],
+        "kind": match["kind"] or kind,
+        "index": int(match["index"] or 1),
+    }
+
+
+@cache
+def builtin_registry() -> Registry:
+    """A registry over the catalog that ships with the package."""
+    prepared = prepare(read_catalog(builtin()))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    index = open_index(prepared.index)
+    return registry_of(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
+
+
+def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What the checks on lines, names, signals and networks say of a model."""
+    registry = builtin_registry()
+    reading = read(document)
+    assert reading.graph is not None, reading.diagnostics
+    bound = tuple(
+        Bound(
+            node,
+            tool := registry.tools.get(node.tool or ""),
+            1.0,
+            registry.spec(tool.id, tool.newest) if tool is not None else None,
+        )
+        for node in reading.graph.nodes
+    )
+    resolved = Resolved(reading.graph, bound, {one.node.name: one for one in bound})
+    return settle(found for check in CHECKS for found in check(resolved, registry, Setting()))
+
+
+def codes(document: Mapping[str, Any]) -> list[str]:
+    """The codes of what the checks say, in order."""
+    return [found.code for found in checked(document)]

@@ -1,0 +1,50 @@
+"""Physical networks: domains, solver, reference."""
+
+from __future__ import annotations
+
+from tests.support.simulink_models import block, checked, codes, model, system
+
+ELECTRICAL = "fl_lib/Electrical/Electrical Elements/"
+EARTH = block("earth", "", source=f"{ELECTRICAL}Electrical Reference")
+RESISTOR = block("r", "", source=f"{ELECTRICAL}Resistor")
+SHAFT = block(
+    "shaft", "", source="fl_lib/Mechanical/Rotational Elements/Mechanical Rotational Reference"
+)
+SOLVER = block("solver", "", source="nesl_utility/Solver\nConfiguration")
+
+
+def test_a_whole_circuit_is_silent() -> None:
+    """A resistor between two ends of a solved and referenced circuit gives nothing to say."""
+    document = model(
+        [RESISTOR, EARTH, SOLVER],
+        "r.lconn1 -- earth.lconn1",
+        "r.rconn1 -- earth.lconn1, solver.rconn1",
+    )
+    assert codes(document) == []
+
+
+def test_domains_do_not_mix() -> None:
+    """A resistor cannot be joined to a shaft, not even through a subsystem."""
+    assert "SLX323" in codes(model([RESISTOR, SHAFT], "r.lconn1 -- shaft.lconn1"))
+    inner = system([SHAFT, block("port", "PMIOPort", Side="Left")], "shaft.lconn1 -- port.rconn1")
+    sub = block("sub", "SubSystem", inner)
+    assert "SLX323" in codes(model([RESISTOR, sub], "r.lconn1 -- sub.lconn1"))
+
+
+def test_a_network_needs_a_solver_configuration() -> None:
+    """A network without one is wrong in a model, and open in a library."""
+    document = model([RESISTOR, EARTH], "r.lconn1 -- earth.lconn1")
+    assert codes(document) == ["SLX324"]
+    assert codes({**document, "kind": "library"}) == []
+
+
+def test_a_circuit_needs_a_reference() -> None:
+    """An electrical circuit that floats is told."""
+    assert codes(model([RESISTOR, SOLVER], "r.lconn1 -- solver.rconn1")) == ["SLX325"]
+
+
+def test_a_network_with_an_unknown_block_is_open() -> None:
+    """A link into a library that is not known may bring solver and reference with it."""
+    other = block("x", "", source="my_library/Supply")
+    document = model([RESISTOR, other], "r.lconn1 -- x.lconn1")
+    assert [d.code for d in checked(document)] == []
