@@ -12,7 +12,7 @@ from grounded_builder.pipeline import Compilation
 from grounded_builder.registry.clean import clean_name
 from grounded_builder.registry.learnt import LONGEST_NAME
 from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve import Resolution
+from grounded_builder.resolve import Resolution, Status
 
 Kind = Literal["unknown", "ambiguous", "corrected"]
 
@@ -34,11 +34,16 @@ class Sighting:
 
 def seen_alone(name: str, resolution: Resolution) -> tuple[Sighting, ...]:
     """What resolving one name counts: nothing when it is the exact name of a tool."""
-    if resolution.status != "resolved":
-        return (Sighting(resolution.status, bounded(name)),) if bounded(name) else ()
-    if resolution.method == "exact" or resolution.tool is None:
+    return seen_as(name, resolution.status, resolution.tool, resolution.method)
+
+
+def seen_as(name: str, status: Status, tool: str | None, method: str) -> tuple[Sighting, ...]:
+    """What a name counts as that resolved so."""
+    if status != "resolved":
+        return (Sighting(status, bounded(name)),) if bounded(name) else ()
+    if method == "exact" or tool is None:
         return ()
-    return (Sighting("corrected", bounded(name), resolution.tool),)
+    return (Sighting("corrected", bounded(name), tool),)
 
 
 def seen_in(compilation: Compilation, registry: Registry) -> tuple[Sighting, ...]:

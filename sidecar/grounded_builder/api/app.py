@@ -12,6 +12,7 @@ from starlette.routing import Route
 from grounded_builder import __version__
 from grounded_builder.api import (
     aliases,
+    analytics,
     catalogs,
     editing,
     errors,
@@ -53,12 +54,12 @@ _ROUTERS = (
     tools.router,
     overlay.router,
     aliases.router,
+    analytics.router,
 )
 
 
 def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> FastAPI:
     """The application; it opens its database when it starts and closes it when it ends."""
-
     endpoint = mcp.McpEndpoint()
 
     @asynccontextmanager

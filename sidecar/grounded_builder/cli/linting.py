@@ -22,6 +22,7 @@ from grounded_builder.linting.configuration import Configuration
 from grounded_builder.linting.lint import fails, lint
 from grounded_builder.parse import text_of
 from grounded_builder.pipeline import judge
+from grounded_builder.sighting import Sighting, seen_in
 
 _NO_DOCUMENT = "GB106"
 
@@ -39,7 +40,8 @@ class Style:
 class Told:
     """What one file came to: its part of the output, and counts for the summary.
 
-    ``skipped`` files were found in a folder and hold no document of the domain.
+    ``skipped`` files were found in a folder and hold no document of the domain. ``sighted``
+    are the names that it holds and that are no tool's own.
     """
 
     source: str
@@ -52,6 +54,7 @@ class Told:
     skipped: bool = False
     fault: str = ""
     accepted: tuple[Diagnostic, ...] = field(default=())
+    sighted: tuple[Sighting, ...] = ()
 
 
 def tell_file(
@@ -103,6 +106,7 @@ def tell(
         linted.hidden,
         linted.known,
         accepted=linted.diagnostics,
+        sighted=seen_in(compilation, bench.registry),
     )
 
 

@@ -8,6 +8,7 @@ import sys
 import typer
 
 from grounded_builder.cli.aliases import aliases
+from grounded_builder.cli.analytics import analytics
 from grounded_builder.cli.build import build
 from grounded_builder.cli.catalog import catalog
 from grounded_builder.cli.edit import edit
@@ -44,6 +45,7 @@ app.command("import")(import_)
 app.command("try")(try_file)
 app.command()(route)
 app.command()(runs)
+app.command()(analytics)
 app.command()(explain)
 app.command()(serve)
 app.command()(mcp)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import unified_diff
@@ -13,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench, workbench
 from grounded_builder.cli.inputs import (
     STDIN_NAME,
@@ -40,6 +42,7 @@ from grounded_builder.parse import text_of
 from grounded_builder.pipeline import Compilation
 from grounded_builder.pipeline import repair as repaired
 from grounded_builder.repair.rewriting import laid_out, rewritten
+from grounded_builder.sighting import Sighting, seen_in
 
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -63,6 +66,7 @@ def repair(
             raise UnusableError("--write and --diff take documents, not lines of them")
         raise typer.Exit(0 if _repair_lines(bench, paths or [], unsafe=unsafe) else 1)
     clean = True
+    met: Counter[Sighting] = Counter()
     for document in documents(paths or []):
         if isinstance(document, OSError):
             complain(f"{document.filename}: {document.strerror}")
@@ -70,6 +74,7 @@ def repair(
             continue
         compilation = _corrected(bench, decoded(document.raw, bench.setting.limits), unsafe=unsafe)
         clean = clean and compilation.verdict == "ok"
+        met.update(seen_in(compilation, bench.registry))
         text = text_of(document.raw)
         new = _new_text(text, compilation)
         if write and new != text:
@@ -83,19 +88,23 @@ def repair(
             name = "source" if form is Format.json else "id"
             record = {name: document.source, **report(compilation, workflow=compilation.document)}
             (write_json if form is Format.json else write_record)(record)
+    count_names(met, bench)
     raise typer.Exit(0 if clean else 1)
 
 
 def _repair_lines(bench: Workbench, paths: list[str], *, unsafe: bool) -> bool:
     clean = True
+    met: Counter[Sighting] = Counter()
     for line in lines(paths):
         record, compilation = judged_line(
             line, bench, lambda bench, draft: _corrected(bench, draft, unsafe=unsafe)
         )
         if compilation is not None:
             record["workflow"] = compilation.document
+            met.update(seen_in(compilation, bench.registry))
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
+    count_names(met, bench)
     return clean
 
 

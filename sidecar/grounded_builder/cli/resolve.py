@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import workbench
 from grounded_builder.cli.inputs import lines
 from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
+from grounded_builder.sighting import Sighting, seen_as
 
 
 def resolve(
@@ -23,7 +26,9 @@ def resolve(
 ) -> None:
     """Resolve tool names: to one tool, to candidates, or to none."""
     only(form, Format.text, Format.json, Format.jsonl)
-    registry = workbench(domain, catalog).registry
+    bench = workbench(domain, catalog)
+    registry = bench.registry
+    met: Counter[Sighting] = Counter()
     clean = True
     if form is Format.jsonl:
         for line in lines(names or []):
@@ -34,8 +39,10 @@ def resolve(
                 clean = False
                 continue
             record = resolved_record(text, registry, line.value.get("context"))
+            met.update(_seen(text, record))
             clean = clean and record["status"] == "resolved"
             write_record({"id": line.id, **record})
+        count_names(met, bench)
         raise typer.Exit(0 if clean else 1)
     records = [{"text": name, **resolved_record(name, registry)} for name in names or []]
     if form is Format.json:
@@ -43,6 +50,9 @@ def resolve(
     else:
         for record in records:
             write_line(_line(record))
+    for record in records:
+        met.update(_seen(record["text"], record))
+    count_names(met, bench)
     raise typer.Exit(0 if all(record["status"] == "resolved" for record in records) else 1)
 
 
@@ -56,6 +66,13 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
         return {"status": "error", "error": str(error)}
     ms = (perf_counter() - started) * 1000
     return {**as_json(resolution, registry), "ms": round(ms, 3)}
+
+
+def _seen(text: str, record: dict[str, Any]) -> tuple[Sighting, ...]:
+    """What a record counts as: nothing when it is the exact name of a tool."""
+    if record["status"] == "error":
+        return ()
+    return seen_as(text, record["status"], record["tool"], record["method"])
 
 
 def _line(record: dict[str, Any]) -> str:

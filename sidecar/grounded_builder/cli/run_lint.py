@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench
 from grounded_builder.cli.files import Found, find
 from grounded_builder.cli.inputs import STDIN, STDIN_NAME
@@ -22,6 +23,7 @@ from grounded_builder.diagnostics import BY_CODE
 from grounded_builder.diagnostics.sarif import sarif_log
 from grounded_builder.linting.baseline import Baseline, write_baseline
 from grounded_builder.linting.configuration import Configuration
+from grounded_builder.sighting import Sighting
 
 _WORTH_A_BAR = 100
 
@@ -48,6 +50,7 @@ class Tally:
 
     verdicts: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
+    names: Counter[Sighting] = field(default_factory=Counter)
     files: int = 0
     hidden: int = 0
     known: int = 0
@@ -60,6 +63,7 @@ class Tally:
         self.files += 1
         self.verdicts[one.verdict] += bool(one.verdict)
         self.rules.update(one.rules)
+        self.names.update(one.sighted)
         self.hidden += one.hidden
         self.known += one.known
         self.skipped += one.skipped
@@ -96,6 +100,7 @@ def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool 
             accepted.append((task.configuration.relative(Path(answer.source)), answer.accepted))
         elif not answer.skipped:
             _put(answer.output, style, kept)
+    count_names(tally.names, bench)
     if task.write_baseline:
         count = write_baseline(task.write_baseline, accepted)
         write_line(f"{task.write_baseline}: {_counted(count, 'finding')} accepted")

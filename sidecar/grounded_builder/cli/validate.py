@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench, workbench
 from grounded_builder.cli.inputs import Line, lines, one_a_line
 from grounded_builder.cli.linting import Style
@@ -28,6 +30,7 @@ from grounded_builder.linting.configuration import (
 )
 from grounded_builder.linting.selection import Selection, SelectionError, select
 from grounded_builder.pipeline import Compilation, judge
+from grounded_builder.sighting import Sighting, seen_in
 
 DOCUMENT_KEYS = ("workflow", "plan", "draft")
 
@@ -100,10 +103,13 @@ def judged_line(
 
 def _judge_lines(bench: Workbench, paths: list[str]) -> bool:
     clean = True
+    met: Counter[Sighting] = Counter()
     for line in lines(paths):
         record, compilation = judged_line(line, bench, _compile)
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
+        met.update(() if compilation is None else seen_in(compilation, bench.registry))
+    count_names(met, bench)
     return clean
 
 

@@ -14,10 +14,12 @@ from grounded_builder.sighting import Kind, Sighting
 from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.jsontext import dumped, loaded, storable
-from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS
+from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS, NAME_DAYS
 
 # Names come from models and from outside: of each domain the newest are kept.
 MOST_NAMES = 5_000
+_MOST_DAYS = 50_000
+_DAY = len("2026-01-01")
 _SAMPLES = 5
 _RUNS = 20
 _TOOL = 300
@@ -98,10 +100,12 @@ def add(connection: Connection, domain: str, counted: Mapping[Sighting, int]) ->
         key, tool = key_of(one.name), one.tool[:_TOOL]
         if not key:
             continue
+        now = utc_now()
+        _add_to_day(connection, domain, one, amount, now[:_DAY])
         where = _same(domain, key, one.kind, tool)
         row = connection.execute(select(NAME_COUNTS.c.samples).where(*where)).first()
         samples = _sampled([] if row is None else loaded(row.samples), one.beside)
-        fresh: dict[str, Any] = {"samples": samples, "last_seen": utc_now()}
+        fresh: dict[str, Any] = {"samples": samples, "last_seen": now}
         if row is not None:
             fresh["count"] = NAME_COUNTS.c.count + amount
             connection.execute(update(NAME_COUNTS).where(*where).values(fresh))
@@ -111,7 +115,8 @@ def add(connection: Connection, domain: str, counted: Mapping[Sighting, int]) ->
         fresh |= {"name": storable(one.name, 200), "count": amount}
         connection.execute(insert(NAME_COUNTS).values(fresh))
     if is_grown:
-        _bound(connection, NAME_COUNTS, domain, "last_seen")
+        _bound(connection, NAME_COUNTS, domain, "last_seen", MOST_NAMES)
+        _bound(connection, NAME_DAYS, domain, "day", _MOST_DAYS)
 
 
 def note_corrections(
@@ -133,7 +138,7 @@ def note_corrections(
     ]
     if rows:
         connection.execute(insert(NAME_CORRECTIONS), rows)
-        _bound(connection, NAME_CORRECTIONS, domain, "at")
+        _bound(connection, NAME_CORRECTIONS, domain, "at", MOST_NAMES)
 
 
 def _count(row: RowMapping) -> NameCount:
@@ -163,11 +168,22 @@ def _sampled(samples: list[list[str]], beside: tuple[str, ...]) -> str:
     return dumped(samples)
 
 
-def _bound(connection: Connection, table: Table, domain: str, age: str) -> None:
+def _add_to_day(connection: Connection, domain: str, one: Sighting, amount: int, day: str) -> None:
+    """Count a name on a day (UTC)."""
+    same = {"domain": domain, "day": day, "name_key": key_of(one.name)}
+    same |= {"kind": one.kind, "tool": one.tool[:_TOOL]}
+    where = [NAME_DAYS.c[column] == value for column, value in same.items()]
+    grown = update(NAME_DAYS).where(*where).values(count=NAME_DAYS.c.count + amount)
+    if connection.execute(grown).rowcount == 0:
+        row = {**same, "name": storable(one.name, 200), "count": amount}
+        connection.execute(insert(NAME_DAYS).values(row))
+
+
+def _bound(connection: Connection, table: Table, domain: str, age: str, most: int) -> None:
     """Drop what was seen longest ago, when there are more rows than are kept."""
     where = table.c.domain == domain
     count = connection.execute(select(func.count()).select_from(table).where(where)).scalar_one()
-    if count > MOST_NAMES:
+    if count > most:
         edge = select(table.c[age]).where(where).order_by(table.c[age].desc())
-        oldest_kept = connection.execute(edge.offset(MOST_NAMES - 1).limit(1)).scalar()
+        oldest_kept = connection.execute(edge.offset(most - 1).limit(1)).scalar()
         connection.execute(delete(table).where(where, table.c[age] < oldest_kept))

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -213,6 +213,19 @@ NAME_COUNTS = Table(
     Column("samples", Text, nullable=False),
     Column("last_seen", _UTC, nullable=False),
     Index(None, "domain", "last_seen"),
+)
+
+# The same by the day (UTC) on which it was met.
+NAME_DAYS = Table(
+    "name_days",
+    METADATA,
+    Column("domain", String(64), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    Column("name_key", String(200), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("tool", String(300), primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("count", BigInteger, nullable=False),
 )
 
 # What later drafts of a run wrote where a name had stayed open.

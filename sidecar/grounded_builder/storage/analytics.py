@@ -1,0 +1,134 @@
+"""What a period came to: names that stood for no tool, names put right, outcomes of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, func, select
+
+from grounded_builder.storage.database import reading
+from grounded_builder.storage.schema import NAME_DAYS, RUNS
+
+_DAY = len("2026-01-01")
+_OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name, what became of it, the tool that it was put right to, and how often."""
+
+    name: str
+    kind: str
+    tool: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One day (UTC): names by what became of them, and runs by their outcome."""
+
+    day: str
+    names: Mapping[str, int]
+    runs: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Analytics:
+    """What happened from ``since`` to ``until``, days of UTC, both included.
+
+    ``outcomes`` are of runs; ``open`` are those that nobody came back to. ``reasons`` are
+    why runs ended as they did.
+    """
+
+    domain: str
+    since: str
+    until: str
+    unresolved: tuple[Named, ...]
+    corrected: tuple[Named, ...]
+    outcomes: Mapping[str, int]
+    reasons: Mapping[str, int]
+    drafters: Mapping[str, Mapping[str, int]]
+    days: tuple[Day, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain JSON."""
+        return asdict(self)
+
+
+def analytics(engine: Engine, domain: str, since: str, until: str, limit: int) -> Analytics:
+    """Read a period of a domain; of names the ``limit`` met most often."""
+    with reading(engine) as connection:
+        runs = _runs(connection, domain, since, until)
+        unresolved = _names(connection, domain, since, until, ("unknown", "ambiguous"), limit)
+        corrected = _names(connection, domain, since, until, ("corrected",), limit)
+        met = _by_day(connection, domain, since, until)
+    outcomes: dict[str, int] = {}
+    reasons: dict[str, int] = {}
+    drafters: dict[str, dict[str, int]] = {}
+    days: dict[str, dict[str, int]] = {}
+    for day, outcome, reason, drafter, count in runs:
+        ended = outcome or _OPEN
+        for table in (outcomes, drafters.setdefault(drafter, {}), days.setdefault(day, {})):
+            table[ended] = table.get(ended, 0) + count
+        if reason:
+            reasons[reason] = reasons.get(reason, 0) + count
+    told = tuple(Day(day, met.get(day, {}), days.get(day, {})) for day in sorted({*met, *days}))
+    return Analytics(domain, since, until, unresolved, corrected, outcomes, reasons, drafters, told)
+
+
+def _runs(
+    connection: Connection, domain: str, since: str, until: str
+) -> list[tuple[str, str | None, str | None, str, int]]:
+    day = func.substr(RUNS.c.started_at, 1, _DAY)
+    group = (day, RUNS.c.outcome, RUNS.c.reason, RUNS.c.drafter)
+    statement = (
+        select(*group, func.count())
+        .where(RUNS.c.domain == domain, day >= since, day <= until)
+        .group_by(*group)
+        .order_by(*group)
+    )
+    return [(row[0], row[1], row[2], row[3], int(row[4])) for row in connection.execute(statement)]
+
+
+def _names(
+    connection: Connection,
+    domain: str,
+    since: str,
+    until: str,
+    kinds: tuple[str, ...],
+    limit: int,
+) -> tuple[Named, ...]:
+    total = func.sum(NAME_DAYS.c.count)
+    statement = (
+        select(func.max(NAME_DAYS.c.name), NAME_DAYS.c.kind, NAME_DAYS.c.tool, total)
+        .where(
+            NAME_DAYS.c.domain == domain,
+            NAME_DAYS.c.day >= since,
+            NAME_DAYS.c.day <= until,
+            NAME_DAYS.c.kind.in_(kinds),
+        )
+        .group_by(NAME_DAYS.c.name_key, NAME_DAYS.c.kind, NAME_DAYS.c.tool)
+        .order_by(total.desc(), NAME_DAYS.c.name_key, NAME_DAYS.c.kind, NAME_DAYS.c.tool)
+        .limit(limit)
+    )
+    return tuple(
+        Named(row[0], row[1], row[2], int(row[3])) for row in connection.execute(statement)
+    )
+
+
+def _by_day(
+    connection: Connection, domain: str, since: str, until: str
+) -> dict[str, dict[str, int]]:
+    group = (NAME_DAYS.c.day, NAME_DAYS.c.kind)
+    statement = (
+        select(*group, func.sum(NAME_DAYS.c.count))
+        .where(NAME_DAYS.c.domain == domain, NAME_DAYS.c.day >= since, NAME_DAYS.c.day <= until)
+        .group_by(*group)
+        .order_by(*group)
+    )
+    found: dict[str, dict[str, int]] = {}
+    for day, kind, count in connection.execute(statement):
+        found.setdefault(day, {})[kind] = int(count)
+    return found

@@ -1,0 +1,23 @@
+"""``GET /v1/analytics`` over real HTTP."""
+
+from __future__ import annotations
+
+from tests.api.conftest import Served
+
+
+def test_names_met_are_told_by_period(empty: Served) -> None:
+    """What was just resolved is in the answer; a period before it has none of it."""
+    assert empty.load().status_code == 200
+    for _ in range(2):
+        empty.client.post("/v1/n8n/resolve", json={"text": "ice maker"})
+    found = empty.client.get("/v1/analytics").json()
+    assert [(one["name"], one["count"]) for one in found["unresolved"]] == [("ice maker", 2)]
+    assert found["days"][-1]["names"] == {"unknown": 2}
+    past = empty.client.get("/v1/analytics", params={"until": "2020-01-31"}).json()
+    assert (past["since"], past["unresolved"], past["days"]) == ("2020-01-01", [], [])
+
+
+def test_a_day_that_is_none_is_refused(empty: Served) -> None:
+    """A period is named by days of the calendar."""
+    answer = empty.client.get("/v1/analytics", params={"since": "2026-02-30"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-argument")

@@ -1,0 +1,74 @@
+"""What a period came to, on a real SQLite file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.sighting import Sighting
+from grounded_builder.storage import Store, names, open_store, runs
+from grounded_builder.storage.analytics import analytics
+from grounded_builder.storage.database import writing
+from grounded_builder.storage.names import NameBook
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    compilers = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+    opened = open_store(Settings(state=tmp_path, database_url=sqlite_url(tmp_path)), compilers)
+    yield opened
+    opened.close()
+
+
+def met(store: Store, day: str, *found: Sighting, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(names, "utc_now", lambda: f"{day}T10:00:00.000Z")
+    NameBook(store.engine, "n8n").add(found)
+
+
+def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what was met within the period counts, spellings together, most first."""
+    ice, put = Sighting("unknown", "Ice Maker"), Sighting("corrected", "acme.mail", "a.mail")
+    met(store, "2026-01-01", ice, ice, patch=monkeypatch)
+    met(store, "2026-01-02", Sighting("unknown", "iceMaker"), put, patch=monkeypatch)
+    met(store, "2026-01-03", Sighting("ambiguous", "mail"), put, patch=monkeypatch)
+    found = analytics(store.engine, "n8n", "2026-01-02", "2026-01-03", 10)
+    assert [(one.name, one.count) for one in found.unresolved] == [("iceMaker", 1), ("mail", 1)]
+    assert [(one.name, one.tool, one.count) for one in found.corrected] == [
+        ("acme.mail", "a.mail", 2)
+    ]
+    assert [(one.day, one.names) for one in found.days] == [
+        ("2026-01-02", {"corrected": 1, "unknown": 1}),
+        ("2026-01-03", {"ambiguous": 1, "corrected": 1}),
+    ]
+    whole = analytics(store.engine, "n8n", "2026-01-01", "2026-01-03", 1)
+    assert [(one.kind, one.count) for one in whole.unresolved] == [("unknown", 3)]
+    assert analytics(store.engine, "simulink", "2026-01-01", "2026-01-03", 9).days == ()
+
+
+def test_the_days_kept_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest days go first when there are more rows than are kept."""
+    monkeypatch.setattr(names, "_MOST_DAYS", 3)
+    for day in range(1, 7):
+        met(store, f"2026-01-0{day}", Sighting("unknown", f"name {day}"), patch=monkeypatch)
+    found = analytics(store.engine, "n8n", "2026-01-01", "2026-12-31", 10)
+    assert [one.day for one in found.days] == ["2026-01-04", "2026-01-05", "2026-01-06"]
+
+
+def test_outcomes_of_runs_are_counted(store: Store) -> None:
+    """A run counts by its outcome and reason, one that nobody came back to as open."""
+    with writing(store.engine) as connection:
+        for number in range(3):
+            run = f"0000000000000000000000000{number}"
+            new = runs.NewRun(run, "n8n", "do it", {}, "some model", "f" * 64, "1", ())
+            runs.begin(connection, new, 100)
+        ending = runs.Ending("refused", "stalled", "", 3, {}, 5.0)
+        runs.end(connection, "00000000000000000000000000", ending)
+    found = analytics(store.engine, "n8n", "2000-01-01", "2999-01-01", 10)
+    assert found.outcomes == {"open": 2, "refused": 1}
+    assert found.reasons == {"stalled": 1}
+    assert found.drafters == {"some model": {"open": 2, "refused": 1}}
+    assert found.days[0].runs == {"open": 2, "refused": 1}
