@@ -1,0 +1,84 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { ask } from '../GroundedBuilder/model';
+import type { ChatModel } from '../GroundedBuilder/model';
+import type { Sidecar } from '../GroundedBuilder/transport';
+import { call, definitionsOf } from './tools';
+import type { Toolbox } from './tools';
+import type { RouteAnswer, RouteDone, RouteReply, RouteRequest } from './wire';
+
+/** What a route is about, beside its tools. */
+export type Errand = Pick<RouteRequest, 'request' | 'rounds' | 'answer' | 'forbid'>;
+
+export interface Patience {
+	answerSeconds: number;
+	toolSeconds: number;
+}
+
+/** The end of a route; `modelError` is why the model's part ended early, if it did. */
+export interface Routed {
+	done: RouteDone;
+	modelError?: string;
+}
+
+/** More steps than a sidecar may ask for, whatever it says. */
+const MOST_STEPS = 2_000;
+
+/** Carries messages, calls and results until the sidecar names the end. */
+export async function route(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sidecar: Sidecar,
+	model: ChatModel | undefined,
+	toolbox: Toolbox,
+	errand: Errand,
+	patience: Patience,
+): Promise<Routed> {
+	const cancelled = context.getExecutionCancelSignal();
+	const connected = [...toolbox.tools.keys()];
+	let modelError: string | undefined;
+	let answer = await sidecar.call<RouteAnswer>('POST', '/v1/route', {
+		...errand,
+		tools: definitionsOf(toolbox),
+		drafter: model === undefined ? 'none' : 'external',
+		caller: callerOf(context, itemIndex),
+	});
+	for (let step = 0; answer.status !== 'done'; step++) {
+		const halt = (message: string) =>
+			new NodeOperationError(context.getNode(), message, { itemIndex });
+		if (cancelled?.aborted) throw halt('The execution was cancelled');
+		if (step === MOST_STEPS) {
+			throw halt(`The sidecar asked for more than ${MOST_STEPS} steps: update it`);
+		}
+		let reply: RouteReply;
+		if (answer.status === 'ask') {
+			const said =
+				model === undefined
+					? { failed: 'no chat model is connected' }
+					: await ask(model, answer.messages, cancelled, patience.answerSeconds);
+			if ('failed' in said) modelError = said.failed;
+			reply = { ...said, connected };
+		} else if (answer.status === 'call') {
+			const { id, tool_id, arguments: given } = answer.call;
+			const tool = toolbox.tools.get(tool_id);
+			const result = await call(tool, given as IDataObject, cancelled, patience.toolSeconds);
+			reply = { result: { call: id, ...result }, connected };
+		} else {
+			const status = String((answer as { status?: unknown }).status);
+			throw halt(`The sidecar answered with the unknown status "${status}": update this node`);
+		}
+		const path = `/v1/route/${encodeURIComponent(answer.route)}/reply`;
+		answer = await sidecar.call<RouteAnswer>('POST', path, reply);
+	}
+	return { done: answer, modelError };
+}
+
+function callerOf(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	return {
+		workflow: context.getWorkflow().id ?? null,
+		execution: context.getExecutionId(),
+		node: context.getNode().name,
+		item: itemIndex,
+	};
+}

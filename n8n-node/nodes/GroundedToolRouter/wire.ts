@@ -1,0 +1,21 @@
+import type { components, paths } from '../GroundedBuilder/openapi';
+
+type Schemas = components['schemas'];
+
+export type RouteAnswer = Schemas['RouteAsk'] | Schemas['RouteCall'] | Schemas['RouteDone'];
+export type RouteDone = Schemas['RouteDone'];
+export type RouteRequest = paths['/v1/route']['post']['requestBody']['content']['application/json'];
+export type RouteReply =
+	paths['/v1/route/{route}/reply']['post']['requestBody']['content']['application/json'];
+
+/** What a call gave, but for which call it was. */
+export type ResultShape = Omit<NonNullable<RouteReply['result']>, 'call'>;
+
+/** A connected tool as the sidecar reads it. */
+export interface ToolDefinition {
+	id: string;
+	name: string;
+	provider: string;
+	description: string;
+	parameters: { schema: object };
+}
