@@ -608,6 +608,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Analytics
+         * @description Names that stood for no tool, names put right, and outcomes of runs, by day.
+         */
+        get: operations["read_analytics_v1_analytics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -623,6 +643,38 @@ export interface components {
             proposals: components["schemas"]["ProposalShape"][];
             /** Counts */
             counts: components["schemas"]["NameCountShape"][];
+        };
+        /**
+         * AnalyticsShape
+         * @description What happened on the days of UTC from `since` to `until`; `open` runs have no outcome.
+         */
+        AnalyticsShape: {
+            /** Domain */
+            domain: string;
+            /** Since */
+            since: string;
+            /** Until */
+            until: string;
+            /** Unresolved */
+            unresolved: components["schemas"]["NamedShape"][];
+            /** Corrected */
+            corrected: components["schemas"]["NamedShape"][];
+            /** Outcomes */
+            outcomes: {
+                [key: string]: number;
+            };
+            /** Reasons */
+            reasons: {
+                [key: string]: number;
+            };
+            /** Drafters */
+            drafters: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** Days */
+            days: components["schemas"]["DayShape"][];
         };
         /**
          * Built
@@ -803,6 +855,22 @@ export interface components {
             after: string | null;
             /** Runs */
             runs: string[];
+        };
+        /**
+         * DayShape
+         * @description One day (UTC): names by what became of them, and runs by their outcome.
+         */
+        DayShape: {
+            /** Day */
+            day: string;
+            /** Names */
+            names: {
+                [key: string]: number;
+            };
+            /** Runs */
+            runs: {
+                [key: string]: number;
+            };
         };
         /**
          * Decided
@@ -1179,6 +1247,20 @@ export interface components {
             samples: string[][];
         };
         /**
+         * NamedShape
+         * @description A name, what became of it, the tool that it was put right to, and how often.
+         */
+        NamedShape: {
+            /** Name */
+            name: string;
+            /** Kind */
+            kind: string;
+            /** Tool */
+            tool: string;
+            /** Count */
+            count: number;
+        };
+        /**
          * NoMatch
          * @description No connected tool was found for the request.
          */
@@ -1445,6 +1527,10 @@ export interface components {
         /**
          * RunDetail
          * @description A generation in full; `shown` are the tools in its prompt, `result` is the answer given.
+         *
+         *     `prompt` accounts for the first prompt: its tokens (estimated) and their budget, the services
+         *     found in the request, the tools left out or shortened for want of room, the names told to be
+         *     absent, the runs that were examples, and whether the request was cut.
          */
         RunDetail: {
             /** Id */
@@ -1477,6 +1563,10 @@ export interface components {
             prompt_version: string;
             /** Shown */
             shown: string[];
+            /** Prompt */
+            prompt: {
+                [key: string]: unknown;
+            } | null;
             /** Drafts */
             drafts: components["schemas"]["RunDraftShape"][];
             /** Result */
@@ -1486,7 +1576,8 @@ export interface components {
          * RunDraftShape
          * @description One draft: the prompt, the raw reply, and what the compiler made of it.
          *
-         *     `failed` says why no reply came; `ms` is the compile alone.
+         *     `failed` says why no reply came; `ms` is the compile alone, `tokens` what prompt and reply
+         *     take, estimated.
          */
         RunDraftShape: {
             /** Number */
@@ -1495,6 +1586,8 @@ export interface components {
             drafter: string;
             /** Messages */
             messages: unknown;
+            /** Tokens */
+            tokens: number;
             /** Reply */
             reply: string | null;
             /** Failed */
@@ -5053,6 +5146,88 @@ export interface operations {
             };
             /** @description Request Entity Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_analytics_v1_analytics_get: {
+        parameters: {
+            query?: {
+                domain?: string;
+                /** @description A day; 30 days ago. */
+                since?: string;
+                /** @description A day; today. */
+                until?: string;
+                /** @description How many names. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalyticsShape"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
