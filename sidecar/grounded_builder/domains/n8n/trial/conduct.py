@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.wire import N8nError
 
 _LIVE_S = 10.0
 _SLACK_S = 10.0
+_AGAIN_S = 1.0
 _POLL_S = 0.05
 _SLOWEST_POLL_S = 0.5
 # After these n8n has certainly stored nothing.
@@ -74,7 +75,7 @@ def sweep(client: N8nClient, name: str, workflow_id: str | None) -> None:
 
 def _conducted(client: N8nClient, workflow_id: str, replica: Replica) -> Conduct:
     try:
-        client.activate(workflow_id)
+        _activated(client, workflow_id)
     except N8nError as error:
         if error.kind not in ("refused", "conflict"):
             raise
@@ -85,6 +86,17 @@ def _conducted(client: N8nClient, workflow_id: str, replica: Replica) -> Conduct
         return Conduct((), (found("N8N604", (), message, help=hint),))
     seen: set[str] = set()
     return Conduct(tuple(_run(client, workflow_id, start, seen) for start in replica.starts))
+
+
+def _activated(client: N8nClient, workflow_id: str) -> None:
+    """Publish; once more where n8n is too busy, which does no harm to a copy."""
+    try:
+        client.activate(workflow_id)
+    except N8nError as error:
+        if error.kind != "failed":
+            raise
+        time.sleep(_AGAIN_S)
+        client.activate(workflow_id)
 
 
 def _live(client: N8nClient, starts: tuple[Start, ...]) -> bool:

@@ -9,12 +9,14 @@ from grounded_builder.diagnostics import Diagnostic, Route, found, settle
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.ports import MAIN
 from grounded_builder.domains.n8n.trial.conduct import Conduct
+from grounded_builder.domains.n8n.trial.nodes import ROUNDS
 from grounded_builder.domains.n8n.trial.reading import Failure, Ran, Report
 from grounded_builder.domains.n8n.trial.replica import RUN_S, Cast, Replica
 from grounded_builder.domains.n8n.trial.samples import CERTAIN
 from grounded_builder.domains.n8n.trial.treatment import STOP
 
 _NAMED = 4
+_ENDLESS = "see whether the loop ends on its own: sample items do not change from round to round"
 
 
 def findings(done: Conduct, cast: Cast, replica: Replica) -> tuple[Diagnostic, ...]:
@@ -46,14 +48,19 @@ def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
 def _told(one: Report, cast: Cast, replica: Replica) -> Iterator[Diagnostic]:
     if one.status == "stopped":
         message = f'the run that "{one.start}" begins did not end within {RUN_S} s and was stopped'
-        hint = "see whether a loop ends on its own; sample items do not change from round to round"
         route = cast.resolved.by_name[one.start].node.at
-        yield found("N8N603", route, message, help=hint, node=one.start)
+        yield found("N8N603", route, message, help=_ENDLESS, node=one.start)
     elif one.status == "unknown":
         message = f'n8n does not say how the run that "{one.start}" begins ended'
         yield found("N8N604", (), message, help="look at n8n's log")
     elif one.failure is not None:
         yield from _failed(one, one.failure, cast, replica)
+    for ran in one.ran:
+        if ran.node in replica.rounds and ran.runs >= ROUNDS:
+            name = replica.owner[ran.node]
+            message = f'the loop back to "{name}" did not end in {ROUNDS} rounds and was cut'
+            route = cast.resolved.by_name[name].node.at
+            yield found("N8N603", route, message, help=_ENDLESS, node=name)
 
 
 def _failed(one: Report, failure: Failure, cast: Cast, replica: Replica) -> Iterator[Diagnostic]:

@@ -9,6 +9,8 @@ from typing import Any
 from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.ports import MAIN
 from grounded_builder.graph import Bound, Resolved
 
@@ -111,7 +113,7 @@ def read_shapes(resolved: Resolved, givers: frozenset[str]) -> Mapping[str, Shap
         if edge.source_kind == MAIN:
             before.setdefault(edge.target, []).append(edge.source)
     for bound in resolved.bound:
-        if bound.spec is None or bound.node.disabled:
+        if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
             continue
         behind = _behind(bound.node.name, before, resolved, givers)
         for text in texts_of(bound):
@@ -189,7 +191,7 @@ def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
 
 def _note_lists(bound: Bound, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
     """What a Split Out names is a list; what a node takes its text from is a field."""
-    taken = bound.node.params.get("dataPropertyName")
+    taken = filling_of(bound).full.get("dataPropertyName")
     if isinstance(taken, str) and taken.isidentifier():
         for giver in behind:
             shapes[giver].field(taken)

@@ -11,44 +11,28 @@ from __future__ import annotations
 import json
 import secrets
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.domains.n8n.expressions.texts import texts_of
-from grounded_builder.domains.n8n.expressions.use import is_used
 from grounded_builder.domains.n8n.ports import MAIN, ports_of
+from grounded_builder.domains.n8n.trial.backward import backward
 from grounded_builder.domains.n8n.trial.naming import Names
+from grounded_builder.domains.n8n.trial.nodes import (
+    ROUND,
+    TRUE,
+    added,
+    as_it_is,
+    evaluating,
+    expressions,
+    once,
+)
 from grounded_builder.domains.n8n.trial.samples import Sample
-from grounded_builder.domains.n8n.trial.treatment import CODE, RESPOND, Treatment
+from grounded_builder.domains.n8n.trial.treatment import RESPOND, Treatment
 from grounded_builder.graph import Bound, Edge, Resolved
 
 RUN_S = 20
-_MOST_EXPRESSIONS = 60
-# What a Code node could call out with is gone before its first line; the lines keep their numbers.
-_SHUT = "if (typeof helpers === 'object') { helpers.httpRequest = helpers.request = undefined; } "
-_TRUE = {
-    "conditions": {
-        "options": {
-            "version": 2,
-            "leftValue": "",
-            "caseSensitive": True,
-            "typeValidation": "loose",
-        },
-        "combinator": "and",
-        "conditions": [
-            {
-                "id": "always",
-                "leftValue": 1,
-                "rightValue": 1,
-                "operator": {"type": "number", "operation": "equals"},
-            }
-        ],
-    }
-}
 _KEPT_SETTINGS = ("executionOrder", "timezone")
-# Read in another node these mean something else.
-_ELSEWHERE = ("$fromAI", "$parameter", "$self", "$rawParameter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +45,16 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Replica:
-    """The workflow to send; ``owner`` names, for each node that was added, whom it serves."""
+    """The workflow to send.
+
+    ``owner`` names, for each node that was added, whom it serves; ``rounds`` are those among them
+    that count the rounds of a loop.
+    """
 
     workflow: Mapping[str, Any]
     starts: tuple[Start, ...]
     owner: Mapping[str, str]
+    rounds: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +84,16 @@ class _Workshop:
         self._edges: dict[str, list[list[dict[str, Any]]]] = {}
         self._entries: dict[str, str] = {}
         self._starts: list[Start] = []
+        self._rounds: set[str] = set()
 
     def replica(self, name: str) -> Replica:
         bounds = [one for one in self._cast.resolved.bound if self._is_first(one)]
         for bound in bounds:
             self._put(bound)
-        for edge in self._cast.resolved.graph.edges:
-            self._lead(edge)
+        edges = self._cast.resolved.graph.edges
+        closing = backward(edges, [start.node for start in self._starts])
+        for edge in edges:
+            self._lead(edge, closes=edge in closing)
         settings = self._cast.resolved.graph.document.get("settings") or {}
         workflow = {
             "name": name,
@@ -115,7 +107,8 @@ class _Workshop:
                 "executionTimeout": RUN_S,
             },
         }
-        return Replica(workflow, tuple(self._starts), dict(self._names.owner))
+        owner = dict(self._names.owner)
+        return Replica(workflow, tuple(self._starts), owner, frozenset(self._rounds))
 
     def _is_first(self, bound: Bound) -> bool:
         return self._cast.resolved.by_name.get(bound.node.name) is bound
@@ -123,7 +116,7 @@ class _Workshop:
     def _put(self, bound: Bound) -> None:
         name, kind = bound.node.name, self._cast.kind(bound.node.name)
         if kind == "run":
-            self._nodes.append(_as_it_is(bound))
+            self._nodes.append(as_it_is(bound))
         elif kind == "pass":
             self._add(name, "noOp", 1, {})
         elif kind == "start":
@@ -163,7 +156,7 @@ class _Workshop:
                 3.2,
                 {
                     "mode": "rules",
-                    "rules": {"values": [_TRUE for _ in range(ways)]},
+                    "rules": {"values": [TRUE for _ in range(ways)]},
                     "options": {"allMatchingOutputs": True},
                 },
             )
@@ -171,10 +164,10 @@ class _Workshop:
             self._join(last, 0, name)
         self._give(bound, last)
         self._entries[name] = last
-        read = list(_expressions(bound))
+        read = list(expressions(bound))
         if read:
             asked = self._names.beside(name, "parameters")
-            self._add(asked, "set", 3.4, _evaluating(read), **_once(bound))
+            self._add(asked, "set", 3.4, evaluating(read), **once(bound))
             self._join(asked, 0, last)
             self._entries[name] = asked
 
@@ -184,7 +177,7 @@ class _Workshop:
         if len(sample.items) == 1 and not sample.items[0].get("binary"):
             content = json.dumps(sample.items[0]["json"], ensure_ascii=False)
             parameters = {"mode": "raw", "jsonOutput": content, "options": {}}
-            self._add(name, "set", 3.4, parameters, **_once(bound))
+            self._add(name, "set", 3.4, parameters, **once(bound))
         else:
             code = f"return {json.dumps(list(sample.items), ensure_ascii=False)};"
             self._add(name, "code", 2, {"jsCode": code})
@@ -201,16 +194,22 @@ class _Workshop:
         most = max(used, default=1)
         return most if sound is None else min(most, max(1, len(sound)))
 
-    def _lead(self, edge: Edge) -> None:
+    def _lead(self, edge: Edge, *, closes: bool) -> None:
         target = self._cast.kind(edge.target)
         if edge.source_kind != MAIN or "leave" in (self._cast.kind(edge.source), target):
             return
         if target == "start":
             return
         index = edge.target_index if target == "run" else 0
-        self._join(
-            edge.source, edge.source_index, self._entries.get(edge.target, edge.target), index
-        )
+        entry = self._entries.get(edge.target, edge.target)
+        if closes:
+            counting = self._names.beside(edge.target, "round")
+            self._add(counting, "filter", 2.2, ROUND)
+            self._rounds.add(counting)
+            self._join(edge.source, edge.source_index, counting)
+            self._join(counting, 0, entry, index)
+        else:
+            self._join(edge.source, edge.source_index, entry, index)
 
     def _join(self, source: str, output: int, target: str, index: int = 0) -> None:
         outputs = self._edges.setdefault(source, [])
@@ -238,59 +237,4 @@ class _Workshop:
     def _add(
         self, name: str, kind: str, version: float, parameters: Mapping[str, Any], **more: Any
     ) -> None:
-        self._nodes.append(
-            {
-                "id": str(uuid.uuid4()),
-                "name": name,
-                "type": f"n8n-nodes-base.{kind}",
-                "typeVersion": version,
-                "position": [220 * len(self._nodes), 0],
-                "parameters": dict(parameters),
-                **more,
-            }
-        )
-
-
-def _as_it_is(bound: Bound) -> dict[str, Any]:
-    """A node to run for real: its own parameters, an id of its own, no repetitions."""
-    kept = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
-    source = bound.node.source
-    parameters = dict(bound.node.params)
-    if bound.node.tool == CODE:
-        parameters["jsCode"] = _SHUT + str(parameters.get("jsCode", ""))
-    return {
-        "id": str(uuid.uuid4()),
-        "name": bound.node.name,
-        "type": source["type"],
-        "typeVersion": source["typeVersion"],
-        "position": source.get("position", [0, 0]),
-        "parameters": parameters,
-        **{key: source[key] for key in kept if key in source},
-    }
-
-
-def _expressions(bound: Bound) -> Iterator[tuple[str, str]]:
-    """The expressions among a node's parameters, each with its place in words."""
-    depth = len(bound.node.at) + 1
-    for text in texts_of(bound)[:_MOST_EXPRESSIONS]:
-        if text.use != "expression" or any(one in text.value for one in _ELSEWHERE):
-            continue
-        if is_used(bound, text.at):
-            yield ".".join(str(part) for part in text.at[depth:]), text.value
-
-
-def _evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    listed = [
-        {"id": str(index), "name": f"p{index}", "value": value, "type": "string"}
-        for index, (_, value) in enumerate(read)
-    ]
-    return {
-        "mode": "manual",
-        "assignments": {"assignments": listed},
-        "includeOtherFields": True,
-        "options": {"ignoreConversionErrors": True, "dotNotation": False},
-    }
-
-
-def _once(bound: Bound) -> dict[str, Any]:
-    return {"executeOnce": True} if bound.node.source.get("executeOnce") is True else {}
+        self._nodes.append(added(name, kind, version, parameters, 220 * len(self._nodes), **more))

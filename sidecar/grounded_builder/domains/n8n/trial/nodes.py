@@ -1,0 +1,121 @@
+"""The nodes that a trial's copy is made of."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.expressions.use import is_used
+from grounded_builder.domains.n8n.trial.treatment import CODE
+from grounded_builder.graph import Bound
+
+ROUNDS = 200
+_MOST_EXPRESSIONS = 60
+# What a Code node could call out with is gone before its first line; the lines keep their numbers.
+_SHUT = "if (typeof helpers === 'object') { helpers.httpRequest = helpers.request = undefined; } "
+TRUE = {
+    "conditions": {
+        "options": {
+            "version": 2,
+            "leftValue": "",
+            "caseSensitive": True,
+            "typeValidation": "loose",
+        },
+        "combinator": "and",
+        "conditions": [
+            {
+                "id": "always",
+                "leftValue": 1,
+                "rightValue": 1,
+                "operator": {"type": "number", "operation": "equals"},
+            }
+        ],
+    }
+}
+# Cuts a loop that goes on for ever on items which stay the same, before n8n is kept busy by it.
+ROUND = {
+    "conditions": {
+        "options": {
+            "version": 2,
+            "leftValue": "",
+            "caseSensitive": True,
+            "typeValidation": "loose",
+        },
+        "combinator": "and",
+        "conditions": [
+            {
+                "id": "round",
+                "leftValue": "={{ $runIndex }}",
+                "rightValue": ROUNDS - 1,
+                "operator": {"type": "number", "operation": "lt"},
+            }
+        ],
+    },
+    "options": {},
+}
+# Read in another node these mean something else.
+_ELSEWHERE = ("$fromAI", "$parameter", "$self", "$rawParameter")
+
+
+def added(
+    name: str, kind: str, version: float, parameters: Mapping[str, Any], x: int, **more: Any
+) -> dict[str, Any]:
+    """A node of n8n's own that the trial adds."""
+    return {
+        "id": str(uuid.uuid4()),
+        "name": name,
+        "type": f"n8n-nodes-base.{kind}",
+        "typeVersion": version,
+        "position": [x, 0],
+        "parameters": dict(parameters),
+        **more,
+    }
+
+
+def as_it_is(bound: Bound) -> dict[str, Any]:
+    """A node to run for real: its own parameters, an id of its own, no repetitions."""
+    kept = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
+    source = bound.node.source
+    parameters = dict(bound.node.params)
+    if bound.node.tool == CODE:
+        parameters["jsCode"] = _SHUT + str(parameters.get("jsCode", ""))
+    return {
+        "id": str(uuid.uuid4()),
+        "name": bound.node.name,
+        "type": source["type"],
+        "typeVersion": source["typeVersion"],
+        "position": source.get("position", [0, 0]),
+        "parameters": parameters,
+        **{key: source[key] for key in kept if key in source},
+    }
+
+
+def expressions(bound: Bound) -> Iterator[tuple[str, str]]:
+    """The expressions among a node's parameters, each with its place in words."""
+    depth = len(bound.node.at) + 1
+    for text in texts_of(bound)[:_MOST_EXPRESSIONS]:
+        if text.use != "expression" or any(one in text.value for one in _ELSEWHERE):
+            continue
+        if is_used(bound, text.at):
+            yield ".".join(str(part) for part in text.at[depth:]), text.value
+
+
+def evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The parameters of a node that evaluates expressions and passes its items on."""
+    listed = [
+        {"id": str(index), "name": f"p{index}", "value": value, "type": "string"}
+        for index, (_, value) in enumerate(read)
+    ]
+    return {
+        "mode": "manual",
+        "assignments": {"assignments": listed},
+        "includeOtherFields": True,
+        "options": {"ignoreConversionErrors": True, "dotNotation": False},
+    }
+
+
+def once(bound: Bound) -> dict[str, Any]:
+    """The setting of a node that runs for its first item only."""
+    return {"executeOnce": True} if bound.node.source.get("executeOnce") is True else {}
