@@ -1,0 +1,90 @@
+"""A real MCP server as a catalog: its tools listed, a wrong call blocked, a right one made."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from tests.api.conftest import Served
+from tests.support.mcp_clients import listed, over_stdio, told
+
+SERVER = (sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC")
+
+
+@pytest.fixture(scope="module")
+def tools() -> list[dict[str, Any]]:
+    """The tools of the server from the package index that the tests install."""
+    return over_stdio(*SERVER, work=listed)
+
+
+def test_its_tools_are_a_catalog(served: Served, tools: list[dict[str, Any]]) -> None:
+    """What the server publishes is loaded as it came, whole answers of `tools/list` too."""
+    assert sorted(one["name"] for one in tools) == ["convert_time", "get_current_time"]
+    for shape in (tools, {"tools": tools}, {"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}):
+        loaded = served.client.put("/v1/tools/catalog", content=json.dumps(shape))
+        assert loaded.status_code == 200, loaded.text
+        assert loaded.json()["catalog"]["tools"] == 2
+
+
+def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) -> None:
+    """An invented tool and absent, mistyped and unknown arguments are told before any call."""
+
+    def codes(tool: str, **arguments: Any) -> list[str]:
+        plan = [{"id": "step_1", "tool": tool, "inputs": arguments}]
+        said = _post(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
+        return [one["code"] for one in said["diagnostics"]]
+
+    assert codes("get_time", timezone="Europe/Paris") == ["GB201"]
+    assert codes("convert_time", source_timezone="UTC", time="12:00") == ["TLS301"]
+    assert codes("get_current_time", timezone=3.5) == ["GB304"]
+    assert codes("get_current_time", timezone="UTC", format="iso") == ["TLS302"]
+    assert codes("get_current_time", timezone="Europe/Paris") == []
+
+
+def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, Any]]) -> None:
+    """Blocked in round 1, accepted in round 2, made by the server itself, and passed on."""
+    body = {"request": "What time is it in Tokyo when it is 12:00 in Paris?", "tools": tools}
+    asked = _post(served, "/v1/route", body)
+    path = f"/v1/route/{asked['route']}/reply"
+    invented = {"tool_call": {"tool": "timezone_convert", "arguments": {"to": "Tokyo"}}}
+    again = _post(served, path, {"reply": invented})
+    assert (again["status"], again["round"]) == ("ask", 2)
+    assert "convert_time" in again["messages"][-1]["content"]
+    paris, tokyo = "Europe/Paris", "Asia/Tokyo"
+    calls = [
+        {"tool": "get_current_time", "arguments": {"timezone": paris}},
+        {
+            "tool": "convert_time",
+            "arguments": {
+                "source_timezone": "{{call_1.timezone}}",
+                "time": "12:00",
+                "target_timezone": tokyo,
+            },
+        },
+    ]
+    answer = _post(served, path, {"reply": {"tool_calls": calls}})
+
+    async def make(client: Client) -> dict[str, Any]:
+        now = answer
+        while now["status"] == "call":
+            call = now["call"]
+            output = await told(client, call["tool"], **call["arguments"])
+            now = _post(served, path, {"result": {"call": call["id"], "output": output}})
+        return now
+
+    done = over_stdio(*SERVER, work=make)
+    assert done["outcome"] == "executed"
+    assert [one["tool"] for one in done["calls"]] == ["get_current_time", "convert_time"]
+    assert done["calls"][1]["arguments"]["source_timezone"] == paris
+    assert done["calls"][1]["output"]["target"]["timezone"] == tokyo
+
+
+def _post(served: Served, path: str, body: Any) -> dict[str, Any]:
+    answer = served.client.post(path, json=body)
+    assert answer.status_code == 200, answer.text
+    value: dict[str, Any] = answer.json()
+    return value
