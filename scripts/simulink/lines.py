@@ -57,3 +57,21 @@ def spoken(name: str) -> list[str]:
     """``GreaterThan`` as people say it."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return [words] if words != name else []
+
+
+def pattern_line(path: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
+    """A pattern: what several blocks make together, taken only when it is asked for by its id."""
+    kept = ("input", "output", "parameters", "steps")
+    traits = {"pattern": {key: pattern[key] for key in kept}, "domain": "signal"}
+    parameters = [
+        {"name": name, "type": "value", "default": value}
+        for name, value in pattern["parameters"].items()
+    ]
+    line = line_of(path, path.rsplit("/", 1)[1], "Simulink", parameters, traits)
+    blocks = list(dict.fromkeys(one["tool"] for one in pattern["steps"]))
+    return line | {
+        "aliases": pattern["aliases"],
+        "description": pattern["said"],
+        "capabilities": ["composite", "pattern"],
+        "subcomponents": blocks,
+    }

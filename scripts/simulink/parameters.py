@@ -57,7 +57,17 @@ def parameters_of(
         if name in INTERNAL or name in PROPERTIES or is_derived or not name.isidentifier():
             continue
         told = documented.get(name) or {}
-        out.append(_entry(name, told, seen.get(name, []), file_defaults.get(name), ranges, preset))
+        out.append(
+            _entry(
+                name,
+                told,
+                seen.get(name, []),
+                file_defaults.get(name),
+                ranges,
+                preset,
+                is_documented=bool(documented),
+            )
+        )
     return out
 
 
@@ -68,6 +78,8 @@ def _entry(
     in_files: Any,
     ranges: Mapping[str, Any],
     preset: Mapping[str, str],
+    *,
+    is_documented: bool,
 ) -> dict[str, Any]:
     builtin = str(in_files[0][0]) if in_files else None
     default = preset.get(name, told.get("default"))
@@ -85,6 +97,8 @@ def _entry(
         entry["default"] = default
     if builtin is not None and builtin != default:
         entry["builtin"] = builtin
+    if is_documented and not told and builtin is None:
+        entry["seen"] = True
     return entry | dict(ranges.get(name, {}))
 
 

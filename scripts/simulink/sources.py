@@ -45,6 +45,7 @@ class Sources:
     blocks: Mapping[str, Any]
     said: Mapping[str, str]
     ranges: Mapping[str, Any]
+    patterns: Mapping[str, Any]
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
@@ -71,6 +72,7 @@ _TABLES = (
     "blocks",
     "said",
     "ranges",
+    "patterns",
 )
 
 

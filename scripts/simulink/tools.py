@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from scripts.simulink.lines import capabilities, description, line_of, spoken
+from scripts.simulink.lines import capabilities, description, line_of, pattern_line, spoken
 from scripts.simulink.parameters import documented_for, parameters_of
 from scripts.simulink.shapes import connections, is_physical, static_ports, usual_ports
 from scripts.simulink.sources import Sources, block_type, documented_name, one_line
@@ -54,6 +54,8 @@ class Libraries:
                 yield self._block(path)
         for kind in sorted(self._known_types()):
             yield self._bare(kind)
+        for path, pattern in self.sources.patterns.items():
+            yield pattern_line(path, pattern)
 
     def _block(self, path: str) -> dict[str, Any]:
         sources = self.sources
@@ -72,6 +74,9 @@ class Libraries:
             _ranges(sources, kind),
             own.get("preset", {}),
         )
+        parameters += [
+            {"name": one, "type": told} for one, told in own.get("parameters", {}).items()
+        ]
         ports = own.get("ports") or static_ports(use) or (static_ports(bare) if bare else None)
         traits: dict[str, Any] = {
             "block_type": kind or "SubSystem",

@@ -12,6 +12,7 @@ from grounded_builder.graph import Graph, Node, Resolved
 from grounded_builder.lowering import Choice, Lowered
 from grounded_builder.plan import Plan
 from grounded_builder.planner.meaning import Meaning
+from grounded_builder.registry.names import head
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.model import NameContext, Resolution
 from grounded_builder.resolve.name import resolve_name
@@ -83,7 +84,8 @@ class Speech:
     ``express`` writes what a request says as parameters, none where there is no place;
     ``starters`` are the tools that start a graph whose first step is a certain one;
     ``fallback`` is the tool that can call any service, where none of its own is there;
-    ``patterns`` are tools that belong together under a phrase; ``blank`` names what a
+    ``patterns`` are tools that belong together under a phrase; ``gives`` are the fields in
+    which tools give a text, where it is always the same; ``blank`` names what a
     compiled tool with these parameters lacks to do anything, empty where nothing;
     ``runs_code`` says of a catalog entry whether it runs code that is written into it.
     """
@@ -100,6 +102,7 @@ class Speech:
     fallback: str = ""
     starters: Mapping[str, str] = field(default_factory=dict)
     patterns: tuple[Pattern, ...] = ()
+    gives: Mapping[str, str] = field(default_factory=dict)
     blank: Callable[[Any, Mapping[str, Any]], str] = nothing_blank
     runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
 
@@ -181,7 +184,9 @@ class Domain:
     ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
     ``recognise`` tells a node's tool, among some or all, by what the node carries.
     ``contradictions`` says, line by line, what a catalog entry says against itself.
-    ``core_packages`` are those whose tools are all known whatever the catalog's origin.
+    ``core_packages`` are those whose tools are all known whatever the catalog's origin;
+    ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that
+    ships for whoever has loaded none.
     ``resolve`` tells which tool a name in a draft is. ``adopt`` makes a catalog file of what
     tools are published as, None of anything else. ``plan_keys`` are the looser places of
     steps and parameters that this domain's plans are written with; "" is a bare list.
@@ -202,6 +207,8 @@ class Domain:
     gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
     resolve: Resolve = resolve_name
+    package_of: Callable[[str], str] = head
+    builtin: Callable[[], bytes] | None = None
     adopt: Callable[[bytes], bytes | None] = no_other_form
     plan_keys: frozenset[str] = frozenset()
     forward_is_wrong: bool = False

@@ -68,7 +68,14 @@ def _choice(
         return Choice(step, resolution), (missing,)
     if resolution.tool is None:
         said = unresolved(
-            step.tool, step.tool_at, step.id, resolution, domain, registry, references
+            step.tool,
+            step.tool_at,
+            step.id,
+            resolution,
+            domain,
+            registry,
+            references,
+            drafted=True,
         )
         return Choice(step, resolution), (said,)
     tool = registry.tools[resolution.tool]

@@ -8,7 +8,6 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, Route, found
 from grounded_builder.domain import Domain
 from grounded_builder.registry.model import ToolRow
-from grounded_builder.registry.names import head
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import Resolution
 
@@ -28,8 +27,13 @@ def unresolved(
     domain: Domain,
     registry: Registry,
     references: References,
+    *,
+    drafted: bool = False,
 ) -> Diagnostic:
-    """The finding for a name that resolved to no tool; ``references`` explain, never resolve."""
+    """The finding for a name that resolved to no tool; ``references`` explain, never resolve.
+
+    Of a ``drafted`` one something is to be built: what cannot be verified cannot be built.
+    """
     if resolution.status == "ambiguous":
         tools = dict.fromkeys(candidate.tool for candidate in resolution.candidates)
         return found(
@@ -41,7 +45,7 @@ def unresolved(
             token=token,
             alternatives=tools,
         )
-    return _unknown(token, at, node, resolution, domain, registry, references)
+    return _unknown(token, at, node, resolution, domain, registry, references, drafted=drafted)
 
 
 def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
@@ -84,13 +88,15 @@ def _unknown(
     domain: Domain,
     registry: Registry,
     references: References,
+    *,
+    drafted: bool,
 ) -> Diagnostic:
     alternatives = tuple(
         candidate.tool
         for candidate in resolution.candidates
         if registry.tools[candidate.tool].availability == "installed"
     )
-    package = registry.packages.get(head(token))
+    package = registry.packages.get(domain.package_of(token))
     elsewhere = [reference for reference in references() if token in reference.tools]
     common: dict[str, Any] = {"node": node, "token": token, "alternatives": alternatives}
     if package is not None and package.error:
@@ -110,7 +116,7 @@ def _unknown(
             help="use a tool that is installed here, or change the installation",
             **common,
         )
-    if _is_unverified(token, domain, registry):
+    if not drafted and _is_unverified(token, domain, registry):
         return found(
             "GB206",
             at,
@@ -129,6 +135,7 @@ def _unknown(
 
 
 def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:
-    package = head(token)
+    package = domain.package_of(token)
     known = registry.packages.keys() | domain.core_packages
-    return registry.header.origin == "assumed" and bool(package) and package not in known
+    is_read = registry.header.origin not in ("assumed", "builtin")
+    return not is_read and bool(package) and package not in known

@@ -9,12 +9,14 @@ import pytest
 
 import grounded_builder.diagnostics as package
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.linting.configuration import Configuration
 from grounded_builder.linting.lint import lint
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Purpose, Setting
 from tests.support.registries import registry_from
+from tests.support.simulink import simulink_registry
 
 _EXAMPLE = re.compile(r"## Example\n\n(`{3,4})(\w+)(?: (\w+))?\n(.*?)\n\1\n", re.DOTALL)
 PAGES = sorted((Path(package.__file__).parent / "pages").glob("*.md"))
@@ -34,6 +36,10 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
     example = _EXAMPLE.search(page.read_text("utf-8"))
     assert example is not None
     setting = Setting(purpose=PURPOSES.get(example[3] or "", "judge"))
+    if page.stem.startswith("SLX"):
+        told_there = judge(example[4], SIMULINK, simulink_registry(), setting).diagnostics
+        assert page.stem in {d.code for d in told_there}
+        return
     compilation = judge(example[4], N8N, registry, setting)
     linted = lint(compilation, N8N, page, example[4], Configuration(page.parent), None)
     told = linted.diagnostics if example[3] == "lint" else compilation.diagnostics

@@ -19,11 +19,13 @@ from grounded_builder.diagnostics import BY_CODE, pointer
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domain import Domain
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.pipeline import correct, judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Limits, Policy, Setting, StoredCredential
 from tests.support.registries import acme_registry
+from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import desk_tools, tool_registry
 
 HERE = Path(__file__).parent
@@ -33,6 +35,7 @@ if UPDATE:
     CASES = sorted(path for path in HERE.iterdir() if any(path.glob("draft.*")))
 WORLDS: dict[str, tuple[Domain, Registry]] = {
     "n8n": (N8N, acme_registry()),
+    "simulink": (SIMULINK, simulink_registry()),
     "tools": (TOOLS, tool_registry(desk_tools())),
 }
 

@@ -97,7 +97,11 @@ def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> F
 
 def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> Store:
     """The store with the compilers of all domains."""
-    return open_store(settings, {name: one.compile_tool for name, one in domains.items()})
+    return open_store(
+        settings,
+        {name: one.compile_tool for name, one in domains.items()},
+        {name: one.builtin for name, one in domains.items() if one.builtin is not None},
+    )
 
 
 def _opened(settings: Settings, domains: Mapping[str, Domain]) -> State:

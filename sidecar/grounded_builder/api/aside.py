@@ -105,7 +105,11 @@ def _main() -> None:
     draft = draft_in(decode_object(sys.stdin.buffer.read()))
     settings = Settings(state=Path(order["state"]), database_url=order["database_url"])
     domain = DOMAINS[order["domain"]]
-    store = open_store(settings, {name: one.compile_tool for name, one in DOMAINS.items()})
+    store = open_store(
+        settings,
+        {name: one.compile_tool for name, one in DOMAINS.items()},
+        {name: one.builtin for name, one in DOMAINS.items() if one.builtin is not None},
+    )
     setting = Setting(
         policy=Policy(**{**order["policy"], "denied": tuple(order["policy"]["denied"])}),
         limits=Limits(**order["limits"]),

@@ -72,7 +72,11 @@ def settings_from_environment(host: str | None = None, port: int | None = None) 
 
 def opened(settings: Settings) -> Store:
     """The store of these settings."""
-    return open_store(settings, {name: one.compile_tool for name, one in DOMAINS.items()})
+    return open_store(
+        settings,
+        {name: one.compile_tool for name, one in DOMAINS.items()},
+        {name: one.builtin for name, one in DOMAINS.items() if one.builtin is not None},
+    )
 
 
 @contextmanager

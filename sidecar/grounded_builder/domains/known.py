@@ -6,8 +6,9 @@ from grounded_builder.changes.editor import Editor
 from grounded_builder.domain import Domain
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.editing.editor import EDITOR
+from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
 
-DOMAINS: dict[str, Domain] = {domain.name: domain for domain in (N8N, TOOLS)}
+DOMAINS: dict[str, Domain] = {domain.name: domain for domain in (N8N, SIMULINK, TOOLS)}
 # Those whose documents can be changed.
 EDITORS: dict[str, Editor] = {N8N.name: EDITOR}

@@ -29,6 +29,8 @@ _PATH_SECRET = "path-secret"  # noqa: S105 - the name of a secret, not the secre
 _INSTANCE = "instance"
 TOKEN_FILE = "token"  # noqa: S105 - the name of a file
 
+Builtin = Callable[[], bytes]
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -56,16 +58,22 @@ class Secrets:
 class Store:
     """Everything that is kept.
 
-    ``compilers`` holds, for each domain, the function that compiles its tools. Every
+    ``compilers`` holds, for each domain, the function that compiles its tools, ``builtins``
+    the catalog file of those that ship one: it is active until another is loaded. Every
     method is one transaction; StorageError says why one could not be done.
     """
 
     def __init__(
-        self, settings: Settings, engine: Engine, compilers: Mapping[str, Compile]
+        self,
+        settings: Settings,
+        engine: Engine,
+        compilers: Mapping[str, Compile],
+        builtins: Mapping[str, Builtin] | None = None,
     ) -> None:
         self.settings = settings
         self.engine = engine
         self._compilers = compilers
+        self._builtins = dict(builtins or {})
 
     def load_catalog(
         self,
@@ -102,6 +110,7 @@ class Store:
 
     def active(self, domain: str) -> Registry | None:
         """The active registry of a domain; None before the first catalog."""
+        self._provide(domain)
         with reading(self.engine) as connection:
             fingerprint = catalogs.active(connection, domain)
         return None if fingerprint is None else self.registry(fingerprint)
@@ -266,6 +275,20 @@ class Store:
             catalogs.drop(connection, surplus)
             return catalogs.one(connection, fingerprint)
 
+    def _provide(self, domain: str) -> None:
+        """Make the catalog that ships for a domain the active one, unless the user has one."""
+        builtin = self._builtins.pop(domain, None)
+        if builtin is None:
+            return
+        content = builtin()
+        with reading(self.engine) as connection:
+            active = catalogs.active(connection, domain)
+            if active is not None and catalogs.one(connection, active).origin != "builtin":
+                return
+            known = catalogs.of_file(connection, hashlib.sha256(content).hexdigest())
+        if active is None or known is None:
+            self.load_catalog(content, domain)
+
     def _body(self, entry: str) -> bytes:
         with reading(self.engine) as connection:
             return catalogs.body(connection, entry)
@@ -276,9 +299,14 @@ class Store:
             return catalogs.of_file(connection, digest)
 
 
-def open_store(settings: Settings, compilers: Mapping[str, Compile]) -> Store:
+def open_store(
+    settings: Settings,
+    compilers: Mapping[str, Compile],
+    builtins: Mapping[str, Builtin] | None = None,
+) -> Store:
     """Open the database of these settings, making or migrating it where needed."""
-    return Store(settings, open_database(settings.database_url, settings.state), compilers)
+    engine = open_database(settings.database_url, settings.state)
+    return Store(settings, engine, compilers, builtins)
 
 
 def _sha256(stream: BinaryIO) -> str:

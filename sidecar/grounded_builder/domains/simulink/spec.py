@@ -20,7 +20,8 @@ class Parameter:
 
     ``default`` is that of a block added from the library, ``builtin`` what a file means that
     leaves it out; None is unknown. ``options`` of a choice are all that are known, else examples.
-    ``low`` and ``high`` bound its numbers, ``above`` leaves out the lower bound itself.
+    ``low`` and ``high`` bound its numbers, ``above`` leaves out the lower bound itself. ``seen``
+    marks one that documents do not list: it may belong to some releases only.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     above: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class BlockSpec:
     BlockType as files name it. ``base`` is the block that this one presets. ``ports`` are counts
     by kind where they are always the same, ``usual`` those that most uses have where they
     differ; where the BlockType has a rule, that decides.
-    ``known`` says that its parameters are documented or were seen.
+    ``known`` says that its parameters are documented or were seen. A ``pattern`` is no block but
+    the steps that it stands for.
     """
 
     id: str
@@ -73,6 +76,7 @@ class BlockSpec:
     preset: Mapping[str, str] = field(default_factory=dict)
     bare: bool = False
     release: str | None = None
+    pattern: Mapping[str, Any] | None = None
 
     @property
     def known(self) -> bool:
@@ -121,6 +125,7 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
         preset=traits.get("preset", {}),
         bare=bool(traits.get("bare")),
         release=tool.get("version_introduced"),
+        pattern=traits.get("pattern"),
     )
 
 
@@ -137,4 +142,5 @@ def _parameter(one: Mapping[str, Any]) -> Parameter:
         low=one.get("low"),
         high=one.get("high"),
         above=bool(one.get("above")),
+        seen=bool(one.get("seen")),
     )

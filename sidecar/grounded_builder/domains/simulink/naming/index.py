@@ -13,6 +13,7 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import normal, parts, singular
 
 BASE = "simulink"
+PATTERN = "pattern"
 
 _SEPARATOR = re.compile(r"(?<!/)/(?!/)")
 _SIGNS = str.maketrans({"&": " and ", "\u2013": "-", "\u2212": "-", "_": " "})
@@ -21,13 +22,18 @@ _NOT_WORD = re.compile(r"[^\w+]+")
 
 @dataclass(slots=True)
 class Names:
-    """Blocks by their folded path, title, and other names; by the last part of an exact path."""
+    """Blocks by their folded path, title, and other names.
+
+    ``words`` are all that names have, ``roots`` the libraries of a library's or product's name,
+    ``patterns`` the words of each pattern's names.
+    """
 
     paths: dict[str, str] = field(default_factory=dict)
     titles: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     others: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     words: set[str] = field(default_factory=set)
     roots: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    patterns: list[tuple[frozenset[str], str]] = field(default_factory=list)
 
 
 _known: WeakKeyDictionary[Registry, Names] = WeakKeyDictionary()
@@ -50,6 +56,10 @@ def _read(rows: Iterable[ToolRow]) -> Names:
         if row.family:
             names.roots[fold(row.family)].add(row.package)
         if row.hidden:
+            continue
+        if PATTERN in row.capabilities:
+            called = (row.name, *row.aliases)
+            names.patterns += [(frozenset(parts(one)), row.id) for one in called]
             continue
         names.titles[fold(row.name)].append(row.id)
         names.words.update(parts(row.name))

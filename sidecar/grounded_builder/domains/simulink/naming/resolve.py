@@ -44,6 +44,12 @@ _CARRIER = re.compile(
     r"^simulink\s+|^an?\s+|^the\s+|[\s_-]*\b(simulink\s+)?(block|element|component)s?$",
     re.IGNORECASE,
 )
+# A request for the parts themselves: what holds others ready-made is no answer to it.
+_INTERNALS = re.compile(
+    r"\b(internals?|from scratch|primitive|elementary|basic blocks|step by step|by hand|"
+    r"without (a |the )?(ready|composite|masked|library))",
+    re.IGNORECASE,
+)
 _GLUED = re.compile(r"(?<=[a-z0-9])Block$")
 
 
@@ -123,7 +129,12 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _kept(ids: Iterable[str], question: _Asked) -> list[str]:
-    return [one for one in ids if allowed(one, question.registry, question.context)]
+    """Those that the constraints leave, without composites where internals are asked for."""
+    registry, context = question.registry, question.context
+    kept = [one for one in ids if allowed(one, registry, context)]
+    if context is not None and _INTERNALS.search(f"{context.goal} {context.action}"):
+        kept = [one for one in kept if "composite" not in registry.tools[one].capabilities]
+    return kept
 
 
 def _between(
@@ -153,7 +164,7 @@ def _between(
         return _question(left, "name", registry)
     only = left[0]
     if not _is_safe(form, only, registry) and not question.before:
-        return _question([only], "name", registry)
+        return _question([only, *_offered(question)], "name", registry)
     confidence = 0.98 if only in titled else 0.95
     method = "name" if only in titled and form == question.name else "alias"
     if question.before:
@@ -237,13 +248,20 @@ def _likely(question: _Asked) -> Resolution:
             return _chosen(left[0], 0.9, "near", registry)
         if left:
             return _question(left, "near", registry)
+    patterns = _offered(question)
     likely = _kept(spoken(question.name, registry), question)
-    if likely:
+    if likely and not patterns:
         return _question(likely, "words", registry)
-    near = _kept(nearest(question.name, registry), question)
-    return missed(
-        tuple(Candidate(one, {}, 0.1) for one in near[:_OFFERED]), "near" if near else "none"
-    )
+    near = [*patterns, *likely, *_kept(nearest(question.name, registry), question)]
+    offered = tuple(Candidate(one, {}, 0.1) for one in list(dict.fromkeys(near))[:_OFFERED])
+    return missed(offered, "near" if offered else "none")
+
+
+def _offered(question: _Asked) -> list[str]:
+    """The patterns that a name speaks of: they are offered, never taken for a block."""
+    said = {one for word in parts(question.name) for one in (word, fold(question.name))}
+    found = [tool for words, tool in names_of(question.registry).patterns if words <= said]
+    return _kept(dict.fromkeys(found), question)
 
 
 def _question(ids: list[str], method: str, registry: Registry) -> Resolution:

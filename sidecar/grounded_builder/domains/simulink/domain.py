@@ -1,0 +1,32 @@
+"""The Simulink domain as the core sees it."""
+
+from __future__ import annotations
+
+from grounded_builder.domain import Domain
+from grounded_builder.domains.simulink.build import annotated, build
+from grounded_builder.domains.simulink.catalog import builtin
+from grounded_builder.domains.simulink.libraries import package_of
+from grounded_builder.domains.simulink.naming import resolve
+from grounded_builder.domains.simulink.parameters import check_parameters
+from grounded_builder.domains.simulink.plans.lower import lower
+from grounded_builder.domains.simulink.reading.graph import read
+from grounded_builder.domains.simulink.spec import compile_tool
+from grounded_builder.domains.simulink.speech import SPEECH
+
+SIMULINK = Domain(
+    name="simulink",
+    document_hint="a Simulink model",
+    core_packages=frozenset({"simulink"}),
+    read=read,
+    compile_tool=compile_tool,
+    checks=(check_parameters,),
+    build=build,
+    lower=lower,
+    annotate=annotated,
+    speech=SPEECH,
+    resolve=resolve,
+    package_of=package_of,
+    builtin=builtin,
+    tool_route="source",
+    params_route=("parameters",),
+)

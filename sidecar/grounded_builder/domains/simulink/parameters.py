@@ -1,0 +1,229 @@
+"""Check parameters: their names, options, ranges, and whether their values are plain values.
+
+A file was written by Simulink itself, perhaps by a newer release than the catalog knows: there
+only what can be no newer parameter or option is wrong. A draft is held to the catalog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.domains.simulink.naming.index import fold
+from grounded_builder.domains.simulink.plans.choosing import near_parameters, option_for
+from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
+from grounded_builder.domains.simulink.values import Refused, evaluate, number_of, parse
+from grounded_builder.graph import Bound, Resolved
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Setting
+
+_SHOWN = 60
+_NO_CALL = "no known function"
+# What runs when a model is opened, simulated or closed.
+_CALLBACK = "Fcn"
+
+
+def check_parameters(
+    resolved: Resolved, registry: Registry, setting: Setting
+) -> Iterator[Diagnostic]:
+    """Check the parameters of every block that is known."""
+    del registry, setting
+    document = resolved.graph.document
+    drafted = document.get("layout") in (None, "plan")
+    for bound in resolved.bound:
+        if drafted:
+            yield from _callbacks(bound)
+        if isinstance(bound.spec, BlockSpec):
+            yield from _block(bound, bound.spec, drafted=drafted)
+
+
+def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
+    """A draft sets no callbacks: they are code."""
+    properties = bound.node.source.get("properties") or {}
+    for name in properties:
+        if name in PROPERTIES and name.endswith(_CALLBACK):
+            yield _refused(bound, (*bound.node.at, "properties", name), name, "it is run as code")
+
+
+def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnostic]:
+    for name, text in bound.node.params.items():
+        if not isinstance(text, str):
+            continue
+        at = (*bound.node.at, "parameters", name)
+        parameter = spec.parameters.get(name)
+        if parameter is None:
+            yield from _unknown(bound, spec, name, text, at, drafted=drafted)
+        elif parameter.kind in ("switch", "choice"):
+            yield from _option(bound, parameter, text, at, drafted=drafted)
+        elif parameter.kind == "value":
+            yield from _value(bound, parameter, text, at, drafted=drafted)
+        elif drafted:
+            yield from _text(bound, name, text, at)
+
+
+def _unknown(
+    bound: Bound, spec: BlockSpec, name: str, text: str, at: Route, *, drafted: bool
+) -> Iterator[Diagnostic]:
+    if name.endswith(_CALLBACK) and name in PROPERTIES:
+        if drafted:
+            yield _refused(bound, at, name, "it is run as code")
+        return
+    if name in PROPERTIES or spec.has(name) or not spec.known:
+        if drafted:
+            yield from _text(bound, name, text, at)
+        return
+    near = _misnamed(name, spec, bound.node.params)
+    if near is not None:
+        edits = (Edit("rename", at, near),)
+        yield found(
+            "GB302",
+            at,
+            f'{spec.id} has no parameter "{name}"; its parameter is {near}',
+            help=f'write "{near}"',
+            node=bound.node.name,
+            token=name,
+            alternatives=[near],
+            fix=Fix(True, edits, f'"{name}" is {near}'),
+        )
+    elif drafted:
+        yield found(
+            "GB303",
+            at,
+            f'{spec.id} has no parameter "{name}" in the catalog',
+            help=f"its parameters: {', '.join(list(spec.parameters)[:12])}",
+            node=bound.node.name,
+            token=name,
+            alternatives=near_parameters(name, spec),
+        )
+
+
+def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | None:
+    """The parameter that a name can only be a slip of: but for case or marks, or by a letter."""
+    same = [one for one in spec.parameters if fold(one) == fold(name)]
+    if not same and len(name) > 5:
+        near = nearest(name, list(spec.parameters))[:1]
+        same = [one for one in near if _is_slip(name, one)]
+    free = [one for one in same if one not in given]
+    return free[0] if len(free) == 1 else None
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Whether two names differ by one letter more or less, or two that changed places."""
+    if name[0].casefold() != other[0].casefold() or any(map(str.isdigit, name + other)):
+        return False
+    if len(name) == len(other):
+        pairs = [(a, b) for a, b in zip(name, other, strict=True) if a != b]
+        return len(pairs) == 1 or (len(pairs) == 2 and pairs[0] == pairs[1][::-1])
+    short, long = sorted((name, other), key=len)
+    if len(long) - len(short) != 1:
+        return False
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+
+
+def _option(
+    bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
+) -> Iterator[Diagnostic]:
+    if text in parameter.options or not parameter.options:
+        return
+    near = option_for(text, parameter.options)
+    if near is None and not drafted and parameter.kind == "choice":
+        # A newer release may have more options.
+        return
+    yield found(
+        "GB305",
+        at,
+        f'{parameter.name} of "{bound.node.name}" has no option "{text[:_SHOWN]}"',
+        help=f"its options: {', '.join(parameter.options)}",
+        node=bound.node.name,
+        token=text[:_SHOWN],
+        alternatives=[near] if near else list(parameter.options[:8]),
+        fix=Fix(True, (Edit("set", at, near),), f'"{text[:_SHOWN]}" is {near}') if near else None,
+    )
+
+
+def _value(
+    bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
+) -> Iterator[Diagnostic]:
+    try:
+        term = parse(text)
+    except Refused as refused:
+        if drafted and not _is_empty(text, parameter):
+            yield _refused(bound, at, parameter.name, str(refused))
+        elif not drafted and "may do something" in str(refused):
+            yield found(
+                "SLX303",
+                at,
+                f"{parameter.name} calls what does more than give a value: {refused}",
+                help="put a value or the name of a variable there",
+                node=bound.node.name,
+                token=text[:_SHOWN],
+            )
+        return
+    number = number_of(evaluate(term))
+    if number is None or _is_within(number, parameter):
+        return
+    yield found(
+        "GB307",
+        at,
+        f"{parameter.name} is {text[:_SHOWN]}, it must be {_bounds(parameter)}",
+        help=f"give {parameter.name} a number {_bounds(parameter)}",
+        node=bound.node.name,
+        token=text[:_SHOWN],
+    )
+
+
+def _text(bound: Bound, name: str, text: str, at: Route) -> Iterator[Diagnostic]:
+    """A text of a draft: Simulink evaluates some of them too, so none may look like a command."""
+    bad = next((mark for mark in text if mark < " " and mark not in "\n\t"), None)
+    reason = f"{bad!r} cannot stand in it" if bad else _acting(text)
+    if reason:
+        yield _refused(bound, at, name, reason)
+
+
+def _acting(text: str) -> str | None:
+    """Why a text may be more than a text; None for what is plain."""
+    try:
+        parse(text)
+    except Refused as refused:
+        return str(refused) if "may do something" in str(refused) and "(" in text else _odd(text)
+    return None
+
+
+def _odd(text: str) -> str | None:
+    head = text.lstrip()
+    if head.startswith(("!", "%{", "@")) or "..." in text or ";" in text.rstrip(";\n\t "):
+        return "it reads like a command"
+    return None
+
+
+def _is_empty(text: str, parameter: Parameter) -> bool:
+    return not text.strip() and (parameter.default or "") == ""
+
+
+def _is_within(number: float, parameter: Parameter) -> bool:
+    low, high = parameter.low, parameter.high
+    if low is not None and (number <= low if parameter.above else number < low):
+        return False
+    return high is None or number <= high
+
+
+def _bounds(parameter: Parameter) -> str:
+    low = (
+        ""
+        if parameter.low is None
+        else f"{'above' if parameter.above else 'at least'} {parameter.low:g}"
+    )
+    high = "" if parameter.high is None else f"at most {parameter.high:g}"
+    return " and ".join(one for one in (low, high) if one)
+
+
+def _refused(bound: Bound, at: Route, name: str, reason: str) -> Diagnostic:
+    return found(
+        "SLX301",
+        at,
+        f'the value of {name} of "{bound.node.name}" is not taken: {reason}',
+        help="write numbers, vectors, strings, variables and plain functions of them",
+        node=bound.node.name,
+        token=name,
+    )

@@ -1,0 +1,94 @@
+"""Fit the loosely named parameters of a step into those of its block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.simulink.plans.choosing import (
+    near_parameters,
+    option_for,
+    parameter_for,
+)
+from grounded_builder.domains.simulink.plans.texts import text_of
+from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.spec import BlockSpec
+
+_NAMED = 12
+
+
+@dataclass(slots=True)
+class Fitting:
+    """The parameters as fitted; ``origin`` leads from a parameter to the draft's key."""
+
+    parameters: dict[str, str] = field(default_factory=dict)
+    origin: dict[str, str] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def fit(
+    spec: BlockSpec, preset: Mapping[str, Any], params: Mapping[str, Any], at: Route, node: str
+) -> Fitting:
+    """Fit drafted parameters; what has no place is reported by name and left out."""
+    fitting = Fitting({name: str(value) for name, value in preset.items()})
+    exact = [key for key in params if spec.has(key)]
+    for key in (*exact, *(key for key in params if key not in exact)):
+        _put(key, params[key], spec, at, node, fitting)
+    return fitting
+
+
+def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: Fitting) -> None:
+    if value is None:
+        return
+    name, how = parameter_for(key, spec, fitting.origin)
+    if name is None:
+        if key in PROPERTIES or not spec.known:
+            # Nothing is known that could be said against it; what is written is checked later.
+            name, how = key, "exact"
+            if not spec.known:
+                fitting.diagnostics.append(_unchecked(key, spec, at, node))
+        else:
+            fitting.diagnostics.append(_unplaced(key, spec, at, node))
+            return
+    parameter = spec.parameters.get(name)
+    text = text_of(value, parameter)
+    if text is None:
+        fitting.diagnostics.append(_unplaced(key, spec, at, node))
+        return
+    if parameter is not None and parameter.kind in ("switch", "choice"):
+        option = option_for(text, parameter.options)
+        if option is not None and option != text:
+            message = f'"{text}" is the option {option} of {name}'
+            fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
+            text = option
+    fitting.parameters[name] = text
+    fitting.origin[name] = key
+    if how != "exact":
+        message = f'"{key}" is the parameter {name}'
+        fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
+
+
+def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
+    names = list(spec.parameters)
+    return found(
+        "GB308",
+        (*at, key),
+        f'{spec.id} has no parameter for "{key}"; its value was not used',
+        help=f"its parameters: {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}",
+        node=node,
+        token=key,
+        alternatives=near_parameters(key, spec),
+    )
+
+
+def _unchecked(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
+    return found(
+        "GB303",
+        (*at, key),
+        f'the catalog knows no parameters of {spec.id}: "{key}" is written as it is',
+        help="sync the catalog from the MATLAB that will open the model",
+        node=node,
+        token=key,
+    )

@@ -1,0 +1,102 @@
+"""Names of blocks: exact or asked, never taken for something that they merely resemble."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.domains.simulink.naming import resolve
+from grounded_builder.resolve.model import NameContext
+from tests.support.simulink import simulink_registry
+
+MEANT = {
+    "sin wave": "simulink/Sources/Sine Wave",
+    "sinusoid source": "simulink/Sources/Sine Wave",
+    "oscillator": "simulink/Sources/Sine Wave",
+    "multiply block": "simulink/Math Operations/Gain",
+    "gain block": "simulink/Math Operations/Gain",
+    "Graph Plot": "simulink/Sinks/Scope",
+    "ScopeX": "simulink/Sinks/Scope",
+    "Scope3": "simulink/Sinks/Scope",
+    "scopes": "simulink/Sinks/Scope",
+    "Intergrator": "simulink/Continuous/Integrator",
+    "Product": "simulink/Math Operations/Product",
+    "Sqrt": "simulink/Math Operations/Sqrt",
+    "Math Function": "simulink/Math Operations/Math Function",
+    "Integrator, Second-Order": "simulink/Continuous/Integrator, Second-Order",
+    "Integrator": "simulink/Continuous/Integrator",
+    "Reciprocal": "simulink/Quick Insert/Math Operations/Reciprocal",
+    "simulink/Sources/FromWorkspace": "simulink/Sources/From Workspace",
+    "simulink/Math\nOperations/Gain": "simulink/Math Operations/Gain",
+    "simulink/Math Operations/Mux": "simulink/Signal Routing/Mux",
+    "built-in/Transfer Fcn": "simulink/Continuous/Transfer Fcn",
+    "built-in/TransferFcn": "simulink/Continuous/Transfer Fcn",
+    "simulink/Stateflow/Chart": "sflib/Chart",
+    "Simscape/Foundation Library/Electrical/Electrical Elements/Resistor": (
+        "fl_lib/Electrical/Electrical Elements/Resistor"
+    ),
+    "simulink/Lookup Tables/Lookup Table (n-D)": "simulink/Lookup Tables/n-D Lookup Table",
+    "Trigonometry": "simulink/Math Operations/Trigonometric Function",
+}
+ASKED = {
+    "Sine": "simulink/Sources/Sine Wave",
+    "Sin": "simulink/Sources/Sine Wave",
+    "Resistor": "fl_lib/Electrical/Electrical Elements/Resistor",
+    "HighPassFilter": "pattern/High-Pass Filter",
+    "simulink/Sources/Signal From Workspace": "simulink/Sources/From Workspace",
+}
+NEVER = ["Servo Motor", "Servo Controller", "ServomotorBlock", "Universal Servo Block", "Bit Get"]
+
+
+@pytest.mark.parametrize(("name", "path"), MEANT.items())
+def test_a_name_of_one_block_is_that_block(name: str, path: str) -> None:
+    """Paths, names, types, old and colloquial names stand for the one block that is meant."""
+    assert resolve(name, simulink_registry()).tool == path
+
+
+@pytest.mark.parametrize(("name", "path"), ASKED.items())
+def test_a_name_of_several_is_a_question(name: str, path: str) -> None:
+    """Where several blocks may be meant, all of them are offered."""
+    answer = resolve(name, simulink_registry())
+    assert answer.status == "ambiguous"
+    assert path in [one.tool for one in answer.candidates]
+
+
+@pytest.mark.parametrize("name", NEVER)
+def test_what_is_no_block_is_never_taken(name: str) -> None:
+    """An invented block is unknown, whatever it resembles."""
+    assert resolve(name, simulink_registry()).tool is None
+
+
+def test_a_pattern_is_offered_first_for_what_has_no_block() -> None:
+    """A servo is no block: the pattern that makes one is offered."""
+    answer = resolve("Servo Motor", simulink_registry())
+    assert answer.candidates[0].tool == "pattern/Servo Position Loop"
+
+
+def test_a_preset_brings_its_parameters() -> None:
+    """A name that stands for a block with an operator set says so."""
+    answer = resolve("Log10", simulink_registry())
+    assert answer.params == {"Operator": "log10"}
+
+
+def test_constraints_leave_candidates_out() -> None:
+    """Libraries, products and blocked blocks decide what may be meant."""
+    registry = simulink_registry()
+    electrical = NameContext(allowed_packages=frozenset({"ee_lib"}))
+    assert resolve("Resistor", registry, electrical).tool == "ee_lib/Passive/Resistor"
+    denied = NameContext(denied=("simulink/Sinks/*",))
+    assert resolve("Scope", registry, denied).tool != "simulink/Sinks/Scope"
+
+
+def test_the_company_of_a_step_decides_between_twins() -> None:
+    """Beside blocks of the foundation library its own resistor is meant."""
+    around = NameContext(neighbours=("fl_lib/Electrical/Electrical Elements/Capacitor",))
+    answer = resolve("Resistor", simulink_registry(), around)
+    assert answer.tool == "fl_lib/Electrical/Electrical Elements/Resistor"
+
+
+def test_no_composite_where_internals_are_asked_for() -> None:
+    """Who wants to build the controller is not given one ready-made."""
+    wanted = NameContext(goal="show the internals of a PID controller with primitive blocks")
+    assert resolve("PID", simulink_registry(), wanted).tool is None
+    assert resolve("PID", simulink_registry(), NameContext()).tool is not None

@@ -1,0 +1,94 @@
+"""Ports and feedthrough: derived from parameters by rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.domains.simulink.feedthrough import feedthrough
+from grounded_builder.domains.simulink.ports import ports_of
+from tests.support.simulink import block
+
+DERIVED = [
+    ("Sum", {"Inputs": "|++-"}, {"in": 3, "out": 1}),
+    ("Sum", {"Inputs": "4"}, {"in": 4, "out": 1}),
+    ("Product", {"Inputs": "*/"}, {"in": 2, "out": 1}),
+    ("Mux", {"Inputs": "[2 3]"}, {"in": 2, "out": 1}),
+    ("Demux", {"Outputs": "3"}, {"in": 1, "out": 3}),
+    ("Logic", {"Operator": "NOT", "Inputs": "2"}, {"in": 1, "out": 1}),
+    ("Integrator", {"ExternalReset": "rising"}, {"in": 2, "out": 1}),
+    (
+        "Integrator",
+        {"InitialConditionSource": "external", "ShowStatePort": "on"},
+        {"in": 2, "out": 1, "state": 1},
+    ),
+    ("MultiPortSwitch", {"Inputs": "3"}, {"in": 4, "out": 1}),
+    ("RelationalOperator", {"Operator": "isNaN"}, {"in": 1, "out": 1}),
+    ("BusSelector", {"OutputSignals": "a,b.c,d"}, {"in": 1, "out": 3}),
+    ("Scope", {"NumInputPorts": "2"}, {"in": 2}),
+    ("Scope", {"Floating": "on"}, {}),
+    ("Trigonometry", {"Operator": "atan2"}, {"in": 2, "out": 1}),
+    ("If", {"NumInputs": "2", "ElseIfExpressions": "u1 > 1, u2 > 1"}, {"in": 2, "out": 4}),
+    ("SwitchCase", {"CaseConditions": "{1,[2 3]}"}, {"in": 1, "out": 3}),
+    ("Lookup_n-D", {"NumberOfTableDimensions": "2"}, {"in": 2, "out": 1}),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "shape"), DERIVED)
+def test_ports_follow_from_parameters(
+    kind: str, parameters: dict[str, str], shape: dict[str, int]
+) -> None:
+    """Every rule gives the ports that Simulink draws."""
+    assert ports_of(kind, None, parameters) == shape
+
+
+def test_a_variable_leaves_the_ports_unknown() -> None:
+    """Where a number is a variable nothing is claimed."""
+    assert ports_of("Mux", None, {"Inputs": "n"}) is None
+
+
+def test_what_the_library_sets_counts_for_new_blocks_only() -> None:
+    """A block of a file that says nothing has built-in defaults, a new one those of the library."""
+    assert block("built-in/Display").value("Decimation", {}) == "10"
+    assert block("simulink/Sinks/Display").value("Decimation", {}) == "1"
+    assert block("built-in/Sum").value("Inputs", {}) == "++"
+    assert block("simulink/Math Operations/Sum").value("Inputs", {}) == "|++"
+    divide = block("simulink/Math Operations/Divide")
+    assert ports_of("Product", divide.path, {}, divide) == {"in": 2, "out": 1}
+
+
+def test_physical_ports_have_domains() -> None:
+    """A resistor has two electrical ports, a motion sensor mechanical and signal ones."""
+    resistor = block("fl_lib/Electrical/Electrical Elements/Resistor")
+    assert [(one.kind, one.id, one.domain) for one in resistor.physical] == [
+        ("lconn", "p", "electrical"),
+        ("rconn", "n", "electrical"),
+    ]
+
+
+PASSING = [
+    ("Gain", {}, 1, True),
+    ("Integrator", {}, 1, False),
+    ("Integrator", {"ExternalReset": "rising"}, 2, True),
+    ("UnitDelay", {}, 1, False),
+    ("Delay", {"DelayLength": "0"}, 1, True),
+    ("Delay", {"DelayLength": "3"}, 1, False),
+    ("Delay", {"DelayLength": "n"}, 1, None),
+    ("TransferFcn", {"Numerator": "[1]", "Denominator": "[1 1]"}, 1, False),
+    ("TransferFcn", {"Numerator": "[1 0]", "Denominator": "[1 1]"}, 1, True),
+    ("TransferFcn", {"Numerator": "num", "Denominator": "[1 1]"}, 1, None),
+    ("StateSpace", {"D": "0"}, 1, False),
+    ("StateSpace", {"D": "[0 1]"}, 1, True),
+    ("ZeroPole", {"Zeros": "[]", "Poles": "[-1]"}, 1, False),
+    ("DiscreteIntegrator", {}, 1, False),
+    ("DiscreteIntegrator", {"IntegratorMethod": "Integration: Trapezoidal"}, 1, True),
+    ("DiscreteFilter", {"Numerator": "[0 1]"}, 1, False),
+    ("SubSystem", {}, 1, None),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "input_", "passes"), PASSING)
+def test_feedthrough_follows_from_parameters(
+    kind: str, parameters: dict[str, str], input_: int, passes: bool | None
+) -> None:
+    """An output depends at once on an input, or not, or that is not known."""
+    assert feedthrough(kind, parameters, input_) is passes
