@@ -28,6 +28,7 @@ class Flow:
     """A published workflow that answers on its webhook."""
 
     url: str
+    workflow: str
 
     def call(self, body: Mapping[str, Any]) -> requests.Response:
         """What the workflow answers, once its webhook is live."""
@@ -83,14 +84,15 @@ class Flows:
                 one["credentials"] = {CREDENTIAL_TYPE: {"id": credential, "name": "A sidecar"}}
                 one["parameters"] |= dict(parameters or {})
         if model is not None:
-            drawn["nodes"].append(_chat_model(model, model_parameters or {}))
+            drawn["nodes"].append(chat_model(model, model_parameters or {}))
             drawn["connections"] |= feeds("Model", "ai_languageModel", "Grounded Builder")
         made = self.client._call("POST", "/workflows", drawn)
         self.client._call("POST", f"/workflows/{made['id']}/activate", {})
-        return Flow(f"{self.n8n.url}/webhook/{path}")
+        return Flow(f"{self.n8n.url}/webhook/{path}", made["id"])
 
 
-def _chat_model(credential: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def chat_model(credential: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """n8n's OpenAI model node under the name Model."""
     return node(
         "Model",
         "@n8n/n8n-nodes-langchain.lmChatOpenAi",
