@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from grounded_builder.planner.clauses import Clause
+from grounded_builder.planner.conditions import choice_at
 from grounded_builder.planner.guessing import guess
 from grounded_builder.planner.hosting import hosting_in
 from grounded_builder.planner.mentions import Mention
@@ -43,7 +44,10 @@ def _offered(start: Start, clause: Clause, box: Toolbox) -> list[Pick]:
 def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool) -> list[Pick]:
     """What is done: what is called by name, hosts with what works for them, else what fits."""
     told = {one.said for one in spent}
-    named = [one for one in box.mentions(text) if one.said not in told]
+    first, last = choice_at(text) or (0, 0)
+    named = [
+        one for one in box.mentions(text) if one.said not in told and not first <= one.at < last
+    ]
     hosting = hosting_in(text, named, box)
     picks = [_action(one, text, box) for one in named if one not in hosting.spent]
     if hosting.hosts:
@@ -53,6 +57,9 @@ def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool)
         meant = [tool for tool in box.cued(text) if not box.serves(tool)]
         picks = [Pick(tool) for tool in meant][:1]
     picks += _said_as_names(text, picks, box) if picks or spent else []
+    if picks and last:
+        deciding = [tool for tool in box.cued(text) if not (box.serves(tool) or box.takes(tool))]
+        picks += [Pick(tool) for tool in deciding[:1] if tool not in {one.tool for one in picks}]
     strangers = strangers_in(text, named, box)
     if box.domain.speech.fallback not in {pick.tool for pick in picks}:
         picks += [Pick(box.domain.speech.fallback, {}, one) for one in strangers[:1]]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from grounded_builder.planner.conditions import choice_at
 from grounded_builder.planner.prose import prose_of
 from grounded_builder.planner.timing import schedule_in
 from grounded_builder.registry.words import VERBS, meanings, parts, stem
@@ -29,7 +30,8 @@ _POLITE = re.compile(r"^(?:please|hi|hello|hey|can you|could you|i want(?: you)?
 _JOINT = re.compile(
     r"\s*(?:->|=>|→|➡️?|\|)\s*"
     r"|\s*,?\s*\b(?:and then|then|afterwards|after that|and also|and finally|finally|next)\b,?\s*"
-    r"|\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|before|while)\s+",
+    r"|\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|before|while)\s+"
+    r"|\s+or\s+(?=(?:when(?:ever)?|every|upon|on (?:a|an|demand)|manually)\b)",
     re.IGNORECASE,
 )
 _EACH = re.compile(
@@ -172,6 +174,8 @@ def _pieces(sentence: str, speaks: Callable[[str], bool]) -> list[str]:
     quoted = [
         match.span() for match in re.finditer(r'"[^"]*"|\'[^\']*\'(?!\w)|https?://\S+', sentence)
     ]
+    listed = choice_at(sentence)
+    quoted += [listed] if listed is not None else []
     pieces: list[str] = []
     begin = 0
     joint = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.planner.meaning import Condition, Operator
+from grounded_builder.planner.meaning import Choice, Condition, Operator
 
 _BE = r"(?:is|are|was|were|gets?|goes|becomes|has|be)"
 _FORMS: tuple[tuple[str, Operator], ...] = (
@@ -23,7 +23,7 @@ _FORMS: tuple[tuple[str, Operator], ...] = (
     (rf"(?:{_BE}\s+equal to|equals?|={{1,3}}|{_BE}|says|matches)", "equals"),
 )  # fmt: skip
 _LEAD = re.compile(
-    r"^(?:if|when|whenever|unless|only if|only when|in case|where|whose)\s+", re.IGNORECASE
+    r"^(?:if|when|whenever|unless|only if|only when|in case|whether|where|whose)\s+", re.IGNORECASE
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|his|her|this|that|any|each|new)\s+", re.IGNORECASE)
 _SOMEONE = re.compile(r"(?:they|it|he|she|we|you|i|there|someone|nobody|not)\b", re.IGNORECASE)
@@ -32,6 +32,14 @@ _OF = re.compile(r"^(?P<field>.+?)\s+(?:of|from|in)\s+.+$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"^[$€£]?\s*(-?\d[\d,]*(?:\.\d+)?)\s*(?:%|[a-z€$£]{0,12})$", re.IGNORECASE)
 _MOST_FIELD_WORDS = 4
+_MOST_VALUE_WORDS = 3
+# As in "by priority: high, medium or low", or "on whether the status is open or closed".
+_BY_VALUE = re.compile(
+    r"\b(?:by|on|depending on|based on|according to)\s+(?:whether\s+)?(?P<field>[\w' -]{2,40}?)"
+    r"\s*(?::|\(|\bis\b|\bare\b|\binto\b)\s*(?P<values>[\w'\" -]+(?:,\s*[\w'\" -]+)*"
+    r"(?:,\s*|\s+)(?:or|and)\s+[\w'\" -]+)\)?\s*$",
+    re.IGNORECASE,
+)
 _FREE: frozenset[Operator] = frozenset({"empty", "present"})
 
 
@@ -50,6 +58,24 @@ def condition_in(text: str) -> Condition | None:
         if field and (value not in ("", None) or operator in _FREE):
             return Condition(field, operator, None if operator in _FREE else value)
     return None
+
+
+def choice_at(text: str) -> tuple[int, int] | None:
+    """Where a text lists the values by which the ways part."""
+    match = _BY_VALUE.search(text)
+    return match.span() if match and choice_in(text) else None
+
+
+def choice_in(text: str) -> Choice | None:
+    """The field and the values by which a text parts the ways; None when it lists none."""
+    match = _BY_VALUE.search(text)
+    if match is None:
+        return None
+    field = _field(match["field"])
+    values = [one.strip(" \"'") for one in re.split(r",\s*|\s+(?:or|and)\s+", match["values"])]
+    values = [one.removeprefix("or ").removeprefix("and ") for one in values if one]
+    short = all(len(one.split()) <= _MOST_VALUE_WORDS for one in values)
+    return Choice(field, tuple(values)) if field and len(values) > 1 and short else None
 
 
 def field_named(words: str) -> str:

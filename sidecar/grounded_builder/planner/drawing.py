@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.planner.clauses import Clause
-from grounded_builder.planner.conditions import condition_in, field_named
-from grounded_builder.planner.entities import values_in
-from grounded_builder.planner.meaning import Meaning, Reference, Task
+from grounded_builder.planner.conditions import choice_in
 from grounded_builder.planner.starting import Start
-from grounded_builder.planner.timing import duration_in, schedule_in
+from grounded_builder.planner.telling import before_of, told
 from grounded_builder.planner.toolbox import Pick, Toolbox
 
 _UNLESS = re.compile(r"^unless\b", re.IGNORECASE)
 _GATE = re.compile(r"^only\b", re.IGNORECASE)
-_TOLD = re.compile(
-    r"\b(?:with|including|containing)\s+(?:the|its|their|his|her)\s+"
-    r"([a-z]+(?:\s+(?!of|from|in|to|and|by|on|for)[a-z]+)?)(?=\s+(?:of|from|in|to|and|by|on|for)\b|[,.]|$)",
-    re.IGNORECASE,
+_PARALLEL = re.compile(r"\b(?:in parallel|at the same time|simultaneously)\b", re.IGNORECASE)
+_MEANWHILE = re.compile(
+    r"^(?:and )?(?:in parallel|at the same time|simultaneously|meanwhile)\b", re.IGNORECASE
 )
 _LONGEST_ACTION = 80
-_LONGEST_TASK = 300
 _HOLDS, _ELSE = 0, 1
 
 
@@ -49,6 +44,13 @@ class _Decision:
 
 
 @dataclass(slots=True)
+class _Ways:
+    step: str
+    values: tuple[str, ...]
+    used: list[End] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class _Loop:
     step: dict[str, Any]
     sentence: int
@@ -66,11 +68,22 @@ class Drawing:
     _starts: int = 0
     _decision: _Decision | None = None
     _loop: _Loop | None = None
+    _ways: _Ways | None = None
+    _last: list[End] | None = None
 
     def draw(self, clause: Clause, picks: list[Pick]) -> list[str]:
         """Add a clause's steps; the ids of the steps that stand for it."""
         self._turn(clause)
-        ids = [one for pick in picks if (one := self._stands(clause, pick)) is not None]
+        way = self._way(clause)
+        beside = self._beside(clause)
+        ids = self._drawn(clause, picks)
+        if beside is not None and ids:
+            self.ends = list(dict.fromkeys([*beside, *self.ends]))
+        if way is not None and ids:
+            way.used = list(dict.fromkeys([*way.used, *self.ends]))
+        choice = choice_in(clause.text) if ids and clause.role == "act" else None
+        if choice is not None and self.steps[-1]["id"] == ids[-1]:
+            self._ways = _Ways(ids[-1], choice.values)
         if ids and clause.role == "if":
             turned = bool(_UNLESS.match(clause.text))
             gate = bool(_GATE.match(clause.text))
@@ -80,6 +93,45 @@ class Drawing:
             self._close_loop()
             self._loop = _Loop(self.steps[-1], clause.sentence)
         return ids
+
+    def _drawn(self, clause: Clause, picks: list[Pick]) -> list[str]:
+        """The steps of a clause, one behind the other, or all behind the same in parallel."""
+        if not _PARALLEL.search(clause.text):
+            self._last = list(self.ends)
+            return [one for pick in picks if (one := self._stands(clause, pick)) is not None]
+        ids: list[str] = []
+        before, ends = list(self.ends), list[End]()
+        for pick in picks:
+            self.ends = list(before)
+            made = self._stands(clause, pick)
+            ids += [made] if made is not None else []
+            ends += [one for one in self.ends if one not in before]
+        self.ends = ends or before
+        return ids
+
+    def _way(self, clause: Clause) -> _Ways | None:
+        """Go to the output of the value that a clause names; behind all of them where it names
+        none.
+        """
+        ways = self._ways
+        if ways is None:
+            return None
+        said = clause.text.casefold()
+        for number, value in enumerate(ways.values):
+            if re.search(rf"\b{re.escape(value.casefold())}", said):
+                self.ends = [End(ways.step, number)]
+                return ways
+        open_ways = [End(ways.step, number) for number in range(len(ways.values))]
+        self.ends = ways.used or open_ways
+        self._ways = None
+        return None
+
+    def _beside(self, clause: Clause) -> list[End] | None:
+        """Step back before the last clause where this one is to be done at the same time."""
+        if self._last is None or not _MEANWHILE.match(clause.text):
+            return None
+        beside, self.ends = self.ends, self._last
+        return beside
 
     def _stands(self, clause: Clause, pick: Pick) -> str | None:
         """The step for a pick; what starts a graph stands in it once, and only first."""
@@ -97,7 +149,7 @@ class Drawing:
         beside = self.ends if len(self.steps) == self._starts else []
         self.ends = []
         self._starts += 1
-        made = self._step(clause, start.pick)
+        made = self._step(clause, start.pick, start.said)
         self.ends = [*beside, *self.ends]
         return [made]
 
@@ -150,20 +202,21 @@ class Drawing:
         )  # fmt: skip
         self.ends = [End(loop.step["id"])]
 
-    def _step(self, clause: Clause, pick: Pick) -> str:
+    def _step(self, clause: Clause, pick: Pick, action: str = "") -> str:
         params = {**pick.params}
         serves = self.box.serves(pick.tool, params)
         before = self.steps[-1] if self.steps else None
         alike = before is not None and before["tool"] == pick.tool and clause.role == "act"
         if before is not None and alike and not (pick.params and before["preset"] != pick.params):
             before["action"] = f"{before['action']}, {clause.text}"[:_LONGEST_ACTION]
-            before["params"].update(self._told(clause, pick, before["params"]))
+            before["params"].update(told(clause, pick, before["params"], None, self.box))
             return str(before["id"])
-        params.update(self._told(clause, pick, params))
+        source = before_of(self.steps, [end.step for end in self.ends], self.box)
+        params.update(told(clause, pick, params, source, self.box))
         step: dict[str, Any] = {
             "id": f"s{len(self.steps) + 1}",
             "tool": pick.tool,
-            "action": clause.text[:_LONGEST_ACTION],
+            "action": "" if serves else (action or clause.text)[:_LONGEST_ACTION],
             "params": params,
             "preset": dict(pick.params),
         }
@@ -176,42 +229,3 @@ class Drawing:
                 self._loop.body += 1
         self.steps.append(step)
         return str(step["id"])
-
-    def _told(self, clause: Clause, pick: Pick, params: Mapping[str, Any]) -> dict[str, Any]:
-        """What the clause says for the parameters of a step that takes it."""
-        spec, made = self.box.spec(pick.tool), dict(params)
-        added: dict[str, Any] = {}
-        for meaning in self._meanings(clause, pick):
-            told = self.box.domain.speech.express(spec, made, meaning)
-            fresh = {key: value for key, value in told.items() if key not in made}
-            made.update(fresh)
-            added.update(fresh)
-        return added
-
-    def _follows_start(self) -> bool:
-        """Whether what comes next has nothing before it but what starts a talk."""
-        alone = {end.step for end in self.ends}
-        tools = [step["tool"] for step in self.steps if step["id"] in alone]
-        starts = set(self.box.domain.speech.starters.values())
-        return bool(tools) and starts.issuperset(tools)
-
-    def _meanings(self, clause: Clause, pick: Pick) -> list[Meaning]:
-        if clause.role == "if":
-            condition = condition_in(clause.text)
-            return [condition] if condition is not None else []
-        found: list[Meaning] = []
-        if self.box.takes(pick.tool, pick.params) and not self._follows_start():
-            found.append(Task(clause.text[:_LONGEST_TASK]))
-        if self.box.is_trigger(pick.tool):
-            schedule = schedule_in(clause.text)
-            found += [schedule] if schedule is not None else []
-        elif not pick.said:
-            duration = duration_in(clause.text)
-            found += [duration] if duration is not None else []
-        values = values_in(clause.text)
-        found += values
-        told = _TOLD.search(clause.text)
-        source = next((end.step for end in reversed(self.ends) if end.output is None), None)
-        if told and source and not any(value.kind == "message" for value in values):
-            found.append(Reference("message", source, field_named(told[1])))
-        return found

@@ -37,6 +37,14 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """The values of a field of the step before by which the ways part, in order."""
+
+    field: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Value:
     """A literal: ``kind`` is the word for the input that takes it (url, to, channel, sheet...)."""
 
@@ -60,4 +68,4 @@ class Task:
     text: str
 
 
-Meaning = Task | Schedule | Duration | Condition | Value | Reference
+Meaning = Task | Schedule | Duration | Condition | Choice | Value | Reference

@@ -16,6 +16,16 @@ _OBJECT = re.compile(
 )
 # The next of several things: "and Tasks", ", Docs", "/ Calendar".
 _JOINED = re.compile(r"\s*(?:,\s*(?:and\s+)?|&|\+|/|\band\b)\s*([A-Z]\w+)")
+_TO = re.compile(
+    r"\b(?:to|in|into|on|from|with|via|using|through|by|of|my|our|a|an|the|for|and)\s+$",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"(?:,|&|\+|/|\bor)\s*$")
+_OF_IT = re.compile(
+    r"\s+(?:messages?|channels?|rows?|records?|sheets?|tables?|pages?|cards?|tasks?|issues?|tickets?|"
+    r"contacts?|deals?|leads?|accounts?|nodes?|triggers?|bots?|api|chat|notifications?|alerts?)\b",
+    re.IGNORECASE,
+)
 _RARE = 0.66
 
 
@@ -39,14 +49,15 @@ def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
         for part in parts(match[0]):
             words.append(part)
             places.append(match)
-    found = []
+    found: list[Mention] = []
     for phrase in registry.names.phrases(words):
         first, last = places[phrase.start], places[phrase.end - 1]
         said = text[first.start() : last.end()]
         tools = tuple(
             tool for tool in phrase.ids if registry.tools[tool].availability == "installed"
         )
-        if tools and _is_name(said, words[phrase.start : phrase.end], first.start(), registry):
+        place = text[: first.start()], text[last.end() :], bool(found)
+        if tools and _is_name(said, words[phrase.start : phrase.end], place, registry):
             found.append(Mention(_preferred(tools, registry), said, first.start()))
     found += _of_same_maker(text, found, registry)
     found.sort(key=lambda one: one.at)
@@ -78,15 +89,22 @@ def _is_imperative(mention: Mention, text: str) -> bool:
     return mention.at == 0 and " " not in mention.said and _OBJECT.match(behind) is not None
 
 
-def _is_name(said: str, words: list[str], at: int, registry: Registry) -> bool:
+def _is_name(said: str, words: list[str], place: tuple[str, str, bool], registry: Registry) -> bool:
+    """Whether words are meant as a name; ``place``: what is before, what behind, other names."""
+    before, behind, others = place
     if len(words) > 1:
         is_phrase = is_verb(words[0]) and not all(part[:1].isupper() for part in said.split())
         return not is_phrase and not all(is_everyday(word) for word in words)
     word = words[0]
     if is_everyday(word):
         return False
-    capital = said[:1].isupper() and (at > 0 or not said.istitle())
-    return capital or registry.search.rarity(stem(word)) >= _RARE
+    if said[:1].isupper() and (before or not said.istitle()):
+        return True
+    if registry.search.rarity(stem(word)) < _RARE:
+        return False
+    # In small letters a name stands where names stand: "medium" is mostly none.
+    stands = _TO.search(before) or _OF_IT.match(behind) or (others and _AND.search(before))
+    return said[:1].isupper() or bool(stands)
 
 
 def is_everyday(word: str) -> bool:

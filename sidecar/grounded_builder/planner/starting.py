@@ -19,6 +19,12 @@ _EVENT = re.compile(
     r"monitor\w*|listen\w*)\b",
     re.IGNORECASE,
 )
+# What begins a clause about a further start; "get new orders" is done, not waited for.
+_BEGINS = re.compile(
+    r"(?:when(?:ever)?|once|every|each|as soon as|on|upon|after|if|trigger\w*|start\w*|via|"
+    r"manually)\b",
+    re.IGNORECASE,
+)
 _LIKELY = 0.3
 _FEW_WORDS = 1
 
@@ -30,17 +36,21 @@ class Start:
     pick: Pick
     spent: tuple[Mention, ...]
     rest: str
+    said: str = ""
 
 
 def start_of(clause: Clause, box: Toolbox, *, first: bool) -> Start | None:
     """What a clause says of the start; any but the first clause must plainly speak of one."""
-    pick = _start(clause, box) if first or clause.role == "start" else _called(clause, box)
+    tells = first or (clause.role == "start" and _BEGINS.match(clause.text))
+    pick = _start(clause, box) if tells else _called(clause, box)
     if pick is None:
         return None
     spent = tuple(one for one in box.mentions(clause.text) if one.said == pick.said)
     matched = box.matched(clause.text, starts=True) if not spent else None
     rest = _without(clause.text, matched)
-    return Start(pick, spent, rest if len(rest.split()) > _FEW_WORDS else "")
+    has_rest = len(rest.split()) > _FEW_WORDS
+    said = matched[0] if matched and has_rest else ""
+    return Start(pick, spent, rest if has_rest else "", said)
 
 
 def likely_start(request: str, named: Iterable[str], box: Toolbox) -> str | None:

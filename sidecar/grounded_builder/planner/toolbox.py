@@ -11,10 +11,17 @@ from grounded_builder.domain import Domain
 from grounded_builder.planner.brands import Brand, brands_of
 from grounded_builder.planner.mentions import Mention, mentions_in
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import meanings
+from grounded_builder.registry.words import VERBS, meanings, parts, stem
 
 _SOURCE = re.compile(r"\bfrom\s+(?:the\s+|an?\s+|my\s+)?$", re.IGNORECASE)
 _REACH = 16
+# What is done to what stands before where it goes.
+_OBJECT_ENDS = re.compile(
+    r"(?<=\w)\s+(?:to|into|in|on|from|with|using|via|by|at|for)\s", re.IGNORECASE
+)
+# "get new orders" gets them: behind a verb, what is new is not made.
+_FRESH = re.compile(r"(?<=\w)\s+(?:new|newest|latest|incoming|recent)\b", re.IGNORECASE)
+_THINGS = ("message", "row", "record", "item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,21 @@ class Toolbox:
         return None
 
     def operation(self, tool: str, text: str) -> Mapping[str, Any]:
+        """The operation that a text asks for: by what is done to what, else by all its words.
+
+        Where a verb is said without its object, the usual objects are tried.
+        """
+        done = _OBJECT_ENDS.split(_FRESH.sub(" ", text).strip(), maxsplit=1)[0]
+        words = [stem(word) for word in parts(done)]
+        if not any(meanings(word) & VERBS for word in words):
+            return self._spoken(tool, text)
+        document = self.registry.search.by_id.get(tool)
+        things = [word for word in words if not meanings(word) & VERBS]
+        is_told = document is not None and any(word in document.spoken for word in things)
+        tried = [done, text] if is_told else [*(f"{done} {one}" for one in _THINGS), done, text]
+        return next((one for said in tried if (one := self._spoken(tool, said))), {})
+
+    def _spoken(self, tool: str, text: str) -> Mapping[str, Any]:
         """The operation that the words which any operation of the tool knows agree on."""
         search = self.registry.search
         document = search.by_id.get(tool)

@@ -71,7 +71,7 @@ CUES: tuple[Cue, ...] = (
     Cue(r"\bRSS\b", f"{_BASE}rssFeedRead", named=True),
     Cue(
         r"\b(?:send|forward|reply)\b.*\be-?mails?\b|\b(?:by|via|per) e-?mail\b"
-        r"|^e-?mail (?:it|me|them|the|an?|us)\b|\be-?mail (?:alerts?|notifications?"
+        r"|^e-?mail (?!triggers?\b|nodes?\b)\w+|\be-?mail (?:alerts?|notifications?"
         r"|reminders?|reports?)\b",
         f"{_BASE}emailSend",
         named=True,
@@ -93,7 +93,10 @@ CUES: tuple[Cue, ...] = (
         r"\bif\b.*\b(?:else|otherwise)\b|^if\b|\bonly (?:if|when)\b",
         f"{_BASE}if",
     ),
-    Cue(r"\b(?:route|switch|branch\w*)\b.*\b(?:by|on|depending|according)\b", f"{_BASE}switch"),
+    Cue(
+        r"\b(?:rout|switch|branch|distribut|sort)\w*\b.*\b(?:by|on|depending|according|based)\b",
+        f"{_BASE}switch",
+    ),
     Cue(
         r"\b(?:https?://|(?:http|api|rest) (?:request|call)|(?:call|quer)\w* (?:an?|the|its"
         r"|their) (?:\w+ )?api)",
@@ -145,6 +148,12 @@ CUES: tuple[Cue, ...] = (
 STARTER = f"{_BASE}manualTrigger"
 # An agent takes its prompt from a chat trigger unless it is told another source.
 STARTERS = {f"{_CHAIN}agent": f"{_CHAIN}chatTrigger"}
+# The field that holds the text which a node gives, where it is always the same (2.41.1).
+GIVES = {
+    f"{_CHAIN}agent": "output",
+    f"{_CHAIN}chainLlm": "text",
+    f"{_CHAIN}chatTrigger": "chatInput",
+}
 STAPLES: tuple[str, ...] = (
     STARTER,
     f"{_BASE}scheduleTrigger",

@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.plans.fitting import fit
 from grounded_builder.domains.n8n.plans.slots import Slot, best_slot, slots_of
 from grounded_builder.planner.meaning import (
+    Choice,
     Condition,
     Duration,
     Meaning,
@@ -47,6 +48,8 @@ def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict
             return _duration(spec, preset, meaning)
         case Condition():
             return _condition(spec, preset, meaning)
+        case Choice():
+            return _choice(spec, preset, meaning)
         case Task():
             return _task(spec, preset, meaning)
         case Reference():
@@ -111,6 +114,15 @@ def _condition(spec: NodeSpec, preset: Mapping[str, Any], said: Condition) -> di
     operator = (_NUMBER if is_number else _TEXT).get(said.operator)
     if operator is None:
         return {}
+    made: dict[str, Any] = {declared.name: _filter(said, operator)}
+    if _shows(spec, preset, root.by_name.get("looseTypeValidation", ())):
+        made["looseTypeValidation"] = True
+    return made
+
+
+def _filter(said: Condition, operator: str) -> dict[str, Any]:
+    """The value of a filter with one condition."""
+    is_number = isinstance(said.value, int | float)
     told: dict[str, Any] = {"type": "number" if is_number else "string", "operation": operator}
     if operator in _ONE_OPERAND:
         told["singleValue"] = True
@@ -122,12 +134,29 @@ def _condition(spec: NodeSpec, preset: Mapping[str, Any], said: Condition) -> di
         "rightValue": "" if said.value is None else said.value,
         "operator": told,
     }
-    made: dict[str, Any] = {
-        declared.name: {"options": options, "combinator": "and", "conditions": [one]}
-    }
-    if _shows(spec, preset, root.by_name.get("looseTypeValidation", ())):
-        made["looseTypeValidation"] = True
-    return made
+    return {"options": options, "combinator": "and", "conditions": [one]}
+
+
+def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str, Any]:
+    """A list whose entries each hold a filter: one entry for each value, its output so named."""
+    for declared in spec.declarations.root.properties:
+        if declared.type != "fixedCollection" or not _shows(spec, preset, (declared,)):
+            continue
+        for group in declared.raw.get("options") or ():
+            names = {one.get("name"): one.get("type") for one in group.get("values") or ()}
+            name = next((name for name, kind in names.items() if kind == "filter"), None)
+            if name is None:
+                continue
+            entries = []
+            for value in said.values:
+                entry: dict[str, Any] = {
+                    name: _filter(Condition(said.field, "equals", value), _TEXT["equals"])
+                }
+                if "renameOutput" in names and "outputKey" in names:
+                    entry |= {"renameOutput": True, "outputKey": value}
+                entries.append(entry)
+            return {declared.name: {group["name"]: entries}}
+    return {}
 
 
 def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:

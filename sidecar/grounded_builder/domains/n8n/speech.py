@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.domain import Part, Pattern, Speech
 from grounded_builder.domains.n8n.catalog import NodeSpec
 from grounded_builder.domains.n8n.coding import runs_code
-from grounded_builder.domains.n8n.cues import CUES, STAPLES, STARTER, STARTERS
+from grounded_builder.domains.n8n.cues import CUES, GIVES, STAPLES, STARTER, STARTERS
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.ports import Port, ports_of
 from grounded_builder.domains.n8n.saying import express
@@ -133,6 +133,7 @@ SPEECH = Speech(
     express=express,
     starters=STARTERS,
     patterns=_patterns(),
+    gives=GIVES,
     blank=blank,
     runs_code=runs_code,
 )
