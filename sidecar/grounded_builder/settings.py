@@ -42,7 +42,7 @@ class LocalSetting:
     path: Path | None = None
     context: int = 8_192
     tokens: int = 300
-    threads: int = 2
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,8 @@ def _order(env: Mapping[str, str], name: str, models: Mapping[str, Any]) -> tupl
 def _local(env: Mapping[str, str]) -> LocalSetting:
     base = LocalSetting()
     path = env.get("GROUNDED_LOCAL_MODEL")
-    cores = max(1, min(4, os.cpu_count() or 1))
+    # One is left to whoever else works here: threads that wait for each other cost more than one.
+    cores = max(1, min(4, (os.cpu_count() or 1) - 1))
     return LocalSetting(
         path=Path(path).expanduser().absolute() if path else None,
         context=_number(env, "GROUNDED_LOCAL_CONTEXT", base.context, 512, 1_000_000),

@@ -11,7 +11,7 @@ _SCALARS = ("string", "number", "boolean")
 
 
 def narrowed(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with every text and list bounded, and what it leaves open left empty.
+    """The schema with texts and lists bounded, and without what it leaves open beside choices.
 
     A small model that may write anything writes without end: what it is asked for is the choice
     among tools. Of alternatives the first is kept, for one that may decline always does.
@@ -27,21 +27,19 @@ def narrowed(schema: Mapping[str, Any]) -> dict[str, Any]:
         return _object(schema)
     if kind == "array":
         return _array(schema)
-    if kind == "string" and "enum" not in schema and "const" not in schema:
+    if kind == "string" and not _is_choice(schema):
         return {**schema, "maxLength": min(_LONGEST, schema.get("maxLength", _LONGEST))}
     return dict(schema)
 
 
 def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
-    properties = schema.get("properties")
-    if not properties:
-        return {"type": "object", "properties": {}, "additionalProperties": False}
-    required = schema.get("required", ())
-    kept = {key: narrowed(value) for key, value in properties.items() if key in required}
+    properties = schema.get("properties") or {}
+    required = [key for key in schema.get("required", properties) if key in properties]
+    chosen = [key for key in required if _asks_for_choice(properties[key])] or required
     return {
         "type": "object",
-        "properties": kept or {key: narrowed(value) for key, value in properties.items()},
-        "required": list(required),
+        "properties": {key: narrowed(properties[key]) for key in chosen},
+        "required": chosen,
         "additionalProperties": False,
     }
 
@@ -51,3 +49,14 @@ def _array(schema: Mapping[str, Any]) -> dict[str, Any]:
     items = schema.get("items")
     inner = {"items": narrowed(items)} if isinstance(items, Mapping) else {}
     return {**schema, **inner, "maxItems": most}
+
+
+def _asks_for_choice(schema: Mapping[str, Any]) -> bool:
+    """Whether somewhere in it there is something to choose."""
+    inner = [*(schema.get("properties") or {}).values(), schema.get("items")]
+    below = (one for one in inner if isinstance(one, Mapping))
+    return _is_choice(schema) or any(_asks_for_choice(one) for one in below)
+
+
+def _is_choice(schema: Mapping[str, Any]) -> bool:
+    return "enum" in schema or "const" in schema
