@@ -1,4 +1,4 @@
-"""Measures repair on model-written drafts and corrupted twins, and prints the tables.
+"""Measures repair and the loop on model-written drafts, repair on corrupted twins.
 
 ``python -m tests.drafts CATALOG`` asks a real n8n, one of its own unless GROUNDED_TEST_N8N names
 one. Its answers are kept in .state/drafts, so that a run that was cut off goes on.
@@ -13,6 +13,7 @@ from runtime import paths
 from tests.alarms.__main__ import running
 from tests.drafts.answers import Answers
 from tests.drafts.corpus import DATA, is_there, twins, written
+from tests.drafts.looped import loop_table, looped, refused_at_create
 from tests.drafts.measure import outcome, restored
 from tests.drafts.table import drafts_table, twins_table
 from tests.support.n8n_server import kept_catalog
@@ -33,8 +34,12 @@ def main(catalog: Path) -> None:
     with running() as server, leaving_nothing(server) as client:
         answers = Answers(client, kept)
         outcomes = [outcome(draft, registry, answers) for draft in written()]
+        through = [looped(draft, registry, answers) for draft in written()]
     found = [one for one in outcomes if one is not None]
     print("\n" + "\n".join(drafts_table(found, len(outcomes) - len(found))))
+    print("\n" + "\n".join(loop_table(through)))
+    for refused in refused_at_create(through):
+        print(f"refused at create: {refused}")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.wire import N8nError
 from grounded_builder.domains.n8n.job import discard
+from grounded_builder.domains.n8n.wire import N8nError
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,11 @@ _PAIRS = DATA / "repair_pairs.jsonl.gz"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a model wrote: a JSON value, or text that may hold one."""
+    """What a model wrote: a JSON value, or text that may hold one; and for which request."""
 
     id: str
     content: Any
+    asked: str = "a workflow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,11 @@ def is_there() -> bool:
 def written() -> list[Draft]:
     """All drafts that models wrote, in the order of the file."""
     return [
-        Draft(str(one["id"]), one["workflow"] if "workflow" in one else one["raw_text"])
+        Draft(
+            str(one["id"]),
+            one["workflow"] if "workflow" in one else one["raw_text"],
+            str(one.get("prompt") or "").strip() or "a workflow",
+        )
         for one in _entries(_WRITTEN)
     ]
 

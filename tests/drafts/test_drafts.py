@@ -24,13 +24,14 @@ from runtime.n8n_server import N8nServer
 from tests.alarms.alarm import CORPORA
 from tests.drafts.answers import Answers
 from tests.drafts.corpus import DATA, is_there, twins, written
+from tests.drafts.looped import loop_table, looped, refused_at_create
 from tests.drafts.measure import outcome, restored
 from tests.drafts.table import drafts_table
 from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL
 from tests.support.n8n_workflows import leaving_nothing
 from tests.support.registries import acme_registry, registry_from
 
-SEED, TWINS, DRAFTS, REAL = 7, 60, 30, 200
+SEED, TWINS, DRAFTS, LOOPED, REAL = 7, 60, 30, 20, 200
 BLANK = "n8n-nodes-base.noOp"
 needs_corpora = pytest.mark.skipif(not is_there(), reason=f"{DATA} is absent")
 
@@ -95,6 +96,23 @@ def test_n8n_takes_what_is_repaired(
     assert sum(one.after.created for one in found) >= 0.9 * len(found)
     fine = [one for one in found if one.verdict == "ok"]
     assert all(one.after.published for one in fine), [one.id for one in fine]
+
+
+@needs_corpora
+@pytest.mark.timeout(900)
+def test_a_draft_in_the_loop_comes_to_an_end(
+    registry: Registry, n8n: N8nServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a second reply that obeys, real drafts are built or left to a person, and n8n agrees."""
+    chosen = random.Random(SEED).sample(written(), LOOPED)
+    with leaving_nothing(n8n) as client:
+        answers = Answers(client)
+        found = [looped(draft, registry, answers) for draft in chosen]
+    with capsys.disabled():
+        print("\n" + "\n".join(loop_table(found)))
+    assert refused_at_create(found) == []
+    assert sum(one.outcome != "refused" for one in found) >= 0.9 * len(found)
+    assert all(one.summary for one in found if one.outcome == "refused")
 
 
 def _node(name: str, tool: str, version: float, parameters: Any) -> dict[str, Any]:
