@@ -34,7 +34,7 @@ class Order:
     Of ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
     only ones that it may, ``use`` tools to prefer, ``core_only`` and ``no_code`` are yes or no;
     the rest is passed on to the drafter as it is. With ``salvage`` the largest part of the last
-    draft that compiles is better than nothing.
+    draft that compiles is better than nothing; with ``trial`` what would be built is run first.
     """
 
     request: str
@@ -42,6 +42,7 @@ class Order:
     rounds: int | None = None
     drafter: str = EXTERNAL
     salvage: bool = False
+    trial: bool = False
 
 
 def kept(domain: str, order: Order, talk: Talk) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from grounded_builder.repair.constraints import constraints_of, denied_by
 from grounded_builder.repair.judging import Bench
 from grounded_builder.repair.planned import plan_without_model
 from grounded_builder.repair.talk import Bounds, Outcome, Talk
+from grounded_builder.repair.tried import Trying, after_trial, tried, with_findings, with_trial
 from grounded_builder.setting import Setting
 from grounded_builder.sighting import seen_in
 from grounded_builder.storage import runs
@@ -67,6 +68,7 @@ class Conversations:
         registry: Registry,
         references: References,
         compiling: Compiling = lambda work: work(),
+        trying: Trying | None = None,
     ) -> None:
         settings = store.settings
         self._store = store
@@ -74,6 +76,7 @@ class Conversations:
         self._registry = registry
         self._references = references
         self._compiling = compiling
+        self._trying = trying
         self._book = book_of(store)
         self._bounds = settings.talk
 
@@ -137,6 +140,10 @@ class Conversations:
             lambda: loop.take_reply(talk, reply, bench, now=time.time())
         )
         ms = (time.perf_counter() - began) * 1000
+        if outcome is not None and order.trial:
+            said = tried(outcome, self._trying)
+            compilation = with_findings(compilation, said)
+            talk_now, outcome = after_trial(talk_now, reply, outcome, said, now=time.time())
         wrote = by or order.drafter
         draft = self._recorded(session.revision, wrote, _sent(talk), reply, compilation, ms)
         if rescue and outcome is not None and _got_stuck(outcome):
@@ -208,6 +215,7 @@ class Conversations:
             )
         )
         ms = (time.perf_counter() - began) * 1000
+        outcome = with_trial(outcome, tried(outcome, self._trying) if order.trial else ())
         return outcome, self._recorded(number, PLANNER, [], None, outcome.compilation, ms)
 
     def _recorded(

@@ -29,12 +29,13 @@ def generate(
     store: Store,
     *,
     salvage: bool = False,
+    trial: bool = False,
 ) -> Answer:
     """Draft by the configured drafters, by the planner without one or where they fail."""
     if choice == "planner" or store.settings.drafters[0] == PLANNER:
-        return conversations.open(Order(request, constraints, rounds, PLANNER))
+        return conversations.open(Order(request, constraints, rounds, PLANNER, trial=trial))
     with line_of(store.settings) as line:
-        order = Order(request, constraints, rounds, line.first, salvage)
+        order = Order(request, constraints, rounds, line.first, salvage, trial)
         return drafted(order, line, conversations, store)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ulid import ULID
@@ -20,8 +20,9 @@ from grounded_builder.domains.n8n.trial.findings import at_home, findings, never
 from grounded_builder.domains.n8n.trial.reading import Report
 from grounded_builder.domains.n8n.trial.replica import Cast, replica_of
 from grounded_builder.domains.n8n.wire import N8nError
-from grounded_builder.pipeline import correct
+from grounded_builder.pipeline import Compilation, correct
 from grounded_builder.registry.registry import Registry
+from grounded_builder.repair.tried import Trying
 from grounded_builder.setting import Setting
 from grounded_builder.storage.store import Store
 from grounded_builder.storage.trials import TrialBook
@@ -66,9 +67,7 @@ def try_(trial: Trial, store: Store, registry: Registry, references: References)
         name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
         missing = found("N8N501", (), f"no n8n to try in: {name} is not set", help=f"set {name}")
         return TrialResult("untried", settle((*compilation.diagnostics, missing)))
-    unready = frozenset(
-        one.node for one in compilation.diagnostics if one.rule.kind == "incomplete" and one.node
-    )
+    unready = unready_in(compilation)
     with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
         book = TrialBook(store.engine, client.url)
         try:
@@ -133,6 +132,45 @@ def tidy(client: N8nClient, book: TrialBook) -> None:
 def name_of(trial_id: str) -> str:
     """The name of a copy: no other workflow bears it."""
     return f"Grounded trial {trial_id}"
+
+
+def trying_in(store: Store, registry: Registry, references: References) -> Trying:
+    """What runs the drafts of a conversation that asks for it; n8n's own troubles are advice."""
+    settings = store.settings
+
+    def run(compilation: Compilation) -> tuple[Diagnostic, ...]:
+        if settings.n8n_url is None or settings.n8n_api_key is None:
+            return (_untried("no n8n is configured"),)
+        if compilation.artifact is None:
+            return ()
+        with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
+            book = TrialBook(store.engine, client.url)
+            facts = (client, book, registry, references, unready_in(compilation))
+            try:
+                tidy(client, book)
+                said = run_artifact(compilation.artifact, {}, *facts).diagnostics
+            except N8nError as error:
+                return (_untried(error.what),)
+        return tuple(_placed(one, compilation) for one in said if one.rule.stage == "run")
+
+    return run
+
+
+def unready_in(compilation: Compilation) -> frozenset[str]:
+    """The nodes that lack something which only a person can supply."""
+    return frozenset(
+        one.node for one in compilation.diagnostics if one.rule.kind == "incomplete" and one.node
+    )
+
+
+def _untried(why: str) -> Diagnostic:
+    message = f"the draft could not be tried: {why}"
+    return found("N8N604", (), message, help="build without a trial, or see to n8n")
+
+
+def _placed(one: Diagnostic, compilation: Compilation) -> Diagnostic:
+    """A finding about the artifact of a plan lies in no place of the plan: its node is named."""
+    return one if compilation.plan is None else replace(one, at=())
 
 
 def trial_json(result: TrialResult) -> dict[str, Any]:
