@@ -26,7 +26,7 @@ def place(
 
     Names that stand alone are resolved first: what they are tells the vague ones apart.
     """
-    firm = {step.id: domain.resolve(step.tool or "", registry, None) for step in plan.steps}
+    firm = {step.id: domain.resolve(step.tool or "", registry, _alone(step)) for step in plan.steps}
     neighbours = [one.tool for one in firm.values() if one.tool is not None]
     choices: list[Choice] = []
     out: list[Diagnostic] = []
@@ -39,6 +39,11 @@ def place(
         choices.append(choice)
         out += said
     return tuple(choices), tuple(out)
+
+
+def _alone(step: Step) -> NameContext | None:
+    """What a step says of its tool by itself: the library that it must come from."""
+    return NameContext(allowed_packages=frozenset({step.library})) if step.library else None
 
 
 def _context(step: Step, plan: Plan, neighbours: Iterable[str], setting: Setting) -> NameContext:

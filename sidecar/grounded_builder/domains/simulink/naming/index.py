@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from grounded_builder.registry.model import ToolRow
@@ -70,11 +71,13 @@ def _read(rows: Iterable[ToolRow]) -> Names:
     return names
 
 
+@lru_cache(16_384)
 def fold(text: str) -> str:
     """A name without case, spaces and marks; a plus sign speaks (``Cos+jSin``)."""
     return _NOT_WORD.sub("", normal(text).translate(_SIGNS)).casefold()
 
 
+@lru_cache(8_192)
 def folded_path(path: str) -> str:
     """A path whose parts are folded each; a doubled slash belongs to a name."""
     return "/".join(fold(part) for part in split_path(path))

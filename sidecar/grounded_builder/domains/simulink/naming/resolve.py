@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from grounded_builder.domains.simulink.naming.constraints import kept
 from grounded_builder.domains.simulink.naming.index import (
     BASE,
     Names,
@@ -31,7 +32,6 @@ from grounded_builder.resolve.model import (
     chosen,
     missed,
 )
-from grounded_builder.resolve.spelling import allowed
 
 BUILT_IN = "built-in"
 _LONGEST = 300
@@ -42,12 +42,6 @@ _LETTER = re.compile(r"(?<=[a-z])\s?[A-Z]$")
 # Words that say "a block" and nothing about which one.
 _CARRIER = re.compile(
     r"^simulink\s+|^an?\s+|^the\s+|[\s_-]*\b(simulink\s+)?(block|element|component)s?$",
-    re.IGNORECASE,
-)
-# A request for the parts themselves: what holds others ready-made is no answer to it.
-_INTERNALS = re.compile(
-    r"\b(internals?|from scratch|primitive|elementary|basic blocks|step by step|by hand|"
-    r"without (a |the )?(ready|composite|masked|library))",
     re.IGNORECASE,
 )
 _GLUED = re.compile(r"(?<=[a-z0-9])Block$")
@@ -90,10 +84,13 @@ def _exact(
     row = registry.tools[tool]
     successors = [one for one in row.replaced_by if one in registry.tools]
     if successors:
-        kept = [one for one in successors if allowed(one, registry, context)]
-        if len(kept) == 1:
-            return _chosen(kept[0], 0.97, "renamed", registry)
-    if not allowed(tool, registry, context):
+        left = kept(successors, registry, context)
+        if len(left) == 1:
+            return _chosen(left[0], 0.97, "renamed", registry)
+    blocked = context is not None and not kept(
+        [tool], registry, replace(context, goal="", action="")
+    )
+    if blocked:
         return None
     return _chosen(tool, 1.0 if method == "exact" else 0.99, method, registry)
 
@@ -129,12 +126,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _kept(ids: Iterable[str], question: _Asked) -> list[str]:
-    """Those that the constraints leave, without composites where internals are asked for."""
-    registry, context = question.registry, question.context
-    kept = [one for one in ids if allowed(one, registry, context)]
-    if context is not None and _INTERNALS.search(f"{context.goal} {context.action}"):
-        kept = [one for one in kept if "composite" not in registry.tools[one].capabilities]
-    return kept
+    return kept(ids, question.registry, question.context)
 
 
 def _between(
@@ -202,10 +194,10 @@ def _is_elsewhere(ids: list[str], question: _Asked, names: Names) -> bool:
 
 
 def _without_twins(ids: list[str], registry: Registry) -> list[str]:
-    kept = [
+    left = [
         one for one in ids if not any(other in ids for other in registry.tools[one].equivalent_to)
     ]
-    return kept or ids
+    return left or ids
 
 
 def _same_block(own: str, ids: list[str], registry: Registry) -> bool:

@@ -12,8 +12,8 @@ from grounded_builder.domains.simulink.plans.sockets import Port
 from grounded_builder.domains.simulink.spec import BlockSpec
 
 _INPORT = ("Inport", "simulink/Sources/In1")
+_CONNECTION = ("PMIOPort", "nesl_utility/Connection Port")
 _OUTPORT = ("Outport", "simulink/Sinks/Out1")
-_SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
 
 
 @dataclass(slots=True)
@@ -48,15 +48,40 @@ class Diagram:
         if (start, out, end, into) not in [one[:4] for one in self.ends[-50:]]:
             self.ends.append((start, out, end, into, origin))
 
-    def port(self, owner: dict[str, Any], *, leaving: bool) -> tuple[dict[str, Any], Port]:
-        """A new port of the subsystem that holds this diagram, and the block for it in here."""
+    def port(self, *, leaving: bool, physical: bool) -> tuple[dict[str, Any], Port, Port]:
+        """A new port of the subsystem that holds this diagram.
+
+        Gives the block for it in here, the port of that block, and the port outside.
+        """
+        if physical:
+            return self._connection("Right" if leaving else "Left")
         kind, source = _OUTPORT if leaving else _INPORT
-        side = "out" if leaving else "in"
-        counts = owner.setdefault("ports", {})
-        counts[side] = counts.get(side, 0) + 1
-        number = counts[side]
+        number = 1 + sum(block["type"] == kind for block in self.blocks)
         name = f"{'Out' if leaving else 'In'}{number}"
-        return self.add(name, kind, source, {"Port": str(number)}), Port(side, number)
+        block = self.add(name, kind, source, {"Port": str(number)})
+        if leaving:
+            return block, Port("in", 1), Port("out", number)
+        return block, Port("out", 1), Port("in", number)
+
+    def _connection(self, side: str) -> tuple[dict[str, Any], Port, Port]:
+        """A port of a physical network: its block has the one port, whatever its side outside."""
+        kind, source = _CONNECTION
+        there = [block for block in self.blocks if block["type"] == kind]
+        beside = sum(block["parameters"].get("Side") == side for block in there)
+        given = {"Port": str(len(there) + 1), "Side": side}
+        block = self.add(f"Conn{len(there) + 1}", kind, source, given)
+        return block, Port("rconn", 1), Port("rconn" if side == "Right" else "lconn", beside + 1)
+
+    def outer_ports(self) -> dict[str, int]:
+        """The ports that the subsystem around this diagram has, by kind."""
+        sides = [one.get("parameters", {}).get("Side") for one in self.blocks]
+        counts = {
+            "in": sum(one["type"] == _INPORT[0] for one in self.blocks),
+            "out": sum(one["type"] == _OUTPORT[0] for one in self.blocks),
+            "lconn": sides.count("Left"),
+            "rconn": sides.count("Right"),
+        }
+        return {side: number for side, number in counts.items() if number}
 
     def system(self) -> dict[str, Any]:
         """The finished diagram."""
@@ -90,12 +115,6 @@ class Diagram:
                 line["physical"] = True
             made.append((line, [origin for _, _, origin in targets]))
         return made
-
-
-def subsystem(diagram: Diagram, name: str) -> tuple[dict[str, Any], Diagram]:
-    """A new subsystem in a diagram, and the diagram that it holds."""
-    block = diagram.add(name, *_SUBSYSTEM)
-    return block, Diagram(diagram.sids)
 
 
 def parameters_beyond(spec: BlockSpec, parameters: Mapping[str, str]) -> dict[str, str]:

@@ -27,13 +27,25 @@ def wires(
     """All connections of a plan in drafted order, and what could not be drawn as drafted."""
     out: list[Diagnostic] = []
     zero_based = _counts_from_zero(plan)
-    drawn: list[Wire] = []
-    _reserve(plan, sockets, zero_based=zero_based)
-    for step, source, origin in _edges(plan, sockets, out):
+    drawn: dict[Wire, None] = {}
+    named = _named(plan)
+    _reserve(plan, named, sockets, zero_based=zero_based)
+    for step, source, origin in _edges(plan, named, sockets, out):
         wire = _wire(step, source, origin, sockets, out, zero_based=zero_based)
-        if wire is not None and wire not in drawn:
-            drawn.append(wire)
+        if wire is not None:
+            drawn[wire] = None
     return tuple(drawn), tuple(out)
+
+
+def _named(plan: Plan) -> dict[str, Step]:
+    """Every step by its id, else by the names of its outputs, as ``Plan.step_of`` has it."""
+    found: dict[str, Step] = {}
+    for step in plan.steps:
+        found.setdefault(step.id, step)
+    for step in plan.steps:
+        for name in step.outputs:
+            found.setdefault(name, step)
+    return found
 
 
 def _counts_from_zero(plan: Plan) -> bool:
@@ -43,7 +55,9 @@ def _counts_from_zero(plan: Plan) -> bool:
     )
 
 
-def _reserve(plan: Plan, sockets: Mapping[str, Sockets], *, zero_based: bool) -> None:
+def _reserve(
+    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, Sockets], *, zero_based: bool
+) -> None:
     """Keep the ports that are named from being given to those that name none."""
     for step in plan.steps:
         for source in step.inputs or ():
@@ -51,7 +65,7 @@ def _reserve(plan: Plan, sockets: Mapping[str, Sockets], *, zero_based: bool) ->
                 port = sockets[step.id].named(source.input, leaving=False, zero_based=zero_based)
                 if port is not None:
                     sockets[step.id].taken.add((port.kind, port.index))
-            origin = plan.step_of(source.name)
+            origin = named.get(source.name)
             if source.output is not None and origin is not None:
                 port = sockets[origin.id].named(source.output, leaving=True, zero_based=zero_based)
                 if port is not None and port.is_physical:
@@ -59,7 +73,7 @@ def _reserve(plan: Plan, sockets: Mapping[str, Sockets], *, zero_based: bool) ->
 
 
 def _edges(
-    plan: Plan, sockets: Mapping[str, Sockets], out: list[Diagnostic]
+    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, Sockets], out: list[Diagnostic]
 ) -> Iterator[tuple[Step, Source, Step]]:
     said_anywhere = any(step.inputs is not None for step in plan.steps)
     for position, step in enumerate(plan.steps):
@@ -73,7 +87,7 @@ def _edges(
             yield step, Source(before.id, step.at), before
             continue
         for source in step.inputs:
-            origin = plan.step_of(source.name)
+            origin = named.get(source.name)
             if origin is not None and (origin is not step or source.back or _loops(step, sockets)):
                 yield step, source, origin
 

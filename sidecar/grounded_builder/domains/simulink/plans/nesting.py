@@ -1,0 +1,172 @@
+"""Put the blocks of a plan into diagrams, and lead lines through the borders of subsystems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.diagnostics import Route
+from grounded_builder.domains.simulink.plans.diagram import Diagram, parameters_beyond
+from grounded_builder.domains.simulink.plans.fitting import Fitting
+from grounded_builder.domains.simulink.plans.sockets import Port
+from grounded_builder.domains.simulink.plans.wiring import Wire
+from grounded_builder.lowering import Choice
+
+_SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
+_DEEPEST = 50
+
+
+class Nesting:
+    """The diagrams of one model.
+
+    A step lies in the diagram that its ``in`` names: that of another step which is a subsystem,
+    else of a subsystem made for the name. A line between two diagrams passes every border between
+    them by a port of its own.
+    """
+
+    def __init__(
+        self, choices: tuple[Choice, ...], names: Mapping[str, str], fittings: Mapping[str, Fitting]
+    ) -> None:
+        self.root = Diagram([0])
+        self._choices = {one.step.id: one for one in choices}
+        self._names = names
+        self._fittings = fittings
+        groups = {one.step.inside for one in choices if one.step.inside}
+        self._holders = {name for name in groups if self._is_subsystem(name)}
+        self._inside: dict[str, tuple[Diagram, dict[str, Any]]] = {}
+        self._blocks: dict[str, dict[str, Any]] = {}
+        self._ports: dict[tuple[str, bool, str, Port], tuple[str, Port]] = {}
+        for choice in choices:
+            self._block(choice)
+
+    def connect(self, wires: tuple[Wire, ...]) -> None:
+        """Draw every line, and finish the diagrams."""
+        for wire in wires:
+            out, into = self._chain(wire.source), self._chain(wire.target)
+            shared = 0
+            while shared < min(len(out), len(into)) and out[shared] == into[shared]:
+                shared += 1
+            start, end = self._blocks[wire.source]["sid"], self._blocks[wire.target]["sid"]
+            leaving, entering = wire.start, wire.end
+            for group in reversed(out[shared:]):
+                start, leaving = self._outwards(group, start, leaving, wire.origin)
+            for group in into[shared:]:
+                start, leaving = self._inwards(
+                    group, start, leaving, wire.origin, self._around(group)
+                )
+            where = into[-1] if into else ""
+            # Coming from outside the line already lies in the innermost diagram.
+            where = where if len(into) > shared else (out[shared - 1] if shared else "")
+            self._diagram(where).join(start, leaving, end, entering, wire.origin)
+        for diagram, owner in self._inside.values():
+            owner["system"] = diagram.system()
+            owner["ports"] = diagram.outer_ports()
+
+    def origins(self) -> dict[Route, Route]:
+        """Where every block, parameter and line of the model came from in the plan."""
+        steps = {id(block): self._choices[step] for step, block in self._blocks.items()}
+        inner = {id(owner): diagram for diagram, owner in self._inside.values()}
+        found: dict[Route, Route] = {}
+        waiting: list[tuple[Route, Diagram]] = [(("system",), self.root)]
+        while waiting:
+            at, diagram = waiting.pop()
+            for index, block in enumerate(diagram.blocks):
+                here = (*at, "blocks", index)
+                if id(block) in steps:
+                    found |= self._origin(here, steps[id(block)])
+                if id(block) in inner:
+                    waiting.append(((*here, "system"), inner[id(block)]))
+            for index, (line, routes) in enumerate(diagram.lines()):
+                here = (*at, "lines", index)
+                found[here] = routes[0]
+                if "branches" in line:
+                    found |= {(*here, "branches", at): one for at, one in enumerate(routes)}
+        return found
+
+    def _is_subsystem(self, name: str) -> bool:
+        choice = self._choices.get(name)
+        return (
+            choice is not None
+            and choice.spec is not None
+            and choice.spec.block_type == "SubSystem"
+            and choice.spec.mask_type is None
+            and len(list(self._upwards(name))) <= _DEEPEST
+        )
+
+    def _upwards(self, step: str) -> Iterator[str]:
+        """The groups around a step, inner ones first, as far as they do not run in a circle."""
+        seen: set[str] = set()
+        choice = self._choices.get(step)
+        while choice is not None and choice.step.inside and choice.step.inside not in seen:
+            seen.add(choice.step.inside)
+            yield choice.step.inside
+            choice = self._choices.get(choice.step.inside)
+
+    def _chain(self, step: str) -> list[str]:
+        """The groups around a step, outer ones first."""
+        chain: list[str] = []
+        for group in self._upwards(step):
+            chain.append(group)
+            if group not in self._holders:
+                break
+        return chain[::-1]
+
+    def _around(self, group: str) -> str:
+        """The group around a group, empty for the model itself."""
+        chain = self._chain(group) if group in self._holders else []
+        return chain[-1] if chain else ""
+
+    def _diagram(self, group: str) -> Diagram:
+        if not group:
+            return self.root
+        if group not in self._inside:
+            if group in self._holders:
+                owner = self._block(self._choices[group])
+            else:
+                owner = self.root.add(group, *_SUBSYSTEM)
+            self._inside[group] = (Diagram(self.root.sids), owner)
+        return self._inside[group][0]
+
+    def _block(self, choice: Choice) -> dict[str, Any]:
+        step = choice.step
+        if step.id not in self._blocks:
+            chain = self._chain(step.id)
+            diagram = self._diagram(chain[-1] if chain else "")
+            spec, given = choice.spec, self._fittings[step.id].parameters
+            parameters = parameters_beyond(spec, given) if spec is not None else given
+            kind, source = (spec.block_type, spec.path) if spec is not None else ("", None)
+            block = diagram.add(self._names[step.id], kind, source, parameters)
+            if step.remarks:
+                block["properties"] = {"Description": step.remarks}
+            self._blocks[step.id] = block
+        return self._blocks[step.id]
+
+    def _outwards(self, group: str, start: str, port: Port, origin: Route) -> tuple[str, Port]:
+        """Lead a signal out of a group: the end that it has outside."""
+        diagram, owner = self._inside[group]
+        key = (group, True, start, port)
+        if key not in self._ports:
+            block, inner, outer = diagram.port(leaving=True, physical=port.is_physical)
+            diagram.join(start, port, block["sid"], inner, origin)
+            self._ports[key] = owner["sid"], outer
+        return self._ports[key]
+
+    def _inwards(
+        self, group: str, start: str, port: Port, origin: Route, around: str
+    ) -> tuple[str, Port]:
+        """Lead a signal into a group: the end that it has inside."""
+        diagram, owner = self._inside[group]
+        key = (group, False, start, port)
+        if key not in self._ports:
+            block, inner, outer = diagram.port(leaving=False, physical=port.is_physical)
+            self._diagram(around).join(start, port, owner["sid"], outer, origin)
+            self._ports[key] = block["sid"], inner
+        return self._ports[key]
+
+    def _origin(self, here: Route, choice: Choice) -> dict[Route, Route]:
+        step, fitting = choice.step, self._fittings[choice.step.id]
+        found: dict[Route, Route] = {here: step.at, (*here, "source"): step.tool_at}
+        found[*here, "parameters"] = step.params_at if step.params else step.at
+        for name, key in fitting.origin.items():
+            found[*here, "parameters", name] = (*step.params_at, key)
+        return found
