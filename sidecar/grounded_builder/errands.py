@@ -15,6 +15,7 @@ from grounded_builder.conversing import Compiling, ConversationError, book_of
 from grounded_builder.domain import Domain
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import Line, line_of
+from grounded_builder.lessons import hints_for, note, statistics_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.talk import Message
 from grounded_builder.routing.choosing import Chosen, open_errand, take_reply, without_model
@@ -94,6 +95,7 @@ class Errands:
         began = time.time()
         registry, listed = self._registry(order.tools, order.catalog)
         denied = (*self._store.settings.policy.denied, *self._named(order.forbid, registry))
+        hints = hints_for(order.request, registry, self._domain, self._store)
         errand: Errand = self._compiling(
             lambda: open_errand(
                 order.request,
@@ -101,6 +103,7 @@ class Errands:
                 rounds=order.rounds,
                 answers=order.answer and order.drafter != "none",
                 denied=denied,
+                hints=hints,
             )
         )
         with_line = order.drafter == "auto" and self._store.settings.drafters[0] != PLANNER
@@ -131,6 +134,7 @@ class Errands:
             "started": began,
         }
         self._book.open(run, state, answer, (), _ending(errand, answer, began))
+        note(identity, errand, registry, self._store)
         if with_line and answer["status"] == "ask":
             return self._drafted(identity, answer)
         return answer
@@ -187,7 +191,12 @@ class Errands:
             message = "another reply for this step was taken first"
             hint = "GET /v1/route/{id} answers with what came of it"
             raise ConversationError("draft-overtaken", message, hint)
+        note(session.id, errand, registry, self._store)
         return answer
+
+    def statistics(self, limit: int) -> Answer:
+        """The names that models invent most, how calls end, which fail and why."""
+        return statistics_of(self._store, self._domain, limit)
 
     def _answered(
         self, identity: str, errand: Errand, registry: Registry, present: frozenset[str] | None

@@ -215,12 +215,12 @@ def test_every_usual_shape_of_a_call_is_read(served: Served, reply: Any) -> None
 def test_the_order_of_connection_changes_nothing(served: Served) -> None:
     """Shuffled tools make the same prompt and the same fallback."""
     tools = [*desk_tools(), *web_tools()]
-    asked = _open(served, MUSIC, tools)["messages"]
     shuffled = list(tools)
     for seed in range(3):
         random.Random(seed).shuffle(shuffled)
+        asked = _open(served, MUSIC, tools)
         again = _open(served, MUSIC, shuffled, rounds=1)
-        assert again["messages"] == asked
+        assert again["messages"] == asked["messages"]
         call = _reply(served, again, _calls(("internet_lookup", {"query": "x"})))
         assert call["call"]["tool"] == "web_search"
 
@@ -276,6 +276,33 @@ def test_a_run_tells_everything(served: Served) -> None:
     assert made["messages"][0]["arguments"] == {"query": "Gibby"}
     assert run["outcome"] == "executed"
     assert run["result"]["order"] == ["call_1"]
+
+
+def test_what_is_invented_and_what_fails_is_counted_and_told(serve: Serve) -> None:
+    """Names of no tool and failing calls are counted; what worked is part of later prompts."""
+    served = serve()
+    for subject in ("Gibby", "Sam"):
+        asked = _open(served, f"Look up who {subject} of the series is", web_tools(), rounds=1)
+        call = _reply(served, asked, _calls(("internet_lookup", {"query": subject})))
+        _result(served, call, output="a character")
+    asked = _open(served, "Look up who Freddie of the series is", web_tools())
+    rules = asked["messages"][0]["content"]
+    assert '"internet_lookup" does not exist; web_search does that' in rules
+    worked = json.dumps({"tool": "web_search", "arguments": {"query": "Sam"}})
+    assert f'"Look up who Sam of the series is" -> {worked}' in rules
+    call = _reply(served, asked, _calls(("web_search", {"query": "Freddie"})))
+    _result(served, call, error="no answer in 30 s", error_type="Timeout")
+    told = served.client.get("/v1/route/statistics").json()
+    assert [(one["name"], one["count"]) for one in told["invented"]] == [("internet_lookup", 2)]
+    assert told["calls"] == {"failed": 1, "ok": 2}
+    assert [(one["tool"], one["error_type"], one["message"]) for one in told["failures"]] == [
+        ("web_search", "Timeout", "no answer in 30 s")
+    ]
+    assert [(one["drafted"], one["tool"], one["count"]) for one in told["fallbacks"]] == [
+        ("internet_lookup", "web_search", 2)
+    ]
+    other = _open(served, "Look up who Carly of the series is", [tool("draw", "Draw a line.")])
+    assert "Sam" not in other["messages"][0]["content"]
 
 
 def test_a_stored_catalog_is_routed_over(serve: Serve) -> None:

@@ -27,7 +27,7 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.settings import MOST_ROUNDS
 
 _DOMAIN = "tools"
-_SHOWN = 200
+_SHOWN, _LISTED = 200, 20
 
 
 class Drafter(enum.StrEnum):
@@ -39,7 +39,7 @@ class Drafter(enum.StrEnum):
 
 
 def route(
-    request: Annotated[str, typer.Argument(help="What is wanted, in words, or -.")],
+    request: Annotated[str, typer.Argument(help="What is wanted, in words, or -.")] = "",
     tools: Annotated[Path | None, typer.Option(help="A file with tool definitions.")] = None,
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     drafter: Annotated[Drafter, typer.Option(help="Who chooses.")] = Drafter.auto,
@@ -49,6 +49,9 @@ def route(
     ] = Format.text,
     *,
     answer: Annotated[bool, typer.Option("--answer", help="Have the results answered.")] = False,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Show what is invented and what fails.")
+    ] = False,
 ) -> None:
     """Choose tools for a request: prints the calls; with jsonl, takes their results line by line.
 
@@ -58,8 +61,14 @@ def route(
     only(form, Format.text, Format.json, Format.jsonl)
     if drafter is Drafter.external and form is not Format.jsonl:
         raise UnusableError("--drafter external needs --format jsonl: replies come line by line")
-    text = sys.stdin.read() if request == "-" and form is not Format.jsonl else request
     errands = _errands(catalog)
+    if statistics:
+        with clear_errors():
+            write_json(errands.statistics(_LISTED))
+        return
+    text = sys.stdin.read() if request == "-" and form is not Format.jsonl else request
+    if not text.strip():
+        raise UnusableError("there is no request: say what is wanted")
     order = RouteOrder(
         request=text,
         tools=None if tools is None else _definitions(tools),

@@ -12,7 +12,13 @@ from grounded_builder.pipeline import Compilation, correct
 from grounded_builder.registry.registry import Registry
 from grounded_builder.routing.errand import NO_MATCH, Call, Errand, Outcome, not_found, refused
 from grounded_builder.routing.matching import matcher_of
-from grounded_builder.routing.prompt import feedback, messages_of, shown_tools
+from grounded_builder.routing.prompt import (
+    NO_HINTS,
+    Hints,
+    feedback,
+    messages_of,
+    shown_tools,
+)
 from grounded_builder.routing.reply import Reply, read_reply
 from grounded_builder.setting import Setting
 
@@ -37,7 +43,7 @@ def open_errand(
     rounds: int,
     answers: bool = False,
     denied: tuple[str, ...] = (),
-    hints: Sequence[str] = (),
+    hints: Hints = NO_HINTS,
 ) -> Errand:
     """Begin: the tools that are shown, and the first messages."""
     shown = shown_tools(request, registry, denied)

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -257,4 +257,24 @@ ALIAS_DECISIONS = Table(
     Column("decided_by", String(200), nullable=False),
     Column("at", _UTC, nullable=False),
     UniqueConstraint("domain", "name_key", "number"),
+)
+
+# Calls of routed requests, each with what became of it.
+ROUTED_CALLS = Table(
+    "routed_calls",
+    METADATA,
+    Column("run", ForeignKey(RUNS.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("tool", String(300), nullable=False),
+    Column("definition", _FINGERPRINT),
+    Column("drafted", String(300), nullable=False),
+    Column("found_by", String(16), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("error_type", String(64)),
+    Column("message", String(500)),
+    Column("request", String(500), nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("at", _UTC, nullable=False),
+    Index(None, "tool", "at"),
+    Index(None, "at"),
 )
