@@ -1,0 +1,111 @@
+"""Trials within a conversation: what fails when it is run goes back to the drafter."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grounded_builder.account import PLANNER, Answer, Order
+from grounded_builder.conversing import Conversations, session_of
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.storage import runs
+from grounded_builder.trying import trying_in
+from tests.support import scripted
+from tests.support.import_desk import Desk
+from tests.support.n8n_workflows import listed
+
+REQUEST = "when I click, compute the total of the rows"
+
+
+@pytest.fixture
+def talks(desk: Desk) -> Conversations:
+    """Conversations that may run what they build in the real n8n."""
+    trying = trying_in(desk.store, desk.registry, tuple)
+    return Conversations(desk.store, N8N, desk.registry, tuple, trying=trying)
+
+
+def plan(code: str) -> scripted.Plan:
+    """A click, and code that computes."""
+    return scripted.steps(
+        {"id": "go", "tool": "Manual Trigger", "action": "Click"},
+        {"id": "sum", "tool": "Code", "action": "Total", "params": {"jsCode": code}},
+    )
+
+
+FAILING = plan("return [{ json: { total: $input.first().json.rows.length } }];")
+SOUND = plan("return [{ json: { total: ($input.first().json.rows || []).length } }];")
+
+
+def said(talks: Conversations, desk: Desk, asked: Answer, draft: Any) -> Answer:
+    session, _ = session_of(desk.store, asked["session"])
+    return talks.take(session, reply=json.dumps(draft))
+
+
+def test_a_draft_that_fails_is_sent_back(
+    talks: Conversations, desk: Desk, client: N8nClient
+) -> None:
+    """n8n's words and the node go to the drafter; the next draft passes and is built."""
+    asked = talks.open(Order(REQUEST, trial=True))
+    again = said(talks, desk, asked, FAILING)
+    while again["status"] == "draft" and "fails when" not in again["messages"][-1]["content"]:
+        again = said(talks, desk, again, FAILING)
+    assert again["status"] == "draft", again["summary"]
+    told = again["messages"][-1]["content"]
+    assert "N8N601" in told or "Cannot read properties of undefined" in told
+    done = said(talks, desk, again, SOUND)
+    while done["status"] == "draft":
+        done = said(talks, desk, done, SOUND)
+    assert (done["outcome"], done["reason"]) == ("built", "repaired")
+    assert not [one for one in done["diagnostics"] if one["code"].startswith("N8N6")]
+    record = runs.one(desk.store.engine, done["session"])
+    assert record is not None
+    assert "N8N601" in json.dumps(record.drafts)
+    assert [one["name"] for one in listed(client) if "trial" in one["name"]] == []
+
+
+def test_a_draft_that_keeps_failing_is_not_built(
+    talks: Conversations, desk: Desk, client: N8nClient
+) -> None:
+    """The same failure twice ends the conversation; what fails is left to do, with the artifact."""
+    answer = talks.open(Order(REQUEST, trial=True))
+    while answer["status"] == "draft":
+        answer = said(talks, desk, answer, FAILING)
+    assert answer["outcome"] == "incomplete"
+    assert "Cannot read properties of undefined" in answer["todo"][-1]
+    assert "N8N601" in [one["code"] for one in answer["diagnostics"]]
+    assert answer["artifact"] is not None
+
+
+def test_nothing_is_run_unasked(talks: Conversations, desk: Desk, client: N8nClient) -> None:
+    """Without the wish for a trial the same draft is built, and n8n is left alone."""
+    answer = talks.open(Order(REQUEST))
+    while answer["status"] == "draft":
+        answer = said(talks, desk, answer, FAILING)
+    assert answer["outcome"] == "built"
+
+
+def test_a_plan_without_a_model_is_run_too(
+    talks: Conversations, desk: Desk, client: N8nClient
+) -> None:
+    """What the planner builds is tried once; a trial that finds nothing changes nothing."""
+    words = "Convert an XML file to JSON via webhook call"
+    plain = talks.open(Order(words, drafter=PLANNER))
+    tried = talks.open(Order(words, drafter=PLANNER, trial=True))
+    assert tried["outcome"] == plain["outcome"]
+    assert tried["artifact"] is not None
+
+
+def test_without_n8n_a_draft_is_built_untried(desk: Desk) -> None:
+    """Where no n8n is configured the answer says that nothing was tried."""
+    desk.store.settings = replace(desk.settings, n8n_url=None)
+    trying = trying_in(desk.store, desk.registry, tuple)
+    talks = Conversations(desk.store, N8N, desk.registry, tuple, trying=trying)
+    answer = talks.open(Order(REQUEST, trial=True))
+    while answer["status"] == "draft":
+        answer = said(talks, desk, answer, SOUND)
+    assert answer["outcome"] == "built"
+    assert "N8N604" in [one["code"] for one in answer["diagnostics"]]
