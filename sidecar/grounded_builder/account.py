@@ -75,6 +75,11 @@ def asking(session_id: str, talk: Talk) -> Answer:
     }
 
 
+def sent(talk: Talk) -> list[dict[str, str]]:
+    """The messages that a drafter is asked with, for the record."""
+    return [{"role": one.role, "content": one.content} for one in talk.messages]
+
+
 def done(session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str) -> Answer:
     """The answer that tells the outcome; only what is signed comes with its artifact."""
     compilation = outcome.compilation

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
 from ulid import ULID
 
-from grounded_builder import receipt
 from grounded_builder.account import (
     PLANNER,
     Answer,
@@ -20,9 +19,11 @@ from grounded_builder.account import (
     kept,
     recorded,
     restored,
+    sent,
 )
 from grounded_builder.domain import Domain
 from grounded_builder.pipeline import Compilation
+from grounded_builder.receipt import Receipt
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair import loop, prompt
 from grounded_builder.repair.constraints import constraints_of, denied_by
@@ -35,7 +36,15 @@ from grounded_builder.sighting import seen_in
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session, SessionBook
 from grounded_builder.storage.store import Store
-from grounded_builder.terms import Terms, known_of, terms_of
+from grounded_builder.terms import (
+    Terms,
+    contradicted,
+    cut_told,
+    known_of,
+    receipt_of,
+    setting_under,
+    terms_of,
+)
 from grounded_builder.unresolved import References
 
 Compiling = Callable[[Callable[[], Any]], Any]
@@ -96,23 +105,17 @@ class Conversations:
             catalog=self._registry.fingerprint,
             prompt_version=prompt.VERSION,
             shown=talk.shown,
+            prompt=talk.prompt,
         )
         state = kept(self._domain.name, order, talk)
         if terms.contradictions:
-            named = " and ".join(f'"{one}"' for one in terms.contradictions)
-            text = f"The request asks for {named} and forbids it: say which of both is meant."
-            outcome = Outcome("refused", None, text, None, 0, None, ())
-            answer = self._done(session_id, outcome)
-            self._book.open(run, state, answer, (), ending(outcome, answer, started))
-            return answer
+            return self._ended(run, state, contradicted(terms), (), started)
         if order.drafter != PLANNER:
             answer = asking(session_id, talk)
             self._book.open(run, state, answer)
             return answer
         outcome, draft = self._planned(session_id, order, 1, rounds=0)
-        answer = self._done(session_id, outcome)
-        self._book.open(run, state, answer, (draft,), ending(outcome, answer, started))
-        return answer
+        return self._ended(run, state, outcome, (draft,), started)
 
     def take(
         self,
@@ -131,7 +134,7 @@ class Conversations:
         order, talk = _open(session)
         if reply is None:
             why = (failed or "the model failed")[:_FAILURE]
-            unheard = runs.Draft(session.revision, order.drafter, _sent(talk), failed=why)
+            unheard = runs.Draft(session.revision, order.drafter, sent(talk), failed=why)
             return self._rescued(session, order, talk, why, unheard)
         facts = (self._domain, self._registry, self._setting(session.id, order), self._references)
         bench = Bench(*facts, salvage=order.salvage)
@@ -145,15 +148,15 @@ class Conversations:
             compilation = with_findings(compilation, said)
             talk_now, outcome = after_trial(talk_now, reply, outcome, said, now=time.time())
         wrote = by or order.drafter
-        draft = self._recorded(session.revision, wrote, _sent(talk), reply, compilation, ms)
-        if rescue and outcome is not None and _got_stuck(outcome):
+        draft = self._recorded(session.revision, wrote, sent(talk), reply, compilation, ms)
+        if rescue and outcome is not None and outcome.is_stuck:
             return self._rescued(session, order, talk_now, "its drafts do not compile", draft)
         return self._moved(session, order, talk_now, (draft,), outcome)
 
     def missed(self, session: Session, by: str, why: str) -> Session:
         """Record that a drafter gave no reply; the conversation waits for another one's."""
         order, talk = _open(session)
-        unheard = runs.Draft(session.revision, by, _sent(talk), failed=why[:_FAILURE])
+        unheard = runs.Draft(session.revision, by, sent(talk), failed=why[:_FAILURE])
         self._moved(session, order, talk, (unheard,), None)
         return replace(session, revision=session.revision + 1)
 
@@ -182,6 +185,20 @@ class Conversations:
             except ConversationError:  # a draft came in between
                 session, _ = session_of(self._store, session.id)
         raise ConversationError("draft-overtaken", "drafts keep coming", "cancel it again")
+
+    def _ended(
+        self,
+        run: runs.NewRun,
+        state: Mapping[str, Any],
+        outcome: Outcome,
+        drafts: tuple[runs.Draft, ...],
+        started: float,
+    ) -> Answer:
+        """Keep a conversation that ended as it began."""
+        outcome = cut_told(outcome, run.request)
+        answer = self._done(run.id, outcome)
+        self._book.open(run, state, answer, drafts, ending(outcome, answer, started))
+        return answer
 
     def _opened(self, order: Order, terms: Terms, bounds: Bounds, now: float) -> Talk:
         policy = self._store.settings.policy.denied
@@ -241,6 +258,7 @@ class Conversations:
         if outcome is None:
             answer, end = asking(session.id, talk), None
         else:
+            outcome = cut_told(outcome, order.request)
             answer = self._done(session.id, outcome)
             end = ending(outcome, answer, talk.started)
         state = kept(self._domain.name, order, talk)
@@ -253,22 +271,13 @@ class Conversations:
     def setting(self, session_id: str, order: Order) -> Setting:
         """What an order is compiled under: the policy, and what its constraints forbid beside."""
         constraints = constraints_of(order.constraints)
-        return self._under(session_id, denied_by(constraints, self._domain, self._registry))
+        denied = denied_by(constraints, self._domain, self._registry)
+        return setting_under(denied, session_id, self._store)
 
     def _setting(self, session_id: str, order: Order) -> Setting:
         """The same, with what the request itself forbids."""
-        return self._under(session_id, terms_of(order, self._domain, self._registry).denied)
-
-    def _under(self, session_id: str, denied: Iterable[str]) -> Setting:
-        settings = self._store.settings
-        all_denied = dict.fromkeys((*settings.policy.denied, *denied))
-        return Setting(
-            purpose="import",
-            policy=replace(settings.policy, denied=tuple(all_denied)),
-            limits=settings.limits,
-            seed=session_id,
-            path_secret=self._store.secrets().path_secret,
-        )
+        denied = terms_of(order, self._domain, self._registry).denied
+        return setting_under(denied, session_id, self._store)
 
     def _done(self, session_id: str, outcome: Outcome) -> Answer:
         compilation = outcome.compilation
@@ -277,21 +286,9 @@ class Conversations:
         signed = self.signed(compilation) if is_made and compilation is not None else None
         return done(session_id, outcome, signed, self._registry.fingerprint)
 
-    def signed(self, compilation: Compilation) -> receipt.Receipt | None:
+    def signed(self, compilation: Compilation) -> Receipt | None:
         """The receipt of what a compilation made; None where it made nothing."""
-        if compilation.artifact is None:
-            return None
-        settings, secrets = self._store.settings, self._store.secrets()
-        # A constraint only narrows the policy: what passes it passes the policy.
-        terms = receipt.Terms(compilation.catalog, settings.policy.hash, secrets.instance)
-        return receipt.make(
-            compilation.artifact,
-            compilation.verdict,
-            terms,
-            secrets.signer,
-            now=time.time(),
-            lifetime_s=settings.receipt_seconds,
-        )
+        return receipt_of(compilation, self._store)
 
 
 def _open(session: Session) -> tuple[Order, Talk]:
@@ -300,15 +297,6 @@ def _open(session: Session) -> tuple[Order, Talk]:
         message = f"the conversation has ended: {session.answer.get('outcome')}"
         raise ConversationError("session-ended", message, "begin another one")
     return restored(session)
-
-
-def _got_stuck(outcome: Outcome) -> bool:
-    """Whether a drafter got no further, rather than saying that it cannot be done."""
-    return outcome.outcome == "refused" and outcome.reason in ("stalled", "exhausted")
-
-
-def _sent(talk: Talk) -> list[dict[str, str]]:
-    return [{"role": one.role, "content": one.content} for one in talk.messages]
 
 
 def book_of(store: Store) -> SessionBook:

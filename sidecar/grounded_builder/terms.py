@@ -1,19 +1,25 @@
-"""Find out what an order comes to: what it forbids, and what is known beside its request."""
+"""The terms of an order: what it forbids, what is known beside it, what it is signed under."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
+from grounded_builder import receipt
 from grounded_builder.account import Order
 from grounded_builder.domain import Domain
+from grounded_builder.pipeline import Compilation
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.briefing import Known
 from grounded_builder.repair.constraints import constraints_of, denied_by, meant
 from grounded_builder.repair.examples import Accepted, examples_for
+from grounded_builder.repair.prompt import LONGEST_REQUEST
 from grounded_builder.repair.retrieval import shown_tools
 from grounded_builder.repair.services import renderings, wishes_in, without_unwanted
+from grounded_builder.repair.talk import Outcome
 from grounded_builder.resolve.inventions import inventions_for
+from grounded_builder.setting import Setting
 from grounded_builder.storage import runs
 from grounded_builder.storage.names import NameBook
 from grounded_builder.storage.store import Store
@@ -87,3 +93,49 @@ def _accepted(store: Store, domain: str) -> list[Accepted]:
         Accepted(one.run, one.request, tuple(one.plan["nodes"]), tuple(one.plan["connections"]))
         for one in runs.accepted(store.engine, domain, _RUNS)
     ]
+
+
+def contradicted(terms: Terms) -> Outcome:
+    """The outcome of an order that both wants and forbids something."""
+    named = " and ".join(f'"{one}"' for one in terms.contradictions)
+    text = f"The request asks for {named} and forbids it: say which of both is meant."
+    return Outcome("refused", None, text, None, 0, None, ())
+
+
+def setting_under(denied: Iterable[str], seed: str, store: Store) -> Setting:
+    """What a draft is compiled under: the policy of the store, and what is denied beside."""
+    settings = store.settings
+    both = dict.fromkeys((*settings.policy.denied, *denied))
+    return Setting(
+        purpose="import",
+        policy=replace(settings.policy, denied=tuple(both)),
+        limits=settings.limits,
+        seed=seed,
+        path_secret=store.secrets().path_secret,
+    )
+
+
+def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None:
+    """The receipt of what a compilation made; None where it made nothing."""
+    if compilation.artifact is None:
+        return None
+    settings, secrets = store.settings, store.secrets()
+    # A constraint only narrows the policy: what passes it passes the policy.
+    terms = receipt.Terms(compilation.catalog, settings.policy.hash, secrets.instance)
+    return receipt.make(
+        compilation.artifact,
+        compilation.verdict,
+        terms,
+        secrets.signer,
+        now=time.time(),
+        lifetime_s=settings.receipt_seconds,
+    )
+
+
+def cut_told(outcome: Outcome, request: str) -> Outcome:
+    """An outcome that says how much of a long request was read."""
+    length = len(request)
+    if length <= LONGEST_REQUEST or outcome.reason == "cancelled":
+        return outcome
+    told = f"Of the request the first {LONGEST_REQUEST:,} of {length:,} characters were read."
+    return replace(outcome, summary=f"{outcome.summary} {told}")

@@ -392,6 +392,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/route/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Route Statistics
+         * @description The tools that models invent most, and the calls that fail most.
+         */
+        get: operations["route_statistics_v1_route_statistics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/route/{route}": {
         parameters: {
             query?: never;
@@ -1024,6 +1044,38 @@ export interface components {
             at?: string | null;
         };
         /**
+         * FailureShape
+         * @description How often calls of a tool failed in one way; `message` is one of the reasons given.
+         */
+        FailureShape: {
+            /** Tool */
+            tool: string;
+            /** Error Type */
+            error_type: string | null;
+            /** Message */
+            message: string | null;
+            /** Count */
+            count: number;
+            /** Last At */
+            last_at: string;
+        };
+        /**
+         * FallbackShape
+         * @description A name of no tool, and the tool that was called for it.
+         */
+        FallbackShape: {
+            /** Drafted */
+            drafted: string;
+            /** Tool */
+            tool: string;
+            /** Found By */
+            found_by: string;
+            /** Count */
+            count: number;
+            /** Last At */
+            last_at: string;
+        };
+        /**
          * FixShape
          * @description Edits that together remove a finding.
          */
@@ -1149,6 +1201,18 @@ export interface components {
             /** Todo */
             todo: string[];
             receipt: components["schemas"]["ReceiptShape"] | null;
+        };
+        /**
+         * InventedShape
+         * @description A name of no tool that models wrote, and how often.
+         */
+        InventedShape: {
+            /** Name */
+            name: string;
+            /** Count */
+            count: number;
+            /** Last At */
+            last_at: string;
         };
         /**
          * ListedShape
@@ -1460,7 +1524,7 @@ export interface components {
             /** Round */
             round: number;
             /** Messages */
-            messages: components["schemas"]["MessageShape"][];
+            messages: components["schemas"]["RouteMessage"][];
             /** Response Schema */
             response_schema: {
                 [key: string]: unknown;
@@ -1523,6 +1587,35 @@ export interface components {
             summary: string;
             /** Catalog */
             catalog: string;
+        };
+        /**
+         * RouteMessage
+         * @description One message for a chat model.
+         */
+        RouteMessage: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "system" | "user" | "assistant";
+            /** Content */
+            content: string;
+        };
+        /**
+         * RouteStatistics
+         * @description What models invent, how calls end (by state), which fail and why, what fallback finds.
+         */
+        RouteStatistics: {
+            /** Invented */
+            invented: components["schemas"]["InventedShape"][];
+            /** Calls */
+            calls: {
+                [key: string]: number;
+            };
+            /** Failures */
+            failures: components["schemas"]["FailureShape"][];
+            /** Fallbacks */
+            fallbacks: components["schemas"]["FallbackShape"][];
         };
         /**
          * RunDetail
@@ -3826,6 +3919,82 @@ export interface operations {
             };
             /** @description Request Entity Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    route_statistics_v1_route_statistics_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteStatistics"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

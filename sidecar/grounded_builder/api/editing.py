@@ -11,15 +11,9 @@ from starlette.responses import Response
 from grounded_builder.account import EXTERNAL, PLANNER, Order
 from grounded_builder.api.access import requires
 from grounded_builder.api.requests import body_of, refusals
-from grounded_builder.api.sessions import (
-    LONGEST_REQUEST,
-    WHOLE,
-    Answer,
-    bench,
-    read_shape,
-    step,
-)
+from grounded_builder.api.sessions import WHOLE, bench, read_shape, step
 from grounded_builder.api.state import state_of
+from grounded_builder.api.talking import LONGEST_REQUEST, Answer
 from grounded_builder.editing import begin, edit
 from grounded_builder.settings import MOST_ROUNDS
 

@@ -51,12 +51,14 @@ class Runs(_Shape):
 class RunDraftShape(_Shape):
     """One draft: the prompt, the raw reply, and what the compiler made of it.
 
-    `failed` says why no reply came; `ms` is the compile alone.
+    `failed` says why no reply came; `ms` is the compile alone, `tokens` what prompt and reply
+    take, estimated.
     """
 
     number: int
     drafter: str
     messages: Any
+    tokens: int
     reply: str | None
     failed: str | None
     parsed: Any
@@ -69,11 +71,17 @@ class RunDraftShape(_Shape):
 
 
 class RunDetail(RunShape):
-    """A generation in full; `shown` are the tools in its prompt, `result` is the answer given."""
+    """A generation in full; `shown` are the tools in its prompt, `result` is the answer given.
+
+    `prompt` accounts for the first prompt: its tokens (estimated) and their budget, the services
+    found in the request, the tools left out or shortened for want of room, the names told to be
+    absent, the runs that were examples, and whether the request was cut.
+    """
 
     constraints: Any
     prompt_version: str
     shown: list[str]
+    prompt: dict[str, Any] | None
     drafts: list[RunDraftShape]
     result: Any
 

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.account import EXTERNAL, PLANNER, Order
@@ -17,19 +17,23 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
-from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
 from grounded_builder.api.state import State, state_of
+from grounded_builder.api.talking import (
+    LONGEST_REQUEST,
+    Answer,
+    DraftReply,
+    GenerateBody,
+    Generated,
+    SessionBody,
+)
 from grounded_builder.conversing import ConversationError, Conversations, session_of
 from grounded_builder.domains.known import EDITORS
 from grounded_builder.editing import Bench, is_edit
 from grounded_builder.editing import take as take_changes
 from grounded_builder.generating import generate as generate_whole
-from grounded_builder.settings import MOST_ROUNDS
 
 router = APIRouter(tags=["generate"])
 
-LONGEST_REQUEST = 100_000
-_MOST_REPLY = 8_000_000
 # A generation waits for a model, up to minutes: it has threads of its own, as steps have.
 WHOLE = ThreadPoolExecutor(8, thread_name_prefix="generate")
 _STEPS = ThreadPoolExecutor(8, thread_name_prefix="converse")
@@ -41,113 +45,15 @@ _STATUS = {
 }
 
 
-_SALVAGE = "Build the largest part that compiles, where the whole does not."
+_EMPTY = "the request is empty: say in your words what is to happen"
+_UNSAID = {
+    "missing": "there is no request: say in your words what is to happen",
+    "string_too_short": _EMPTY,
+    "string_pattern_mismatch": _EMPTY,
+    "string_too_long": f"the request is longer than {LONGEST_REQUEST:,} characters: say it shorter",
+}
 
 Shape = TypeVar("Shape", bound=BaseModel)
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class SessionBody(_Body):
-    """What somebody wants. `external`: the caller brings the model; `planner`: none is used.
-
-    `constraints.forbid` lists tools that must not be used, `constraints.allow` the only ones
-    that may, `constraints.use` preferred ones; `core_only` leaves out all packages but the
-    product's own, `no_code` tools that run code written into them. Anything else in
-    `constraints` is told to the model as it is.
-    """
-
-    request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = {}
-    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
-    drafter: Literal["external", "planner"] = "external"
-    salvage: bool = Field(False, description=_SALVAGE)
-
-
-class GenerateBody(_Body):
-    """What somebody wants; `auto` is the configured model, or the planner without one."""
-
-    id: Any = Field(None, description="Echoed.")
-    request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = {}
-    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
-    drafter: Literal["auto", "planner"] = "auto"
-    salvage: bool = Field(False, description=_SALVAGE)
-
-
-class DraftReply(_Body):
-    """Exactly one of: what the model replied, or why it did not."""
-
-    reply: str | None = Field(None, max_length=_MOST_REPLY)
-    failed: str | None = None
-
-
-class MessageShape(_Body):
-    """One message for a chat model."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
-class SessionDraft(_Body):
-    """Send `messages` to the model, constrained by `response_schema` if it can be.
-
-    A model that calls tools may be offered `tools`, by which it asks the registry; the calls
-    are sent back as the reply, `{"tool_calls": [...]}`. `tokens` is what the messages take,
-    estimated.
-    """
-
-    session: str
-    status: Literal["draft"]
-    round: int
-    messages: list[MessageShape]
-    response_schema: dict[str, Any]
-    tools: list[dict[str, Any]]
-    tokens: int
-
-
-class Edited(_Body):
-    """What an edit did: the changed document, what was found before too, and what no more."""
-
-    workflow: dict[str, Any]
-    done: list[str]
-    difference: str = Field(description="A patch of both documents, laid out alike.")
-    standing: list[DiagnosticShape]
-    mended: list[DiagnosticShape]
-
-
-class SessionDone(_Body):
-    """The outcome; `incomplete` has an artifact too, and `todo` says what a person must supply."""
-
-    session: str
-    status: Literal["done"]
-    outcome: Literal["built", "incomplete", "refused"]
-    reason: Literal["repaired", "stalled", "exhausted", "cancelled"] | None
-    summary: str
-    artifact: dict[str, Any] | None
-    receipt: ReceiptShape | None
-    diagnostics: list[DiagnosticShape]
-    fixes: list[DiagnosticShape]
-    todo: list[str]
-    left_out: list[str] | None = Field(
-        None, description="Of a part that was built where the whole does not compile."
-    )
-    rounds: int
-    plan: dict[str, Any] | None = Field(description="As it was drafted.")
-    resolved_plan: dict[str, Any] | None
-    catalog: str
-    edit: Edited | None = Field(None, description="Of an edit that changed something.")
-
-
-class Generated(SessionDone):
-    """The outcome of a whole generation."""
-
-    id: Any = None
-
-
-Answer = Annotated[SessionDraft | SessionDone, Field(discriminator="status")]
 
 
 @router.post(
@@ -295,7 +201,8 @@ def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+        message = _UNSAID.get(fault["type"], fault["msg"]) if at == "/request" else fault["msg"]
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
 
 
 def _whole_text(value: Any) -> Any:

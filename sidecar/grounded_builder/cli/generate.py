@@ -18,7 +18,7 @@ from grounded_builder.generating import generate as generate_whole
 from grounded_builder.importing import Request, perform, result_json
 from grounded_builder.settings import MOST_ROUNDS
 
-_LONGEST = 20_000
+_LONGEST = 100_000
 
 
 def generate(

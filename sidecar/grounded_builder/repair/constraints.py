@@ -70,8 +70,8 @@ def meant(name: str, registry: Registry) -> tuple[str, ...]:
     if any(mark in name for mark in "*?["):
         return tuple(one for one in registry.tools if fnmatchcase(one, name)) or (name,)
     if name in registry.tools:
-        derived = registry.names.derived
-        return (name, *(one for one, base in derived.items() if base == name))
+        derived, starters = registry.names.derived, registry.names.starters.get(name, ())
+        return (name, *(one for one, of in derived.items() if of == name and one not in starters))
     found = resolve_name(name, registry)
     if found.tool is not None:
         return renderings((found.tool,), registry)

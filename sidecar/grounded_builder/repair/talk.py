@@ -92,6 +92,11 @@ class Outcome:
     todo: tuple[str, ...]
     left_out: tuple[str, ...] | None = None
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a drafter got no further, rather than saying that it cannot be done."""
+        return self.outcome == "refused" and self.reason in ("stalled", "exhausted")
+
 
 def talk_from(state: Mapping[str, Any]) -> Talk:
     """The conversation that ``as_json`` wrote."""

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
 from grounded_builder.diagnostics.rules import RULES
+from grounded_builder.repair.tokens import tokens_of
 from grounded_builder.settings import PLANNER
 from grounded_builder.sighting import Sighting, corrections
 from grounded_builder.storage import names
@@ -26,7 +27,10 @@ _LOGINS = frozenset(rule.code for rule in RULES if rule.error_type == "MissingCr
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A generation that begins; ``shown`` are the tools named in its prompt."""
+    """A generation that begins; ``shown`` are the tools named in its prompt.
+
+    ``prompt`` accounts for the rest of it: tokens and budget, what was found and left out.
+    """
 
     id: str
     domain: str
@@ -36,6 +40,7 @@ class NewRun:
     catalog: str
     prompt_version: str
     shown: tuple[str, ...]
+    prompt: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,7 @@ class Run:
     constraints: Any
     prompt_version: str
     shown: list[str]
+    prompt: Any
     drafts: tuple[dict[str, Any], ...]
     result: Any
 
@@ -118,6 +124,7 @@ class Run:
             "constraints": self.constraints,
             "prompt_version": self.prompt_version,
             "shown": self.shown,
+            "prompt": self.prompt,
             "drafts": list(self.drafts),
             "result": self.result,
         }
@@ -133,7 +140,7 @@ def begin(connection: Connection, run: NewRun, kept: int) -> None:
         "drafter": storable(run.drafter, 200),
         "catalog": run.catalog,
         "prompt_version": run.prompt_version,
-        "shown": dumped(run.shown),
+        "shown": dumped({"tools": run.shown, "prompt": run.prompt}),
         "started_at": utc_now(),
     }
     connection.execute(insert(RUNS).values(values))
@@ -198,11 +205,14 @@ def one(engine: Engine, run_id: str) -> Run | None:
         row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
         if row is None:
             return None
+        shown = loaded(row.shown)
+        told = shown if isinstance(shown, dict) else {"tools": shown, "prompt": None}
         return Run(
             line=_line(row),
             constraints=loaded(row.constraints),
             prompt_version=row.prompt_version,
-            shown=loaded(row.shown),
+            shown=told["tools"],
+            prompt=told["prompt"],
             drafts=tuple(_draft(draft) for draft in connection.execute(_drafts_of(run_id))),
             result=loaded(row.result),
         )
@@ -278,11 +288,18 @@ def _line(row: Row[Any]) -> RunLine:
     )
 
 
+def _content(message: Any) -> str:
+    said = message.get("content") if isinstance(message, dict) else None
+    return said if isinstance(said, str) else ""
+
+
 def _draft(row: Row[Any]) -> dict[str, Any]:
+    messages = loaded(row.messages)
     return {
         "number": row.number,
         "drafter": row.drafter,
-        "messages": loaded(row.messages),
+        "messages": messages,
+        "tokens": tokens_of((*(_content(one) for one in messages or ()), row.reply or "")),
         "reply": row.reply,
         "failed": row.failed,
         "parsed": loaded(row.parsed),
