@@ -31,6 +31,14 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """What a file in a domain's own format holds; ``document`` is None where it is broken."""
+
+    document: Any
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Cue:
     """A phrase (a regular expression) by which people mean a tool without naming it.
 
@@ -119,6 +127,12 @@ class Comment:
     node: str | None = None
 
 
+def no_native_file(raw: bytes, name: str) -> Opened | None:
+    """A domain whose documents are JSON."""
+    del raw, name
+    return None
+
+
 def no_comments(document: Any) -> Iterable[Comment]:
     """A document of a domain without a place for comments has none."""
     del document
@@ -180,7 +194,9 @@ class Domain:
     resolved graph, ``build`` makes the artifact of a graph that is not wrong, ``lower``
     makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
     earlier steps only. ``annotate`` writes open points into an artifact for people.
-    ``comments`` finds what people wrote into a document.
+    ``comments`` finds what people wrote into a document. ``native`` opens bytes in the domain's
+    own format, None for all others, which are read as JSON; it may be given the name of the file.
+    ``suffixes`` are those of files that hold documents.
     ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
     ``recognise`` tells a node's tool, among some or all, by what the node carries.
     ``contradictions`` says, line by line, what a catalog entry says against itself.
@@ -203,6 +219,8 @@ class Domain:
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
     speech: Speech
     comments: Callable[[Any], Iterable[Comment]] = no_comments
+    native: Callable[[bytes, str], Opened | None] = no_native_file
+    suffixes: tuple[str, ...] = (".json",)
     recognise: Recognise = unrecognised
     gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions

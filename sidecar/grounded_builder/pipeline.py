@@ -10,7 +10,7 @@ from grounded_builder.bind import bind
 from grounded_builder.check.coverage import Done, uncovered
 from grounded_builder.check.order import check_order
 from grounded_builder.diagnostics import Diagnostic, Route, Verdict, found, settle, verdict_of
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, Opened
 from grounded_builder.lowering import Lowered, ResolvedPlan
 from grounded_builder.parse import parse
 from grounded_builder.place import place
@@ -49,12 +49,29 @@ def judge(
     references: References = no_references,
 ) -> Compilation:
     """Parse, resolve, check and build one draft: text, bytes or a JSON value."""
-    document, said = parse(draft, setting.limits)
-    if verdict_of(said) == "wrong":
+    document, said, broken = _opened(draft, domain, setting)
+    if broken:
         return _ended(said, document, registry)
     if is_plan(document):
         return _judge_plan(document, said, domain, registry, setting, references)
     return _judge_document(document, said, domain, registry, setting, references)
+
+
+def _opened(
+    draft: Any, domain: Domain, setting: Setting
+) -> tuple[Any, tuple[Diagnostic, ...], bool]:
+    """The document of a draft, what is to be said of it, and whether nothing can follow."""
+    native = draft if isinstance(draft, Opened) else None
+    if isinstance(draft, str | bytes | bytearray):
+        raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
+        native = domain.native(raw, "")
+    if native is None:
+        document, said = parse(draft, setting.limits)
+        return document, said, verdict_of(said) == "wrong"
+    if native.document is None:
+        return None, native.diagnostics, True
+    _, deep = parse(native.document, setting.limits)
+    return native.document, (*native.diagnostics, *deep), bool(deep)
 
 
 def _judge_document(

@@ -22,15 +22,19 @@ class Found:
     named: bool
 
 
-def find(words: list[str], excludes: Callable[[Path], bool] = lambda _: False) -> list[Found]:
+def find(
+    words: list[str],
+    excludes: Callable[[Path], bool] = lambda _: False,
+    suffixes: tuple[str, ...] = (SUFFIX,),
+) -> list[Found]:
     """The files that paths and patterns stand for, in order, each once.
 
-    Folders give their ``*.json`` files, hidden folders left out; links are followed, a folder is
-    walked once. UnusableError for a word that stands for nothing.
+    Folders give their files with these endings, hidden folders left out; links are followed, a
+    folder is walked once. UnusableError for a word that stands for nothing.
     """
     found: dict[Path, Found] = {}
     for word in words:
-        for one in _meant(word):
+        for one in _meant(word, suffixes):
             if one.named or not excludes(one.path):
                 found.setdefault(one.path, one)
     return list(found.values())
@@ -41,18 +45,21 @@ def lies_below(word: str) -> bool:
     return Path(word).is_dir() or (glob.has_magic(word) and not Path(word).exists())
 
 
-def _meant(word: str) -> Iterator[Found]:
+def _meant(word: str, suffixes: tuple[str, ...]) -> Iterator[Found]:
     path = Path(word)
     if path.is_dir():
-        below = sorted(_walked(path))
+        below = sorted(_walked(path, suffixes))
         if not below:
-            raise UnusableError(f"{path}: no *{SUFFIX} file in this folder")
+            endings = " or ".join(f"*{suffix}" for suffix in suffixes)
+            raise UnusableError(f"{path}: no {endings} file in this folder")
         yield from (Found(one, named=False) for one in below)
     elif path.exists():
         yield Found(path, named=True)
     elif glob.has_magic(word):
         hits = sorted(Path(hit) for hit in glob.iglob(word, recursive=True))  # noqa: PTH207 - may be absolute
-        files = [file for hit in hits for file in (_walked(hit) if hit.is_dir() else [hit])]
+        files = [
+            file for hit in hits for file in (_walked(hit, suffixes) if hit.is_dir() else [hit])
+        ]
         if not files:
             raise UnusableError(f"{word}: no file has such a path")
         yield from (Found(one, named=False) for one in files)
@@ -60,7 +67,7 @@ def _meant(word: str) -> Iterator[Found]:
         raise UnusableError(f"{path}: no such file or folder")
 
 
-def _walked(top: Path) -> list[Path]:
+def _walked(top: Path, suffixes: tuple[str, ...]) -> list[Path]:
     """Every document below a folder; a folder that two links lead to is walked once."""
     seen: set[tuple[int, int]] = set()
     files: list[Path] = []
@@ -76,6 +83,6 @@ def _walked(top: Path) -> list[Path]:
         files += [
             path
             for name in names
-            if name.endswith(SUFFIX) and (path := Path(folder, name)).is_file()
+            if name.endswith(suffixes) and (path := Path(folder, name)).is_file()
         ]
     return sorted(files)

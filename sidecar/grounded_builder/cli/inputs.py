@@ -18,7 +18,7 @@ from grounded_builder.setting import Limits
 
 STDIN = "-"
 STDIN_NAME = "<stdin>"
-_LINE_KEYS = ("workflow", "plan", "draft")
+_LINE_KEYS = ("workflow", "plan", "draft", "model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,14 @@ def lines(paths: list[str]) -> Iterator[Line]:
                 yield from _lines(stream)
 
 
-def one_a_line(paths: list[str]) -> bool:
+def one_a_line(paths: list[str], suffixes: tuple[str, ...] = (SUFFIX,)) -> bool:
     """Whether JSON Lines are read from these paths: not from folders, patterns and documents."""
     for path in paths:
         if path == STDIN:
             return True
         if lies_below(path):
+            return False
+        if path.endswith(suffixes) and not path.endswith(SUFFIX):
             return False
         if path.endswith(SUFFIX) and Path(path).is_file():
             return not _is_document(Path(path))

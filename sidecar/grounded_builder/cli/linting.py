@@ -82,13 +82,16 @@ def tell(
 ) -> Told:
     """Judge the bytes of a file."""
     source = _shown(file.path, style.form)
-    draft = decoded(raw, bench.setting.limits)
     started = perf_counter()
+    native = bench.domain.native(raw, file.path.name)
+    draft = decoded(raw, bench.setting.limits) if native is None else native
     compilation = judge(draft, bench.domain, bench.registry, bench.setting, bench.references)
     ms = (perf_counter() - started) * 1000
     if not file.named and any(d.code == _NO_DOCUMENT for d in compilation.diagnostics):
         return Told(source, failed=False, skipped=True)
     text = text_of(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
+    if native is not None:
+        text = "\n".join(comment.text for comment in bench.domain.comments(native.document))
     linted = lint(compilation, bench.domain, file.path, text, configuration, baseline)
     output: Any = None
     if style.form in (Format.json, Format.jsonl):
@@ -96,7 +99,10 @@ def tell(
         told = replace(compilation, verdict=linted.verdict, diagnostics=linted.diagnostics)
         output = report(told, ms, **name)
     else:
-        output = _drawn(Judged(source, text, linted.verdict, linted.diagnostics), style)
+        output = _drawn(
+            Judged(source, text, linted.verdict, linted.diagnostics, placed=native is None),
+            style,
+        )
     return Told(
         source,
         fails(linted, configuration.fail_on),

@@ -74,7 +74,7 @@ class Tally:
 def run(task: Task, bench: Workbench) -> bool:
     """Lint everything once; tells whether it is clean."""
     excludes = task.configuration.excludes
-    files = find([path for path in task.paths if path != STDIN], excludes)
+    files = find([path for path in task.paths if path != STDIN], excludes, bench.domain.suffixes)
     given = STDIN in task.paths or not task.paths
     if task.skip_foreign:
         files = [replace(file, named=False) for file in files]
@@ -107,7 +107,7 @@ def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool 
         return not tally.faults
     _end(kept, style)
     if style.form is Format.text and (not one or task.statistics or tally.hidden or tally.known):
-        for line in _summary(tally, statistics=task.statistics):
+        for line in _summary(tally, bench, statistics=task.statistics):
             write_line(line)
     if tally.files == tally.skipped and not task.skip_foreign:
         raise UnusableError(f"none of the files is {bench.domain.document_hint}")
@@ -171,7 +171,7 @@ def _tell_fault(answer: Told, style: Style) -> None:
         complain(f"{answer.source}: {answer.fault}")
 
 
-def _summary(tally: Tally, *, statistics: bool) -> Iterator[str]:
+def _summary(tally: Tally, bench: Workbench, *, statistics: bool) -> Iterator[str]:
     if statistics:
         for code, count in sorted(tally.rules.items(), key=lambda item: (-item[1], item[0])):
             yield f"{count:>7,}  {code}  {BY_CODE[code].name}"
@@ -183,7 +183,7 @@ def _summary(tally: Tally, *, statistics: bool) -> Iterator[str]:
         for count, thing, what in (
             (tally.hidden, "finding", "ignored"),
             (tally.known, "finding", "known from the baseline"),
-            (tally.skipped, "file", "left out: no workflow"),
+            (tally.skipped, "file", f"left out: no {bench.domain.document_hint.split()[-1]}"),
             (tally.faults, "file", "not readable"),
         )
         if count

@@ -32,7 +32,7 @@ from grounded_builder.linting.selection import Selection, SelectionError, select
 from grounded_builder.pipeline import Compilation, judge
 from grounded_builder.sighting import Sighting, seen_in
 
-DOCUMENT_KEYS = ("workflow", "plan", "draft")
+DOCUMENT_KEYS = ("workflow", "plan", "draft", "model")
 
 Compile = Callable[[Workbench, Any], Compilation]
 
@@ -65,7 +65,7 @@ def validate(
     domain = domain or configuration.domain or "n8n"
     catalog = catalog or _configured_catalog(configuration)
     bench = workbench(domain, catalog)
-    if form is Format.jsonl and one_a_line(paths or []):
+    if form is Format.jsonl and one_a_line(paths or [], bench.domain.suffixes):
         raise typer.Exit(0 if _judge_lines(bench, paths or []) else 1)
     task = Task(
         paths=paths or [],
@@ -96,9 +96,22 @@ def judged_line(
     if fault is not None or key is None:
         return {"id": line.id, "error": fault}, None
     started = perf_counter()
-    compilation = compile_(bench, line.value[key])
+    draft = line.value[key]
+    if key == "model" and isinstance(draft, str):
+        try:
+            draft = _model(bench, Path(draft))
+        except OSError as error:
+            return {"id": line.id, "error": f"{draft}: {error.strerror or error}"}, None
+    compilation = compile_(bench, draft)
     ms = (perf_counter() - started) * 1000
     return report(compilation, ms, id=line.id), compilation
+
+
+def _model(bench: Workbench, file: Path) -> Any:
+    """What a file holds: opened where it is in the domain's own format, else its bytes."""
+    raw = file.read_bytes()
+    native = bench.domain.native(raw, file.name)
+    return raw if native is None else native
 
 
 def _judge_lines(bench: Workbench, paths: list[str]) -> bool:

@@ -8,7 +8,7 @@ from watchfiles import Change
 from watchfiles import watch as changes_of
 
 from grounded_builder.cli.environment import UnusableError, Workbench
-from grounded_builder.cli.files import SUFFIX, Found
+from grounded_builder.cli.files import Found
 from grounded_builder.cli.inputs import STDIN
 from grounded_builder.cli.output import Format, write_line
 from grounded_builder.cli.run_lint import Task, run_on
@@ -24,17 +24,18 @@ def watch(task: Task, bench: Workbench) -> None:
     write_line("waiting for changes")
     for changes in changes_of(*folders, raise_interrupt=False):
         changed = sorted({Path(path) for change, path in changes if change != Change.deleted})
-        files = [_found(path, named) for path in changed if _is_meant(path, task, named)]
+        files = [_found(path, named) for path in changed if _is_meant(path, task, named, bench)]
         if files:
             run_on(files, task, bench)
 
 
-def _is_meant(path: Path, task: Task, named: set[Path]) -> bool:
+def _is_meant(path: Path, task: Task, named: set[Path], bench: Workbench) -> bool:
     if path in named:
         return True
     folders = [Path(word).absolute() for word in task.paths if Path(word).is_dir()]
     below = any(path.is_relative_to(folder) for folder in folders)
-    return below and path.name.endswith(SUFFIX) and not task.configuration.excludes(path)
+    meant = path.name.endswith(bench.domain.suffixes)
+    return below and meant and not task.configuration.excludes(path)
 
 
 def _found(path: Path, named: set[Path]) -> Found:

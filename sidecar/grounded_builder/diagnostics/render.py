@@ -17,12 +17,16 @@ _VERDICT_COLOUR = {"wrong": "bold red", "incomplete": "yellow", "ok": "green"}
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One input with its verdict, ready to be shown; ``text`` is the source as it was read."""
+    """One input with its verdict, ready to be shown; ``text`` is the source as it was read.
+
+    Of an input that is not ``placed`` nobody sees lines: the nodes alone say where findings lie.
+    """
 
     source: str
     text: str
     verdict: Verdict
     diagnostics: tuple[Diagnostic, ...]
+    placed: bool = True
 
 
 def as_text(judged: Judged, look: Look = PLAIN) -> str:
@@ -35,11 +39,11 @@ def as_text(judged: Judged, look: Look = PLAIN) -> str:
         place = places[diagnostic.at]
         node = f" [{visible(diagnostic.node)}]" if diagnostic.node else ""
         gravity = look.painted(_MARK[rule.severity], _COLOUR[rule.severity])
+        where = f"{name}:{place.line}:{place.column}" if judged.placed else name
         lines.append(
-            f"{name}:{place.line}:{place.column}: {gravity} "
-            f"{rule.code} {rule.name}{node}: {visible(diagnostic.message)}"
+            f"{where}: {gravity} {rule.code} {rule.name}{node}: {visible(diagnostic.message)}"
         )
-        if diagnostic.at and rule.severity != "info":
+        if diagnostic.at and judged.placed and rule.severity != "info":
             lines += excerpt(source, place, look)
         if diagnostic.help:
             lines.append(f"    help: {visible(diagnostic.help)}")
@@ -59,9 +63,11 @@ def as_github(judged: Judged) -> str:
     for diagnostic in judged.diagnostics:
         place = places[diagnostic.at]
         title = _escaped(f"{diagnostic.code} {diagnostic.rule.name}", in_property=True)
-        where = f"file={_escaped(judged.source, in_property=True)},line={place.line}"
+        where = f"file={_escaped(judged.source, in_property=True)}"
+        if judged.placed:
+            where += f",line={place.line},col={place.column}"
         lines.append(
-            f"::{level[diagnostic.rule.severity]} {where},col={place.column},title={title}::"
+            f"::{level[diagnostic.rule.severity]} {where},title={title}::"
             f"{_escaped(visible(diagnostic.message))}"
         )
     return "\n".join(lines)

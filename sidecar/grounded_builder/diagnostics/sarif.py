@@ -41,19 +41,28 @@ def sarif_log(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
 def sarif_results(judged: Judged) -> list[dict[str, Any]]:
     """One result for each finding of an input."""
     places = locate(judged.text, (d.at for d in judged.diagnostics))
-    return [_result(judged.source, one, places[one.at]) for one in judged.diagnostics]
+    return [
+        _result(judged.source, one, places[one.at] if judged.placed else None)
+        for one in judged.diagnostics
+    ]
 
 
-def _result(source: str, diagnostic: Diagnostic, place: Position) -> dict[str, Any]:
-    region: dict[str, Any] = {"startLine": place.line, "startColumn": place.column}
-    if place.length > 1:
-        region["endColumn"] = place.column + place.length
-    where = {"artifactLocation": {"uri": _uri(source)}, "region": region}
+def _result(source: str, diagnostic: Diagnostic, place: Position | None) -> dict[str, Any]:
+    where: dict[str, Any] = {"artifactLocation": {"uri": _uri(source)}}
+    location: dict[str, Any] = {"physicalLocation": where}
+    if place is not None:
+        where["region"] = {"startLine": place.line, "startColumn": place.column}
+        if place.length > 1:
+            where["region"]["endColumn"] = place.column + place.length
+    elif diagnostic.node:
+        location["logicalLocations"] = [
+            {"fullyQualifiedName": diagnostic.node, "kind": "element"},
+        ]
     return {
         "ruleId": diagnostic.code,
         "level": _LEVEL[diagnostic.rule.severity],
         "message": {"text": diagnostic.message},
-        "locations": [{"physicalLocation": where}],
+        "locations": [location],
         "partialFingerprints": {"grounded/v1": fingerprint(diagnostic)},
         "properties": as_json(diagnostic),
     }

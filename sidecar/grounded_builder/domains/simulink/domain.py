@@ -5,10 +5,13 @@ from __future__ import annotations
 from grounded_builder.domain import Domain
 from grounded_builder.domains.simulink.build import annotated, build
 from grounded_builder.domains.simulink.catalog import builtin
+from grounded_builder.domains.simulink.checks import CHECKS
 from grounded_builder.domains.simulink.libraries import package_of
 from grounded_builder.domains.simulink.naming import resolve
 from grounded_builder.domains.simulink.parameters import check_parameters
 from grounded_builder.domains.simulink.plans.lower import lower
+from grounded_builder.domains.simulink.reading.comments import comments
+from grounded_builder.domains.simulink.reading.files import SUFFIXES, native
 from grounded_builder.domains.simulink.reading.graph import read
 from grounded_builder.domains.simulink.spec import compile_tool
 from grounded_builder.domains.simulink.speech import SPEECH
@@ -18,8 +21,11 @@ SIMULINK = Domain(
     document_hint="a Simulink model",
     core_packages=frozenset({"simulink"}),
     read=read,
+    native=native,
+    suffixes=SUFFIXES,
+    comments=comments,
     compile_tool=compile_tool,
-    checks=(check_parameters,),
+    checks=(check_parameters, *CHECKS),
     build=build,
     lower=lower,
     annotate=annotated,

@@ -46,6 +46,11 @@ def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[
     return model, said
 
 
+def is_model(raw: bytes) -> bool:
+    """Whether bytes begin like a model file: the whole of it may still be broken."""
+    return is_package(raw) or _CLASSIC.match(raw[:100_000]) is not None
+
+
 def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list[Diagnostic]]:
     if is_package(raw):
         return _package(raw, name, unread)
