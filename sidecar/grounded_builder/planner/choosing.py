@@ -20,11 +20,15 @@ _DECIDING = {"if": "if it holds", "each": "for each item"}
 def choices(clause: Clause, start: Start | None, box: Toolbox) -> list[Pick]:
     """The tools of a clause, beside what starts the graph where it tells that."""
     if clause.role in _DECIDING:
-        return [Pick(tool) for tool in box.cued(_DECIDING[clause.role])][:1]
+        sources = [_action(one, f"get {clause.text}", box) for one in box.mentions(clause.text)]
+        deciding = [Pick(tool) for tool in box.cued(_DECIDING[clause.role])][:1]
+        return [*(sources if clause.role == "each" else []), *deciding]
     if start is None:
         return _acts(clause.text, (), box, guessed=True)
     if box.takes(start.pick.tool):
         return _offered(start, clause, box)
+    if start.pick.tool in box.domain.speech.starters.values():
+        return _acts(clause.text, start.spent, box, guessed=False)
     guessed = not start.spent and clause.role != "start"
     return _acts(start.rest, start.spent, box, guessed=guessed) if start.rest else []
 

@@ -58,6 +58,12 @@ _REMARK = re.compile(
     r"make sure|be sure|feel free|thanks?|no|with this|in this)\b",
     re.IGNORECASE,
 )
+# What somebody is given to use: the names that follow belong to it.
+_GIVEN = re.compile(
+    r"\b(?:access to|equipped with|can (?:use|access)|using (?:the )?tools|with tools)\b",
+    re.IGNORECASE,
+)
+_GIVES = re.compile(r"^(?:and )?(?:has|have|having|with) access\b", re.IGNORECASE)
 _SHORTEST = 2
 
 
@@ -184,8 +190,11 @@ def _pieces(sentence: str, speaks: Callable[[str], bool]) -> list[str]:
             continue
         piece = sentence[begin : match.start() if match else None].strip(" .,:")
         if len(piece) >= _SHORTEST:
-            asks = _begins_with_verb(piece) or speaks(piece) or _leads(piece)
-            if pieces and not (asks and _stands(pieces[-1], speaks)):
+            asks = not _GIVES.match(piece) and (
+                _begins_with_verb(piece) or speaks(piece) or _leads(piece)
+            )
+            lists = pieces and _GIVEN.search(pieces[-1]) and not _begins_with_verb(piece)
+            if pieces and (lists or not (asks and _stands(pieces[-1], speaks))):
                 pieces[-1] += joint + piece
             else:
                 pieces.append(piece)

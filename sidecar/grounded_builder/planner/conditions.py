@@ -40,6 +40,8 @@ _BY_VALUE = re.compile(
     r"(?:,\s*|\s+)(?:or|and)\s+[\w'\" -]+)\)?\s*$",
     re.IGNORECASE,
 )
+# "is from X" compares whom it is from; "is in X" compares nothing that is named.
+_WHENCE = re.compile(r"(from|in|on|at|about|to|by|for|with)\s+", re.IGNORECASE)
 _FREE: frozenset[Operator] = frozenset({"empty", "present"})
 
 
@@ -55,6 +57,10 @@ def condition_in(text: str) -> Condition | None:
             continue
         field = _field(match["left"])
         value = _value(match["right"])
+        whence = _WHENCE.match(str(value))
+        if whence and operator == "equals":
+            sender = _value(str(value)[whence.end() :])
+            return Condition("from", "contains", sender) if whence[1].casefold() == "from" else None
         if field and (value not in ("", None) or operator in _FREE):
             return Condition(field, operator, None if operator in _FREE else value)
     return None

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from grounded_builder.planner.brands import Brand
 from grounded_builder.planner.mentions import Mention
 from grounded_builder.planner.patterns import patterns_in
 from grounded_builder.planner.toolbox import Pick, Toolbox
+from grounded_builder.registry.words import parts, stem
 
 # What stands before the name of something that a host is given to use.
 _EQUIPPED = re.compile(
@@ -36,16 +38,16 @@ class Hosting:
 def hosting_in(text: str, mentions: Iterable[Mention], box: Toolbox) -> Hosting:
     """The hosts and sub-nodes that a text asks for, by phrases, by patterns and by brands."""
     mentions = list(mentions)
+    for one in _doing(text, mentions, box):  # the service itself does what is asked
+        text = f"{text[: one.at]}{' ' * len(one.said)}{text[one.at + len(one.said) :]}"
+        mentions = [other for other in mentions if other is not one]
     meant = box.cued(text)
     hosts = [Pick(tool) for tool in meant if box.takes(tool)][:1]
     subs = [Pick(tool, {}, "", _kind(tool, box)) for tool in meant if box.serves(tool)]
     patterned = patterns_in(text, box)
     spent: list[Mention] = [one for one in mentions if patterned.uses(one.at, len(one.said))]
     kept = [one for one in mentions if one not in spent]
-    for mention, sub in _branded(text, kept, box):
-        own = box.acting(mention) if mention is not None else ""
-        if mention is not None and box.operation(own, text) and not box.takes(own):
-            continue  # the service itself does what is asked
+    for mention, sub in _branded(text, kept, patterned.hosts, box):
         subs.append(sub)
         if mention is not None:
             spent.append(mention)
@@ -59,11 +61,30 @@ def hosting_in(text: str, mentions: Iterable[Mention], box: Toolbox) -> Hosting:
         for mention, tool in _equipment(text, host, [m for m in kept if m not in spent], box):
             subs.append(Pick(tool, {}, mention.said, _kind(tool, box)))
             spent.append(mention)
+    if patterned.hosts:
+        taken = {
+            kind for one in [*hosts, *patterned.subs] for kind in box.takes(one.tool, one.params)
+        }
+        subs = [sub for sub in subs if sub.serves in taken]
     subs += [sub for sub in patterned.subs if sub.tool not in {one.tool for one in subs}]
     return Hosting(tuple(hosts), tuple(_distinct(subs)), tuple(spent))
 
 
-def _branded(text: str, mentions: list[Mention], box: Toolbox) -> list[tuple[Mention | None, Pick]]:
+def _doing(text: str, mentions: Iterable[Mention], box: Toolbox) -> list[Mention]:
+    """The services that are called by a brand of a sub-node and do what is asked themselves."""
+    kinds = dict.fromkeys(kind for host in box.hosts() for kind in box.wants(host))
+    branded = [brand for kind in kinds for brand in box.brands(text, kind)]
+    return [
+        one
+        for one in mentions
+        if any(one.at < brand.end and brand.at < one.at + len(one.said) for brand in branded)
+        and box.does(box.acting(one), text)
+    ]
+
+
+def _branded(
+    text: str, mentions: list[Mention], hosts: Iterable[Pick], box: Toolbox
+) -> list[tuple[Mention | None, Pick]]:
     """The sub-nodes that hosts cannot work without, by the brands in the text."""
     found: list[tuple[Mention | None, Pick]] = []
     kinds = dict.fromkeys(kind for host in box.hosts() for kind in box.wants(host))
@@ -72,8 +93,23 @@ def _branded(text: str, mentions: list[Mention], box: Toolbox) -> list[tuple[Men
             named = [
                 one for one in mentions if one.at < brand.end and brand.at < one.at + len(one.said)
             ]
-            found.append((named[0] if named else None, Pick(brand.tool, {}, "", kind)))
+            tool, told = _of_kind(text, brand, kind, hosts, box)
+            found.append((named[0] if named else None, Pick(tool, {}, "", told)))
     return found
+
+
+def _of_kind(
+    text: str, brand: Brand, kind: str, hosts: Iterable[Pick], box: Toolbox
+) -> tuple[str, str]:
+    """The tool of a brand: of the kind that the word behind it names ("OpenAI embeddings")."""
+    behind = parts(text[brand.end :])[:1]
+    for host in hosts:
+        for other in box.wants(host.tool, host.params):
+            word = parts(other.partition("_")[2])[:1]
+            if behind and word and stem(behind[0]) == stem(word[0]):
+                same = [one for one in box.brands(text, other) if one.at == brand.at]
+                return (same[0].tool, other) if same else (brand.tool, kind)
+    return brand.tool, kind
 
 
 def _equipment(
@@ -84,16 +120,16 @@ def _equipment(
         kind for kind in box.takes(host.tool, host.params) if kind not in box.wants(host.tool)
     ]
     found = []
-    given = _EQUIPPED.search(text)
     beside = _BESIDE.search(text)
     for mention in mentions:
-        behind = given is not None and mention.at >= given.end()
+        given = [one.end() for one in _EQUIPPED.finditer(text) if one.end() <= mention.at]
+        behind = bool(given)
         aside = (
             beside is not None
             and mention.at >= beside.end()
             and not _DONE.search(text[: mention.at])
         )
-        if not (behind or aside) or (given and _DONE.search(text[given.end() : mention.at])):
+        if not (behind or aside) or (given and _DONE.search(text[given[-1] : mention.at])):
             continue
         own = box.acting(mention)
         variants = (one for kind in optional if (one := box.variant(own, kind)) is not None)

@@ -127,6 +127,9 @@ def _open(steps: list[dict[str, Any]], box: Toolbox) -> list[dict[str, str]]:
         if lacking:
             text = f"the {lacking} of {name}{_called(step)} are not told by the request"
             found.append({"step": step["id"], "text": text})
+        elif box.has_operations(step["tool"]) and not step.get("preset", True):
+            text = f"what {name} is to do{_called(step)} is not told: its usual operation stands"
+            found.append({"step": step["id"], "text": text})
         if step["id"] == "start" and step["tool"] != box.domain.speech.starter:
             text = f"what starts it is not told: {name} is only what such requests often have"
             found.append({"step": "start", "text": text})
@@ -145,6 +148,16 @@ def _led(drawing: Drawing, request: str) -> list[dict[str, Any]]:
         return steps
     speech = box.domain.speech
     likely = likely_start(request, [step["tool"] for step in steps], box)
+    others = [one for one in steps if one is not first and not one.get("for")]
+    if (
+        others
+        and likely in box.registry.names.starters.get(first["tool"], ())
+        and not first["preset"]
+    ):
+        # What comes in from a service is the event, and nothing that is done there.
+        first["tool"] = likely
+        first["params"] = {}
+        return steps
     starter = likely or speech.starter
     if starter not in box.registry.tools:
         return steps

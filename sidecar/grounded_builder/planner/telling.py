@@ -13,6 +13,7 @@ from grounded_builder.planner.entities import values_in
 from grounded_builder.planner.meaning import Meaning, Reference, Task
 from grounded_builder.planner.timing import duration_in, schedule_in
 from grounded_builder.planner.toolbox import Pick, Toolbox
+from grounded_builder.registry.words import meanings, parts, stem
 
 _TOLD = re.compile(
     r"\b(?:with|including|containing)\s+(?:the|its|their|his|her)\s+"
@@ -21,6 +22,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _HOLDING = re.compile(r"\b(?:where|whose|if|whether|unless)\s.*", re.IGNORECASE)
+_PASSED = frozenset({"send", "create", "reply"})
 _LONGEST_TASK = 300
 
 
@@ -63,6 +65,11 @@ def before_of(
     return Before(str(step["id"]), gives if plain else "", step["tool"] in speech.starters.values())
 
 
+def _hands_on(text: str) -> bool:
+    """Whether a clause passes on what it is given: sends it, saves it, answers with it."""
+    return any(not _PASSED.isdisjoint(meanings(stem(word))) for word in parts(text)[:2])
+
+
 def _meanings(clause: Clause, pick: Pick, before: Before | None, box: Toolbox) -> list[Meaning]:
     if clause.role == "if":
         condition = condition_in(clause.text)
@@ -86,6 +93,6 @@ def _meanings(clause: Clause, pick: Pick, before: Before | None, box: Toolbox) -
         field = _TOLD.search(clause.text)
         if field:
             found.append(Reference("message", before.id, field_named(field[1])))
-        elif before.gives and not box.is_trigger(pick.tool):
+        elif before.gives and _hands_on(clause.text):
             found.append(Reference("message", before.id, before.gives))
     return found

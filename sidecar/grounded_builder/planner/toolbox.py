@@ -167,6 +167,18 @@ class Toolbox:
         tried = [done, text] if is_told else [*(f"{done} {one}" for one in _THINGS), done, text]
         return next((one for said in tried if (one := self._spoken(tool, said))), {})
 
+    def does(self, tool: str, text: str) -> bool:
+        """Whether a text asks for an operation of a tool by verb and object."""
+        document = self.registry.search.by_id.get(tool)
+        done = [stem(word) for word in parts(_OBJECT_ENDS.split(text, maxsplit=1)[0])]
+        things = [word for word in done if not meanings(word) & VERBS]
+        is_told = document is not None and any(word in document.spoken for word in things)
+        return is_told and bool(self._spoken(tool, text))
+
+    def has_operations(self, tool: str) -> bool:
+        """Whether a tool must be told which of several things it is to do."""
+        return not self.is_trigger(tool) and len(self._usual_operations(tool)) > 1
+
     def _spoken(self, tool: str, text: str) -> Mapping[str, Any]:
         """The operation that the words which any operation of the tool knows agree on."""
         search = self.registry.search

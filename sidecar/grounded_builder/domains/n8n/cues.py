@@ -30,7 +30,11 @@ CUES: tuple[Cue, ...] = (
         starts=True,
     ),
     Cue(r"\bwebhook|\bhttp (?:call|request) (?:arrives|comes)", f"{_BASE}webhook", starts=True),
-    Cue(r"\bchat (?:message|input|trigger)|\bchatbot\b", f"{_CHAIN}chatTrigger", starts=True),
+    Cue(
+        r"\bchat (?:message|input|trigger)|\bchatbot\b|^chat(?:ting)? with\b|\bask questions\b",
+        f"{_CHAIN}chatTrigger",
+        starts=True,
+    ),
     Cue(
         r"\bworkflows? (?:fails?|errors?|failures?)|\b(?:on|when an?) errors?\b",
         f"{_BASE}errorTrigger",
@@ -63,6 +67,11 @@ CUES: tuple[Cue, ...] = (
     ),
     Cue(rf"^{_AI}\b|\b{_AI}$", f"{_CHAIN}agent"),
     Cue(r"\b(?:chat ?)?GPT(?:-?\d\S*)?\b|\bopenai\b", f"{_CHAIN}lmChatOpenAi"),
+    Cue(
+        r"\b(?:agent|assistant|bot|chatbot|ai)\b.*\bsearch\w* (?:the )?(?:web|internet"
+        r"|online|google)\b",
+        f"{_CHAIN}toolSerpApi",
+    ),
     Cue(r"\bclaude\b|\banthropic\b", f"{_CHAIN}lmChatAnthropic"),
     Cue(r"\bgemini\b", f"{_CHAIN}lmChatGoogleGemini"),
     Cue(r"\bollama\b|\bllama\b", f"{_CHAIN}lmChatOllama"),
