@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.spec import SUFFIXES
 from grounded_builder.domains.simulink.values import Refused, parse
 from scripts.simulink.sources import Sources
 
@@ -26,10 +27,10 @@ INTERNAL = frozenset(
     MultithreadedSim SFcnIsStateOwnerBlock ContentPreviewEnabled ShowPortLabels NameLocation
     AttributesFormatString FunctionWithSeparateData SystemSampleTime RTWMemSecFuncInitTerm
     RTWMemSecFuncExecute RTWMemSecDataConstants RTWMemSecDataInternal RTWMemSecDataParameters
-    GeneratePreprocessorConditionals LabelModeActiveChoice
+    GeneratePreprocessorConditionals LabelModeActiveChoice LibrarySourceBlock DisableCoverage
+    VariantControl LockScale ScopeSpecificationString
     """.split()
 )
-_SUFFIXES = ("_unit", "_conf", "_specify", "_priority", "_specifycond")
 
 
 def parameters_of(
@@ -53,7 +54,7 @@ def parameters_of(
     names = dict.fromkeys([*documented, *file_defaults, *preset, *seen])
     out: list[dict[str, Any]] = []
     for name in names:
-        is_derived = any(name.endswith(s) and name[: -len(s)] in names for s in _SUFFIXES)
+        is_derived = any(name.endswith(s) and name[: -len(s)] in names for s in SUFFIXES)
         if name in INTERNAL or name in PROPERTIES or is_derived or not name.isidentifier():
             continue
         told = documented.get(name) or {}

@@ -26,7 +26,7 @@ def static_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
     if len(shapes) > 1:
         return None
     if shapes:
-        return dict(next(iter(shapes))) or None
+        return dict(next(iter(shapes)))
     if "max_in" not in use:
         return None
     counted = {

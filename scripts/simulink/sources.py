@@ -28,8 +28,9 @@ _TYPES = {
 class Sources:
     """What was collected: uses in real models, documented parameters, ports, library paths.
 
-    The other tables are kept beside this module: products of libraries, colloquial names,
-    presets, renamed blocks, and blocks that no collection lists.
+    ``listed`` are the paths that lists of the libraries themselves have. The other tables are
+    kept beside this module: products of libraries, colloquial names, presets, renamed blocks,
+    and blocks and BlockTypes that no collection lists.
     """
 
     entries: Mapping[str, Any]
@@ -37,6 +38,7 @@ class Sources:
     documented: Mapping[str, Any]
     physical: Mapping[str, Any]
     paths: Mapping[str, str | None]
+    listed: frozenset[str]
     products: Mapping[str, Any]
     aliases: Mapping[str, list[str]]
     presets: Mapping[str, Any]
@@ -46,6 +48,7 @@ class Sources:
     said: Mapping[str, str]
     ranges: Mapping[str, Any]
     patterns: Mapping[str, Any]
+    types: list[str]
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
@@ -59,6 +62,7 @@ def read_sources(shared: Path = SHARED) -> Sources:
         documented=_gz(shared / "block_params.json.gz"),
         physical=_gz(shared / "simscape_ports.json.gz"),
         paths=paths,
+        listed=frozenset(one_line(one["path"]) for one in listed if one["from"] != ["harvest"]),
         **{name: _own(name) for name in _TABLES},
     )
 
@@ -73,6 +77,7 @@ _TABLES = (
     "said",
     "ranges",
     "patterns",
+    "types",
 )
 
 

@@ -77,7 +77,8 @@ class Libraries:
         parameters += [
             {"name": one, "type": told} for one, told in own.get("parameters", {}).items()
         ]
-        ports = own.get("ports") or static_ports(use) or (static_ports(bare) if bare else None)
+        known = (own.get("ports"), static_ports(use), static_ports(bare) if bare else None)
+        ports = next((one for one in known if one is not None), None)
         traits: dict[str, Any] = {
             "block_type": kind or "SubSystem",
             "domain": "physical" if is_physical(use) or path in sources.physical else "signal",
@@ -91,16 +92,17 @@ class Libraries:
                 ("mask_type", mask),
                 ("base", own.get("base")),
                 ("preset", own.get("preset")),
-                ("ports", ports),
-                ("usual", None if ports else usual_ports(use)),
+                ("usual", None if ports is not None else usual_ports(use)),
                 ("physical", connections(sources.physical.get(path))),
             )
             if value
         }
         if use and not bare and kind is None:
             traits["linked"] = True
+        if ports is not None:
+            traits["ports"] = ports
         successor = sources.renamed.get(path)
-        line = line_of(path, name, self._product(path), parameters, traits)
+        line = line_of(path, name, self.product(path), parameters, traits)
         line["aliases"] = self._aliases(path, name, kind, mask)
         line["description"] = sources.said.get(path) or description(path, traits)
         if kind in _GENERIC or name == "MATLAB Function":
@@ -163,7 +165,7 @@ class Libraries:
         )
         traits: dict[str, Any] = {"block_type": kind, "domain": "signal", "bare": True}
         ports = static_ports(use)
-        if ports:
+        if ports is not None:
             traits["ports"] = ports
         if kind in self.home:
             traits["base"] = self.home[kind]
@@ -226,7 +228,7 @@ class Libraries:
             and path not in parents
             and path.rsplit("/", 1)[1].strip()
             and not _NO_BLOCKS.search(path)
-            and self._product(path)
+            and self.product(path)
         }
 
     def _type(self, path: str) -> str | None:
@@ -272,9 +274,10 @@ class Libraries:
         found = {kind for kind in self.types.values() if kind}
         found |= {key[5:] for key in self.sources.entries if key.startswith("type:")}
         found |= {kind for kind in self.sources.file_defaults if kind != "*"}
-        return found | {"SubSystem", "Reference"}
+        return found | {"SubSystem", "Reference", *self.sources.types}
 
-    def _product(self, path: str) -> str:
+    def product(self, path: str) -> str:
+        """The product whose library a path lies in; empty for none of MathWorks'."""
         root = path.split("/", 1)[0]
         best = ("", "")
         for prefix, product in self.sources.products["roots"]:

@@ -11,7 +11,15 @@ Kind = Literal["switch", "choice", "value", "text"]
 _KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
 
 # Simscape blocks have these beside a parameter: its unit, when it is read, how it is specified.
-_SUFFIXES = ("_unit", "_conf", "_specify", "_priority", "_specifycond")
+SUFFIXES = (
+    "_nominal_specify",
+    "_nominal_value",
+    "_nominal_unit",
+    "_unit",
+    "_conf",
+    "_specify",
+    "_priority",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,7 @@ class BlockSpec:
         """Whether a parameter of this exact name is known, or one of its unit and the like."""
         if name in self.parameters:
             return True
-        stem = next((name[: -len(one)] for one in _SUFFIXES if name.endswith(one)), None)
+        stem = next((name[: -len(one)] for one in SUFFIXES if name.endswith(one)), None)
         return stem in self.parameters
 
     def value(self, name: str, given: Mapping[str, str]) -> str | None:
