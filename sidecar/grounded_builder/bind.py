@@ -17,6 +17,7 @@ from grounded_builder.resolve import Resolution
 from grounded_builder.resolve.model import chosen
 from grounded_builder.unresolved import (
     References,
+    inexact,
     listed,
     no_references,
     release,
@@ -53,7 +54,7 @@ def bind(
     resolve = _remembering(domain, registry)
     recognise = _bounded(graph, domain, registry)
     bound = [
-        _bind_node(node, domain, registry, references, resolve, recognise, diagnostics)
+        _bind_node(node, graph, domain, registry, references, resolve, recognise, diagnostics)
         for node in graph.nodes
     ]
     by_name: dict[str, Bound] = {}
@@ -97,6 +98,7 @@ def _bounded(graph: Graph, domain: Domain, registry: Registry) -> _Recognise:
 
 def _bind_node(
     node: Node,
+    graph: Graph,
     domain: Domain,
     registry: Registry,
     references: References,
@@ -117,6 +119,9 @@ def _bind_node(
         )
         return Bound(node)
     tool = registry.tools.get(node.tool)
+    if tool is None and domain.exact(node, graph):
+        out.append(inexact(node.tool, at, node.name, domain, registry))
+        return Bound(node)
     if tool is None:
         return _by_name(node, at, domain, registry, references, resolve, recognise, out)
     if tool.availability != "installed":

@@ -133,6 +133,12 @@ def no_native_file(raw: bytes, name: str) -> Opened | None:
     return None
 
 
+def nothing_exact(node: Node, graph: Graph) -> bool:
+    """A domain whose documents may name any tool as people call it."""
+    del node, graph
+    return False
+
+
 def no_comments(document: Any) -> Iterable[Comment]:
     """A document of a domain without a place for comments has none."""
     del document
@@ -203,9 +209,11 @@ class Domain:
     ``core_packages`` are those whose tools are all known whatever the catalog's origin;
     ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that
     ships for whoever has loaded none.
-    ``resolve`` tells which tool a name in a draft is. ``adopt`` makes a catalog file of what
-    tools are published as, None of anything else. ``plan_keys`` are the looser places of
-    steps and parameters that this domain's plans are written with; "" is a bare list.
+    ``resolve`` tells which tool a name in a draft is; of a node whose tool is ``exact`` a program
+    wrote the id, and what the catalog does not have is no other name for what it has.
+    ``adopt`` makes a catalog file of what tools are published as, None of anything else.
+    ``plan_keys`` are the looser places of steps and parameters that this domain's plans are
+    written with; "" is a bare list.
     """
 
     name: str
@@ -225,6 +233,7 @@ class Domain:
     gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
     resolve: Resolve = resolve_name
+    exact: Callable[[Node, Graph], bool] = nothing_exact
     package_of: Callable[[str], str] = head
     builtin: Callable[[], bytes] | None = None
     adopt: Callable[[bytes], bytes | None] = no_other_form

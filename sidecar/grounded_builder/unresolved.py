@@ -8,6 +8,7 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, Route, found
 from grounded_builder.domain import Domain
 from grounded_builder.registry.model import ToolRow
+from grounded_builder.registry.near import slipped
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve import Resolution
 
@@ -46,6 +47,31 @@ def unresolved(
             alternatives=tools,
         )
     return _unknown(token, at, node, resolution, domain, registry, references, drafted=drafted)
+
+
+def inexact(token: str, at: Route, node: str, domain: Domain, registry: Registry) -> Diagnostic:
+    """The finding for an id that a program wrote and the catalog lacks.
+
+    A slip of the pen is wrong; so is what an installation lacks in a package that it has. All
+    else cannot be verified.
+    """
+    meant = slipped(token, registry, domain.package_of)
+    if meant is not None:
+        return found(
+            "GB203",
+            at,
+            f'"{token}" is not the exact name of {meant}',
+            help=f'write "{meant}"',
+            node=node,
+            token=token,
+            alternatives=[meant],
+        )
+    whole = registry.header.origin in ("installed", "login")
+    if whole and domain.package_of(token) in registry.packages:
+        help_ = "use the id of an installed tool"
+        message = f'no tool "{token}" is installed'
+        return found("GB201", at, message, help=help_, node=node, token=token)
+    return _unverified(token, at, node=node, token=token)
 
 
 def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
@@ -117,13 +143,7 @@ def _unknown(
             **common,
         )
     if not drafted and _is_unverified(token, domain, registry):
-        return found(
-            "GB206",
-            at,
-            f"{token} cannot be verified: the catalog was not read from an installation",
-            help="sync the catalog from the installation that will run this",
-            **common,
-        )
+        return _unverified(token, at, **common)
     near = f"; nearest: {listed(alternatives)}" if alternatives else ""
     return found(
         "GB201",
@@ -132,6 +152,12 @@ def _unknown(
         help="use the id of an installed tool",
         **common,
     )
+
+
+def _unverified(name: str, at: Route, **common: Any) -> Diagnostic:
+    message = f"{name} cannot be verified: the catalog was not read from an installation"
+    help_ = "sync the catalog from the installation that will run this"
+    return found("GB206", at, message, help=help_, **common)
 
 
 def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:

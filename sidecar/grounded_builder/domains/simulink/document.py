@@ -115,9 +115,9 @@ class Block(TypedDict):
     ``properties`` those that every block has (Position, Orientation, ShowName, colours,
     callbacks). ``ports`` counts ports by kind where the file says so. ``signals`` names outputs
     by their index as text. ``element`` is of a port block that stands for a part of a bus:
-    several then share one number. ``opaque`` says why what is inside is not read: ``chart`` (Stateflow),
-    ``function`` (MATLAB Function), ``s-function``, ``model`` (the file of a referenced model or subsystem),
-    ``link`` (a library's), ``protected``.
+    several then share one number. ``opaque`` says why what is inside is not read: ``chart``
+    (Stateflow), ``function`` (MATLAB Function), ``s-function``, ``model`` (the file of a referenced
+    model or subsystem), ``link`` (a library's), ``protected``.
     """
 
     sid: str

@@ -12,7 +12,7 @@ from grounded_builder.domains.simulink.parameters import check_parameters
 from grounded_builder.domains.simulink.plans.lower import lower
 from grounded_builder.domains.simulink.reading.comments import comments
 from grounded_builder.domains.simulink.reading.files import SUFFIXES, native
-from grounded_builder.domains.simulink.reading.graph import read
+from grounded_builder.domains.simulink.reading.graph import exact, read
 from grounded_builder.domains.simulink.spec import compile_tool
 from grounded_builder.domains.simulink.speech import SPEECH
 
@@ -21,6 +21,7 @@ SIMULINK = Domain(
     document_hint="a Simulink model",
     core_packages=frozenset({"simulink"}),
     read=read,
+    exact=exact,
     native=native,
     suffixes=SUFFIXES,
     comments=comments,

@@ -35,6 +35,12 @@ def read(document: Any) -> Reading:
     return Reading(Graph(document, tuple(nodes), tuple(edges)), ())
 
 
+def exact(node: Node, graph: Graph) -> bool:
+    """Whether Simulink wrote what a block is: blocks of files, not of drafts."""
+    del node
+    return graph.document.get("layout") in ("slx", "mdl", "mdl-opc")
+
+
 def _nodes(system: Mapping[str, Any], route: Route, path: tuple[str, ...]) -> Iterator[Node]:
     for index, block in enumerate(system["blocks"]):
         yield Node(
