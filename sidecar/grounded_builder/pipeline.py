@@ -17,6 +17,7 @@ from grounded_builder.place import place
 from grounded_builder.plan_reading import is_plan, read_plan
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.fixes import apply_fixes, corrected
+from grounded_builder.resolve.packages import tell_packages
 from grounded_builder.setting import Setting
 from grounded_builder.unresolved import References, no_references
 
@@ -89,11 +90,19 @@ def _judge_document(
     if len(reading.graph.nodes) > setting.limits.nodes:
         return _ended((*said, _too_many(len(reading.graph.nodes), setting)), document, registry)
     resolved, unresolved = bind(reading.graph, domain, registry, references)
+    unresolved = _with_packages(unresolved, domain, registry, setting)
     checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
     compilation = _ended((*said, *unresolved, *checked), document, registry)
     if compilation.verdict == "wrong":
         return compilation
     return replace(compilation, artifact=domain.build(resolved, setting))
+
+
+def _with_packages(
+    said: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: Setting
+) -> tuple[Diagnostic, ...]:
+    installable = setting.policy.installable
+    return tell_packages(said, registry, domain.package_of, domain.core_packages, installable)
 
 
 def correct(
@@ -188,6 +197,7 @@ def _judge_plan(
         return _ended((*said, *read, _too_many(len(plan.steps), setting)), document, registry)
     ordered = tuple(check_order(plan, forward_is_wrong=domain.forward_is_wrong))
     choices, placed = place(plan, domain, registry, setting, references)
+    placed = _with_packages(placed, domain, registry, setting)
     lowered = domain.lower(plan, choices, registry, setting)
     native = correct(lowered.document, domain, registry, setting, references)
     holes = {choice.step.at for choice in choices if choice.tool is None}

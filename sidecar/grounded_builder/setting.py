@@ -16,11 +16,13 @@ class Policy:
     """What artifacts may contain; its hash is part of every receipt.
 
     With ``allow_environment`` the instance shows the environment of its process.
+    ``installable`` are packages that may be suggested for installation: no part of the hash.
     """
 
     allow_host_access: bool = False
     allow_environment: bool = False
     denied: tuple[str, ...] = ()
+    installable: tuple[str, ...] = ()
 
     @property
     def hash(self) -> str:

@@ -122,6 +122,7 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
             allow_host_access=_yes(env, "GROUNDED_ALLOW_HOST_ACCESS"),
             allow_environment=_yes(env, "GROUNDED_ALLOW_ENVIRONMENT"),
             denied=_list(env, "GROUNDED_DENIED_TOOLS"),
+            installable=_list(env, "GROUNDED_INSTALLABLE_PACKAGES"),
         ),
     )
 

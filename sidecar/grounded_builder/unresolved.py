@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -135,10 +136,12 @@ def _unknown(
         )
     if elsewhere:
         where = ", ".join(release(reference) for reference in elsewhere)
+        common["alternatives"] = (*_doing_the_same(token, elsewhere, registry), *alternatives)
         return found(
             "GB204",
             at,
-            f"{token} exists in {where}, but not in {release(registry)}",
+            f"{token} exists in {where}, but not in {release(registry)}"
+            f"{_since_when(elsewhere, registry)}",
             help="use a tool that is installed here, or change the installation",
             **common,
         )
@@ -152,6 +155,35 @@ def _unknown(
         help="use the id of an installed tool",
         **common,
     )
+
+
+def _doing_the_same(
+    token: str, references: Iterable[Registry], registry: Registry
+) -> tuple[str, ...]:
+    """What is installed of the tools that other catalogs say do the same."""
+    rows = (reference.tools[token] for reference in references)
+    named = dict.fromkeys(one for row in rows for one in (*row.replaced_by, *row.equivalent_to))
+    known = (registry.tools.get(one) for one in named)
+    return tuple(row.id for row in known if row is not None and row.availability == "installed")
+
+
+def _since_when(references: Iterable[Registry], registry: Registry) -> str:
+    """Whether a tool of other versions only came later or was removed, where that is sure."""
+    mine = _version(registry)
+    others = [_version(reference) for reference in references]
+    if mine is None or None in others:
+        return ""
+    if all(other is not None and other > mine for other in others):
+        return ": it is newer than this installation"
+    if all(other is not None and other < mine for other in others):
+        return ": it was removed"
+    return ""
+
+
+def _version(registry: Registry) -> tuple[int, ...] | None:
+    """The release of the product as numbers; None where it is not told."""
+    numbers = re.match(r"\d+(\.\d+)*", registry.header.versions.get(registry.domain) or "")
+    return tuple(map(int, numbers[0].split("."))) if numbers else None
 
 
 def _unverified(name: str, at: Route, **common: Any) -> Diagnostic:
