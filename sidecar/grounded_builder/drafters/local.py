@@ -53,13 +53,21 @@ class LocalModel:
         if not self._lock.acquire(timeout=limit):
             raise DrafterError("busy", f"the local model was not free within {limit:g} s")
         try:
-            endpoint = self._running()
-            return endpoint.reply(messages, narrowed(schema) if self._is_small else schema, limit)
-        except DrafterError as error:
-            if error.kind == "unreachable" and self._ended():
+            asked = tuple(messages)
+            try:
+                return self._asked(asked, schema, limit)
+            except DrafterError as error:
+                if error.kind != "unreachable":
+                    raise
+            # Its process was lost since it was last asked: another one is asked once.
+            self.close()
+            try:
+                return self._asked(asked, schema, limit)
+            except DrafterError as error:
+                if error.kind != "unreachable":
+                    raise
                 message = f"the local model ended{self._last_words()}"
                 raise DrafterError("failed", message) from error
-            raise
         finally:
             self._lock.release()
 
@@ -76,6 +84,12 @@ class LocalModel:
         if self._log is not None:
             self._log.close()
         self._process = self._endpoint = self._log = None
+
+    def _asked(
+        self, messages: tuple[Message, ...], schema: Mapping[str, Any], limit: float
+    ) -> Reply:
+        endpoint = self._running()
+        return endpoint.reply(messages, narrowed(schema) if self._is_small else schema, limit)
 
     def _running(self) -> ChatEndpoint:
         if self._endpoint is not None and not self._ended():

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _MEMORY = 4_000_000_000
-_NICE = 10
+_NICE = 5
 _BATCH = 256
 
 

