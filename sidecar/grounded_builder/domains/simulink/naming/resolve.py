@@ -105,8 +105,22 @@ def _resolved(question: _Asked, names: Names, *, loose: bool = True) -> Resoluti
         called = _kept(names.others.get(key, ()), question)
         if not titled and not called:
             continue
+        shorter = _shorter(form, question, names) if at else []
+        if shorter:
+            either = list(dict.fromkeys([*titled, *called, *shorter]))
+            return _question(_without_twins(either, question.registry), "name", question.registry)
         return _between(form, titled, called, question, names)
     return None
+
+
+def _shorter(form: str, question: _Asked, names: Names) -> list[str]:
+    """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2."""
+    if not form[-1].isdigit() or form == question.name or f"{_COPY.sub('', form)}1" == form:
+        return []
+    plain = fold(_COPY.sub("", form))
+    found = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
+    base = [one for one in found if question.registry.tools[one].package == BASE]
+    return _kept(base or found, question) if plain else []
 
 
 def _forms(name: str) -> Iterator[str]:
@@ -116,12 +130,16 @@ def _forms(name: str) -> Iterator[str]:
     if bare and bare != name:
         yield bare
     base = bare or name
-    for shortened in (_COPY.sub("", base), _LETTER.sub("", base)):
+    plain = _COPY.sub("", base)
+    for end in range(len(base) - 1, len(plain), -1):
+        # Of Log102 the name may be Log10.
+        yield base[:end]
+    for shortened in (plain, _LETTER.sub("", base)):
         if shortened != base and len(fold(shortened)) > 1:
             yield shortened
-            # The library's own ports are numbered: In2 is one like In1.
-            if shortened == _COPY.sub("", base):
-                yield f"{shortened}1"
+    if plain != base:
+        # The library's own ports are numbered: In2 is one like In1.
+        yield f"{plain}1"
     yield single(base)
 
 
@@ -144,7 +162,8 @@ def _between(
         return _question(list(dict.fromkeys([*everything, *meant])), "name", registry)
     left = _without_twins(everything, registry)
     base = [one for one in left if registry.tools[one].package == BASE]
-    if base and not hinted:
+    # Twins of other libraries give way to the base library, where that bears the name itself.
+    if base and not hinted and (not titled or any(one in titled for one in base)):
         left = base
     # A name that a block bears counts more than what others are called, but only a little.
     own = [one for one in left if one in titled]
