@@ -53,6 +53,10 @@ _START_BEHIND = re.compile(
     r"|(?:every|each)\s+.+)$",
     re.IGNORECASE,
 )
+_MEANWHILE = re.compile(
+    r"^(?:and )?(?:in parallel|at the same time|simultaneously|meanwhile)\b[\s,]*(?=\S)",
+    re.IGNORECASE,
+)
 _REMARK = re.compile(
     r"^(?:you|it|they|there|note|we|i|our|my|your|the|this|that|these|those|here|how|what|why|who|"
     r"make sure|be sure|feel free|thanks?|no|with this|in this)\b",
@@ -69,11 +73,15 @@ _SHORTEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One thing asked for; ``sentence`` counts the sentences, from 0."""
+    """One thing asked for; ``sentence`` counts the sentences, from 0.
+
+    ``beside``: it is done at the same time as what is asked before it.
+    """
 
     text: str
     role: Role
     sentence: int
+    beside: bool = False
 
 
 def clauses_of(request: str, speaks: Callable[[str], bool]) -> tuple[Clause, ...]:
@@ -156,6 +164,10 @@ def _branch(text: str, role: Role, number: int, speaks: Callable[[str], bool]) -
 
 def _moved(piece: str, number: int) -> Iterator[Clause]:
     """A start or condition behind what is done comes before it."""
+    meanwhile = _MEANWHILE.match(piece)
+    if meanwhile:
+        yield Clause(piece[meanwhile.end() :].strip(" ,"), "act", number, beside=True)
+        return
     behind = _START_BEHIND.match(piece)
     if behind and not _START.match(piece) and _is_start(behind["start"]):
         yield Clause(behind["start"], "start", number)
@@ -210,7 +222,7 @@ def _stands(piece: str, speaks: Callable[[str], bool]) -> bool:
 
 
 def _leads(piece: str) -> bool:
-    return any(one.match(piece) for one in (_IF, _ELSE, _EACH, _START))
+    return any(one.match(piece) for one in (_IF, _ELSE, _EACH, _START, _MEANWHILE))
 
 
 def _begins_with_verb(piece: str) -> bool:

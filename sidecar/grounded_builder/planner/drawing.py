@@ -15,9 +15,6 @@ from grounded_builder.planner.toolbox import Pick, Toolbox
 _UNLESS = re.compile(r"^unless\b", re.IGNORECASE)
 _GATE = re.compile(r"^only\b", re.IGNORECASE)
 _PARALLEL = re.compile(r"\b(?:in parallel|at the same time|simultaneously)\b", re.IGNORECASE)
-_MEANWHILE = re.compile(
-    r"^(?:and )?(?:in parallel|at the same time|simultaneously|meanwhile)\b", re.IGNORECASE
-)
 _LONGEST_ACTION = 80
 _HOLDS, _ELSE = 0, 1
 
@@ -128,7 +125,7 @@ class Drawing:
 
     def _beside(self, clause: Clause) -> list[End] | None:
         """Step back before the last clause where this one is to be done at the same time."""
-        if self._last is None or not _MEANWHILE.match(clause.text):
+        if self._last is None or not clause.beside:
             return None
         beside, self.ends = self.ends, self._last
         return beside

@@ -77,7 +77,7 @@ def _doing(text: str, mentions: Iterable[Mention], box: Toolbox) -> list[Mention
     return [
         one
         for one in mentions
-        if any(one.at < brand.end and brand.at < one.at + len(one.said) for brand in branded)
+        if any(_overlap(one, brand) and len(one.said) <= len(brand.said) for brand in branded)
         and box.does(box.acting(one), text)
     ]
 
@@ -90,12 +90,16 @@ def _branded(
     kinds = dict.fromkeys(kind for host in box.hosts() for kind in box.wants(host))
     for kind in kinds:
         for brand in box.brands(text, kind):
-            named = [
-                one for one in mentions if one.at < brand.end and brand.at < one.at + len(one.said)
-            ]
+            named = [one for one in mentions if _overlap(one, brand)]
+            if any(len(one.said) > len(brand.said) for one in named):
+                continue  # a part of the name of something else
             tool, told = _of_kind(text, brand, kind, hosts, box)
             found.append((named[0] if named else None, Pick(tool, {}, "", told)))
     return found
+
+
+def _overlap(mention: Mention, brand: Brand) -> bool:
+    return mention.at < brand.end and brand.at < mention.at + len(mention.said)
 
 
 def _of_kind(
