@@ -55,7 +55,13 @@ SUITES = (
         paths=("n8n-node",),
         cwd="n8n-node",
     ),
-    Suite("unit", (_PYTEST,), budget_s=300, paths=("tests/unit", "tests/golden"), pytest=True),
+    Suite(
+        "unit",
+        (_PYTEST,),
+        budget_s=300,
+        paths=("tests/unit", "tests/golden", "tests/routing"),
+        pytest=True,
+    ),
     Suite("faults", (_PYTEST,), budget_s=120, paths=("tests/faults",), pytest=True),
     Suite("repairs", (_PYTEST,), budget_s=120, paths=("tests/repairs",), pytest=True),
     Suite(

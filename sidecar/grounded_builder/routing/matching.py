@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.names import plain
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import VERBS, meanings, parts
+from grounded_builder.registry.words import VERBS, meanings
 from grounded_builder.routing.capabilities import capability_words
 
 # How much a word says by where it stands, and by how it agrees.
@@ -27,7 +27,8 @@ _SHORTEST_PART = 3
 _MOST_QUERY = 24
 # What has to agree before a tool is taken for another name, and by how much before the next.
 _ENOUGH, _AHEAD = 0.6, 0.08
-_SOME, _CLEARLY = 0.9, 1.15
+# Of a request: what has to agree in all, as a share of its words, and by how much before the next.
+_SOME, _SHARE, _CLEARLY = 0.5, 0.35, 1.3
 
 # Things that are found together: whoever asks for one may want a tool for the other.
 _TOGETHER: Mapping[str, frozenset[str]] = {
@@ -118,7 +119,7 @@ class Matcher:
     def for_request(self, request: str, limit: int = 10) -> tuple[Match, ...]:
         """The tools that a request speaks of, best first."""
         scores: dict[int, float] = defaultdict(float)
-        for word in capability_words(request)[: 2 * _MOST_QUERY]:
+        for word in _asked(request):
             rarity = self._rarity(word)
             for number, share in self._agreeing(word, beside=False).items():
                 scores[number] += rarity * share
@@ -129,6 +130,9 @@ class Matcher:
         """The one tool that a request speaks of clearly; None when none, or several."""
         ranked = self.for_request(request, 2)
         if not ranked or ranked[0].score < _SOME:
+            return None
+        said = sum(self._rarity(word) for word in _asked(request))
+        if ranked[0].score < _SHARE * said:
             return None
         if len(ranked) > 1 and ranked[0].score < _CLEARLY * ranked[1].score:
             return None
@@ -188,6 +192,5 @@ def matcher_of(registry: Registry) -> Matcher:
     return known
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """The plain words of a text, for comparing requests."""
-    return tuple(parts(text))
+def _asked(request: str) -> tuple[str, ...]:
+    return capability_words(request)[: 2 * _MOST_QUERY]

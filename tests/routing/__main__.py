@@ -1,0 +1,44 @@
+"""Measure how well tools are selected: ``python -m tests.routing [CATALOG]``.
+
+200 cases of public tool definitions, each asked for by its own description without the words of
+its name, among 25 connected tools; and 200 asked for by the title that their authors wrote beside
+the description. ``--each`` prints the cases that went to another tool.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from tests.routing.cases import CASES, cases, operation_tools, own_tools, server_tools, titled_cases
+from tests.routing.measure import by_fallback, measured, table
+from tests.support.n8n_server import kept_catalog
+
+SEED = 8
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.routing")
+    parser.add_argument("catalog", nargs="?", type=Path)
+    parser.add_argument("--each", action="store_true")
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="routing-") as state:
+        pool = {
+            "sidecar over HTTP": own_tools(),
+            "MCP servers": server_tools(GROUNDED_STATE=state),
+            "n8n operations": operation_tools(options.catalog or kept_catalog()),
+        }
+    titled = titled_cases(pool["n8n operations"], CASES, options.seed)
+    for asked in (cases(pool, CASES, options.seed), titled):
+        scores = measured(asked, by_fallback)
+        if options.each:
+            for request, wanted, chosen in scores["all"].wrong:
+                print(f"{wanted} | {chosen} | {request}")
+        print(f"{table(scores)}\n")
+
+
+if __name__ == "__main__":
+    main()
