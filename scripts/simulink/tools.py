@@ -18,7 +18,8 @@ _COMMON = "simulink/Commonly Used Blocks/"
 _PLACES = ("Sources", "Sinks", "Math Operations", "Signal Routing")
 # Libraries whose subsystems were listed with what they are made of.
 _INNER = re.compile(r"^autolib\w+/.+/")
-_OLD = re.compile(r"legacy|^powerlib|^slpidlib")
+# Libraries that hold what others have too: older ones, and blocks that make HDL code.
+_COPIED = re.compile(r"legacy|^powerlib|^slpidlib|^hdlsllib")
 _NO_BLOCKS = re.compile(
     r"^simulink/(Demos|Dashboard|Blocksets & Toolboxes|String|Sources|Sinks)$|Examples$|"
     r"^simulink/Quick Insert(/[^/]+)?$|/Blockset Name|^simulink/[^/]+$|^hdlsllib/Commonly Used|"
@@ -126,9 +127,9 @@ class Libraries:
             ]
             best = min(others, key=_place) if others else path
             return best if best != path else None
-        if not _OLD.search(path):
+        if not _COPIED.search(path):
             return None
-        return next((one for one in same if one != path and not _OLD.search(one)), None)
+        return next((one for one in sorted(same, key=_rank) if not _COPIED.search(one)), None)
 
     def _quick(self, path: str) -> dict[str, Any] | None:
         """A block of Quick Insert: a preset of another, or that block under its own name."""
@@ -292,6 +293,10 @@ def _ranges(sources: Sources, kind: str | None) -> dict[str, Any]:
 
 def _first(counted: Any) -> str | None:
     return str(counted[0][0]) if counted else None
+
+
+def _rank(path: str) -> tuple[bool, tuple[int, str]]:
+    return (not path.startswith("simulink/"), _place(path))
 
 
 def _place(path: str) -> tuple[int, str]:

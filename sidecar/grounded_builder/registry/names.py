@@ -201,12 +201,17 @@ def derived_tools(tools: Iterable[ToolRow]) -> dict[str, str]:
 
     The id continues the other's id in the same package, and so does the name with the same
     words and an equal description, or the name is the very same and the tool takes a role
-    (a capability without a dot) that the other has not.
+    (a capability without a dot) that the other has not. So does a namesake that the catalog
+    says is equivalent to the other.
     """
     by_id = {tool.id: tool for tool in tools}
     derived: dict[str, str] = {}
     for tool in by_id.values():
         name = plain(tool.name)
+        twin = next((by_id[one] for one in tool.equivalent_to if one in by_id), None)
+        if twin is not None and plain(twin.name) == name and tool.id not in twin.equivalent_to:
+            derived[tool.id] = twin.id
+            continue
         for cut in range(len(tool.id) - 1, 0, -1):
             base = by_id.get(tool.id[:cut]) if tool.id[cut].isupper() else None
             if base is None or base.package != tool.package:
