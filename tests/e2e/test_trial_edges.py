@@ -60,6 +60,22 @@ def test_a_trial_on_the_command_line(
     assert "N8N601" in failed.stdout
 
 
+def test_a_generation_may_be_tried(sidecar: Sidecar, client: N8nClient) -> None:
+    """A draft that fails when it is run is asked for again, over HTTP as well."""
+    request = "when I click, compute the total of the rows"
+    asked_ = asked(sidecar, "POST", "/v1/n8n/sessions", {"request": request, "trial": True}).json()
+    code = {"jsCode": "return [{ json: { total: $input.first().json.rows.length } }];"}
+    steps = [
+        {"id": "go", "tool": "Manual Trigger"},
+        {"id": "sum", "tool": "Code", "action": "Total", "params": code},
+    ]
+    url = f"/v1/sessions/{asked_['session']}/drafts"
+    while asked_["status"] == "draft" and "run" not in asked_["messages"][-1]["content"][:60]:
+        asked_ = asked(sidecar, "POST", url, {"reply": json.dumps({"steps": steps})}).json()
+    assert asked_["status"] == "draft"
+    assert "Cannot read properties of undefined" in asked_["messages"][-1]["content"]
+
+
 def _grounded(desk: Desk, *arguments: str) -> Any:
     env = {
         **os.environ,

@@ -31,6 +31,7 @@ from grounded_builder.domains.known import EDITORS
 from grounded_builder.editing import Bench, is_edit
 from grounded_builder.editing import take as take_changes
 from grounded_builder.generating import generate as generate_whole
+from grounded_builder.trying import trying_in
 
 router = APIRouter(tags=["generate"])
 
@@ -69,7 +70,8 @@ async def open_session(domain: str, request: Request) -> Response:
     state.registry(domain)
     asked = await read_shape(request, SessionBody)
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
-    order = Order(asked.request, asked.constraints, asked.rounds, drafter, asked.salvage)
+    facts = (asked.request, asked.constraints, asked.rounds, drafter, asked.salvage, asked.trial)
+    order = Order(*facts)
     return await step(state, lambda: _conversations(state, domain).open(order))
 
 
@@ -143,8 +145,8 @@ async def generate(domain: str, request: Request) -> Response:
 
     def whole() -> dict[str, Any]:
         talks = _conversations(state, domain)
-        facts = (asked.request, asked.constraints, asked.rounds, asked.drafter)
-        answer = generate_whole(*facts, talks, state.store, salvage=asked.salvage)
+        facts = (asked.request, asked.constraints, asked.rounds, asked.drafter, talks, state.store)
+        answer = generate_whole(*facts, salvage=asked.salvage, trial=asked.trial)
         return {"id": asked.id, **answer} if "id" in body else answer
 
     return await step(state, whole, WHOLE)
@@ -171,7 +173,9 @@ def _conversations(state: State, domain: str) -> Conversations:
         return state.compiler.submit(work).result()
 
     known, registry = state.domain(domain), state.registry(domain)
-    return Conversations(state.store, known, registry, state.references(domain), compiling)
+    references = state.references(domain)
+    trying = trying_in(state.store, registry, references) if domain == "n8n" else None
+    return Conversations(state.store, known, registry, references, compiling, trying)
 
 
 async def step(

@@ -12,6 +12,7 @@ from grounded_builder.settings import MOST_ROUNDS
 LONGEST_REQUEST = 100_000
 _MOST_REPLY = 8_000_000
 _SALVAGE = "Build the largest part that compiles, where the whole does not."
+_TRIAL = "Run a copy in n8n, which reaches nothing outside, before it is built."
 
 
 class Body(BaseModel):
@@ -34,6 +35,7 @@ class SessionBody(Body):
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["external", "planner"] = "external"
     salvage: bool = Field(False, description=_SALVAGE)
+    trial: bool = Field(False, description=_TRIAL)
 
 
 class GenerateBody(Body):
@@ -45,6 +47,7 @@ class GenerateBody(Body):
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["auto", "planner"] = "auto"
     salvage: bool = Field(False, description=_SALVAGE)
+    trial: bool = Field(False, description=_TRIAL)
 
 
 class DraftReply(Body):

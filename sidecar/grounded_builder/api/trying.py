@@ -28,7 +28,7 @@ _MOST = 32
 
 
 class TrialRequest(BaseModel):
-    """A `workflow`, or a `draft` to compile first.
+    """A `workflow`, a `plan`, or a `draft` that is one of them.
 
     `samples` are the items that nodes give which are not run: lists of JSON objects, by the names
     of the nodes. Without them they are pinned data, n8n's schemas, or made up.
@@ -37,7 +37,8 @@ class TrialRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     workflow: Any = Field(None, description="A document.")
-    draft: Any = Field(None, description="A document, a plan, or text that holds one.")
+    plan: Any = Field(None, description="A plan.")
+    draft: Any = Field(None, description="Any of them, or text that holds one.")
     samples: dict[str, list[dict[str, Any]]] = {}
 
 
@@ -95,7 +96,8 @@ async def trial(request: Request) -> Response:
     draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
     try:
         # The content itself is judged by the compiler.
-        asked = TrialRequest.model_validate({**body, **dict.fromkeys(CONTENT_KEYS)})
+        rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
+        asked = TrialRequest.model_validate(rest)
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])

@@ -17,6 +17,7 @@ from grounded_builder.generating import DrafterChoice
 from grounded_builder.generating import generate as generate_whole
 from grounded_builder.importing import Request, perform, result_json
 from grounded_builder.settings import MOST_ROUNDS
+from grounded_builder.trying import trying_in
 
 _LONGEST = 100_000
 
@@ -34,16 +35,20 @@ def generate(
     planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
     import_: Annotated[bool, typer.Option("--import", help="Put it into n8n.")] = False,
     publish: Annotated[bool, typer.Option("--publish", help="Import, and publish.")] = False,
+    trial: Annotated[bool, typer.Option("--trial", help="Run a copy in n8n first.")] = False,
 ) -> None:
     """Draft, compile and correct until it is right: by GROUNDED_MODEL_URL, else by the planner."""
     bench = workbench(domain, catalog, "import")
     choice: DrafterChoice = "planner" if planner else "auto"
-    talks = Conversations(bench.store, bench.domain, bench.registry, bench.references)
+    facts = (bench.store, bench.domain, bench.registry, bench.references)
+    trying = trying_in(bench.store, bench.registry, bench.references) if domain == "n8n" else None
+    talks = Conversations(*facts, trying=trying)
     imports = import_ or publish
 
     def one(request: str, constraints: Mapping[str, Any]) -> Answer:
         with clear_errors():
-            answer = generate_whole(request, constraints, rounds, choice, talks, bench.store)
+            asked = (request, constraints, rounds, choice, talks, bench.store)
+            answer = generate_whole(*asked, trial=trial)
             if not imports or answer["artifact"] is None:
                 return answer
             return {**answer, "import": _imported(answer, bench, publish=publish)}
