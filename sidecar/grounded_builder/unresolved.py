@@ -56,7 +56,7 @@ def inexact(token: str, at: Route, node: str, domain: Domain, registry: Registry
     A slip of the pen is wrong; so is what an installation lacks in a package that it has. All
     else cannot be verified.
     """
-    meant = slipped(token, registry, domain.package_of)
+    meant = slipped(token, registry)
     if meant is not None:
         return found(
             "GB203",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 from rapidfuzz import process
@@ -17,16 +17,15 @@ _LEAST = 4
 _packed: WeakKeyDictionary[Registry, Mapping[str, tuple[str, ...]]] = WeakKeyDictionary()
 
 
-def slipped(token: str, registry: Registry, package_of: Callable[[str], str]) -> str | None:
-    """The one id of the same package that a token misses by a slip, None where there is none.
+def slipped(token: str, registry: Registry) -> str | None:
+    """The one id with the same root that a token misses by a slip, None where there is none.
 
     Ids that differ by digits or by upper and lower case are no slips: they name other things, or
     the same thing at another time.
     """
-    package = package_of(token)
-    ids = _by_package(registry, package_of).get(package, ())
-    rest = token[len(package) :]
-    if len(rest.strip("/")) < _LEAST:
+    root, _, rest = token.partition("/")
+    ids = _by_root(registry).get(root, ())
+    if len(rest) < _LEAST:
         return None
     best = process.extract(token, ids, scorer=OSA.distance, score_cutoff=_SLIPS, limit=2)
     if not best or (len(best) > 1 and best[0][1] == best[1][1]):
@@ -38,15 +37,13 @@ def slipped(token: str, registry: Registry, package_of: Callable[[str], str]) ->
     return meant if best[0][1] == 1 or len(rest) >= 4 * _LEAST else None
 
 
-def _by_package(
-    registry: Registry, package_of: Callable[[str], str]
-) -> Mapping[str, tuple[str, ...]]:
+def _by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
     known = _packed.get(registry)
     if known is None:
         gathered: dict[str, list[str]] = {}
         for one in registry.tools:
-            gathered.setdefault(package_of(one), []).append(one)
-        known = {package: tuple(ids) for package, ids in gathered.items()}
+            gathered.setdefault(one.partition("/")[0], []).append(one)
+        known = {root: tuple(ids) for root, ids in gathered.items()}
         _packed[registry] = known
     return known
 

@@ -22,13 +22,14 @@ def _said(made: dict[str, Any], layout: str) -> list[str]:
     [
         (block("a", "Gian"), "GB203"),
         (block("a", "", source="simulink/Math Operations/Sliderr Gain"), "GB203"),
+        (block("a", "", source="simulink/Mth Operations/Slider Gain"), "GB203"),
         (block("a", "Frobnicator"), "GB206"),
         (block("a", "", source="my_library/Gain"), "GB206"),
         (block("a", "", source="simulink/Sources/Sine Wave of 2031"), "GB206"),
     ],
 )
 def test_a_file_names_a_block_or_slips_or_is_not_known(made: dict[str, Any], code: str) -> None:
-    """A slip is wrong, another name cannot be verified, and nothing is taken for what it is like."""
+    """A slip is wrong, another name cannot be verified, and nothing is guessed."""
     assert code in _said(made, "slx")
 
 
