@@ -82,6 +82,13 @@ test('a built workflow is imported under a key of its own item, open points name
 	assert.deepEqual(imports[0].receipt, RECEIPT);
 });
 
+test('a trial of the drafts is asked for only where it is wanted', async () => {
+	const tried = { ...generate, import: false, options: { trial: true } };
+	const { calls } = await run([tried, { ...generate, import: false }], { [SESSIONS]: DONE });
+	assert.deepEqual(calls[0][1], { request: 'r', trial: true, drafter: 'planner' });
+	assert.deepEqual(calls[1][1], { request: 'r', drafter: 'planner' });
+});
+
 test('nothing is imported unasked, and nothing that was refused', async () => {
 	const refused = { ...DONE, outcome: 'refused', artifact: null, receipt: null };
 	for (const [item, done] of [

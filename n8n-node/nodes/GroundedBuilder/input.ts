@@ -8,6 +8,7 @@ export interface Options {
 	rounds?: number;
 	stopWhenRefused?: boolean;
 	timeout?: number;
+	trial?: boolean;
 }
 
 const DEFAULT_SECONDS = 120;

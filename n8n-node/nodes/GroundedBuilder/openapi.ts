@@ -2922,8 +2922,13 @@ export interface operations {
                      */
                     workflow?: unknown;
                     /**
+                     * Plan
+                     * @description A plan.
+                     */
+                    plan?: unknown;
+                    /**
                      * Draft
-                     * @description A document, a plan, or text that holds one.
+                     * @description Any of them, or text that holds one.
                      */
                     draft?: unknown;
                     /**
@@ -3204,6 +3209,12 @@ export interface operations {
                      * @default false
                      */
                     salvage?: boolean;
+                    /**
+                     * Trial
+                     * @description Run a copy in n8n, which reaches nothing outside, before it is built.
+                     * @default false
+                     */
+                    trial?: boolean;
                 };
             };
         };
@@ -3598,6 +3609,12 @@ export interface operations {
                      * @default false
                      */
                     salvage?: boolean;
+                    /**
+                     * Trial
+                     * @description Run a copy in n8n, which reaches nothing outside, before it is built.
+                     * @default false
+                     */
+                    trial?: boolean;
                 };
             };
         };

@@ -63,6 +63,14 @@ export const description: INodeProperties[] = [
 			},
 			stopOption,
 			timeoutOption,
+			{
+				displayName: 'Trial Run',
+				name: 'trial',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to run a copy of each draft that compiles, with samples in the place of all that reaches outside, and to have mended what fails',
+			},
 		],
 	},
 ];
@@ -86,6 +94,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 			? {}
 			: { constraints: objectIn(context, itemIndex, 'Constraints', options.constraints) }),
 		...(options.rounds === undefined ? {} : { rounds: options.rounds }),
+		...(options.trial === true ? { trial: true } : {}),
 	};
 	const opening = { path: '/v1/n8n/sessions', body } as const;
 	const talk = await converse(context, itemIndex, sidecar, model, opening, seconds);
