@@ -48,8 +48,9 @@ alarms: setup ## let n8n judge every alarm on real workflows
 drafts: setup ## repair model-written drafts and corrupted twins, and ask n8n about them
 	@exec $(PYTHON) -m tests.drafts
 
-eval: setup ## let the planner make 50 collected requests and n8n judge what it made
-	@exec $(PYTHON) -m tests.eval
+DRAFTER ?= planner local local+planner
+eval: setup ## let drafters make 50 collected requests and n8n judge it; DRAFTER=planner lets one
+	@set -e; for who in $(DRAFTER); do $(PYTHON) -m tests.eval --drafter "$$who"; done
 
 bench-peers: setup ## the same faults and workflows through n8n-mcp
 	@exec $(PYTHON) -m tests.bench.peers

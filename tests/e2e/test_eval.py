@@ -1,21 +1,85 @@
-"""A fixed slice of ``make eval`` in the real n8n."""
+"""A fixed slice of ``make eval`` in the real n8n: the planner, and the model on this machine."""
 
 from __future__ import annotations
 
-from grounded_builder.conversing import Conversations
-from grounded_builder.domains.n8n.domain import N8N
-from tests.eval.__main__ import creating
+import json
+from pathlib import Path
+
+import pytest
+
+from grounded_builder.api.app import open_domains_store
+from tests.eval.__main__ import ROUNDS, creating, evaluated
 from tests.eval.asked import SLICE, asked
-from tests.eval.measure import measured, table
+from tests.eval.drafting import Remembering, Scripted, Who, drafter
+from tests.eval.measure import Made, Table, measured
+from tests.eval.table import falls, figures, table
 from tests.support.import_desk import Desk
+
+HELD = Path(__file__).parent.parent / "eval" / "slice.json"
+LONGEST_REPLY = 300
+
+
+def made(desk: Desk, who: Who, one: Remembering | None = None) -> list[Made]:
+    """The slice, made by a drafter and created in the real n8n."""
+    store = open_domains_store(evaluated(desk.settings.state, who))
+    here = Table(desk.registry, store)
+    try:
+        return list(measured(asked(SLICE), here, who, one, creating(desk)))
+    finally:
+        store.close()
 
 
 def test_a_slice_of_the_evaluation(desk: Desk) -> None:
-    """Whatever the planner makes of collected requests, n8n takes it, and clauses are accounted."""
-    talks = Conversations(desk.store, N8N, desk.registry, tuple)
-    made = measured(asked(SLICE), talks, creating(desk))
-    print(table(made))
-    assert len(made) == 3
-    assert [one.refused_by_n8n for one in made] == [None] * 3
-    assert all(one.clauses for one in made)
-    assert all(2 * one.placed >= one.clauses for one in made if one.outcome != "refused")
+    """Whatever the planner makes of collected requests, n8n takes it, and no less than before."""
+    found = made(desk, "planner")
+    print(table(found))
+    assert len(found) == 3
+    assert all(one.clauses for one in found)
+    assert all(2 * one.placed >= one.clauses for one in found if one.outcome != "refused")
+    kind = "own" if found[0].kind == "own" else "collected"
+    assert falls(found, json.loads(HELD.read_text())[kind]) == []
+
+
+@pytest.mark.timeout(900)
+def test_a_model_on_this_machine(desk: Desk) -> None:
+    """A small model in the loop is bounded; what compiles n8n takes, the rest the planner makes."""
+    with drafter("local", None) as model:
+        assert model is not None
+        alone = made(desk, "local", model)
+        asked_once = model.cost.seconds
+        both = made(desk, "local+planner", model)
+    print(f"{table(alone)}\n{table(both)}\nlast request: {asked_once:.1f} s")
+    assert falls([*alone, *both], {}) == []
+    assert all(0 < one.longest <= LONGEST_REPLY for one in alone)
+    assert all(1 <= one.rounds <= ROUNDS for one in alone)
+    assert all(one.outcome in ("built", "incomplete", "refused") for one in alone)
+    # The same replies, for they are remembered: only what got stuck is made otherwise.
+    for one, other in zip(alone, both, strict=True):
+        if one.reason not in ("stalled", "exhausted") or one.outcome != "refused":
+            assert (one.outcome, one.tools) == (other.outcome, other.tools)
+        else:
+            assert other.by == "planner"
+
+
+def test_a_script_is_measured_like_a_model(desk: Desk) -> None:
+    """What a drafter says twice wrong and then right counts with its rounds, and n8n takes it."""
+    request = asked(SLICE)[0].text
+    plan = {"steps": [{"id": "a", "tool": "Webhook", "params": {}}]}
+    script = {request: [json.dumps({"steps": [{"tool": "Carrier Pigeon"}]}), json.dumps(plan)]}
+    one = Remembering(Scripted(script), None)
+    found = made(desk, "scripted", one)
+    assert found[0].rounds > 1
+    assert found[0].tools == ("n8n-nodes-base.webhook",)
+    assert {other.outcome for other in found[1:]} == {"refused"}
+    assert [other.refused_by_n8n for other in found] == [None] * 3
+
+
+def test_a_fall_is_told() -> None:
+    """Less F1, fewer requests made and a refusal of n8n are each a fall; as much as before none."""
+    one = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1)
+    lost = Made("k", "own", "refused", None, "planner", (), ("a",), 1, 0, 0, 0, 0, 0, 0.1)
+    said = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1, "no")
+    kept = figures([one] * 4)
+    assert falls([one] * 4, kept) == []
+    assert len(falls([one, one, lost, lost], kept)) == 2
+    assert falls([one, one, one, said], kept) == ["n8n refuses 1"]

@@ -1,56 +1,105 @@
-"""Evaluate the planner on requests that people and models were asked: ``make eval``.
+"""Evaluate a drafter on requests that people and models were asked: ``make eval``.
 
-``python -m tests.eval [CATALOG] [--offline] [--bare] [--each]``: without an n8n, without what the
-lexicon has learnt from uses (some of them may be of these very requests), with a line a request.
+``python -m tests.eval [CATALOG] [--drafter WHO] [--seed N] [--offline] [--bare] [--each]``:
+``--offline`` without an n8n, ``--bare`` without what the lexicon has learnt from uses (some of
+them may be of these very requests), ``--each`` with a line a request. What was measured and what
+models said is kept in .state/eval: a run that was cut off goes on, and starts anew when the code
+has changed. ``--keep`` writes the figures that later runs and the tests are held to.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import hashlib
+import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from grounded_builder.account import Answer
 from grounded_builder.api.app import open_domains_store
-from grounded_builder.conversing import Conversations
-from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.registry.expectation import Expectation
 from grounded_builder.registry.registry import Registry
 from grounded_builder.settings import Settings, sqlite_url
+from runtime import paths
 from tests.alarms.__main__ import running
 from tests.eval.asked import SEED, asked
-from tests.eval.measure import Create, measured, table
+from tests.eval.drafting import WHO, drafter
+from tests.eval.measure import Create, Made, Table, measured
+from tests.eval.table import falls, figures, table
 from tests.support.import_desk import Desk
 from tests.support.n8n_server import kept_catalog
 from tests.support.n8n_workflows import leaving_nothing
 from tests.support.registries import registry_from
 
+FIGURES = Path(__file__).with_name("figures.json")
+ROUNDS, TALK_S = 3, 7_200.0
+# What a small model reads in some seconds; a large one is sent more by default.
+LOCAL_PROMPT = 1_500
 
-def main() -> None:
-    """Measure and print the figures."""
+
+def main() -> int:
+    """Measure and print the figures; 1 when they have fallen."""
     options = _options()
     registry = registry_from((options.catalog or kept_catalog()).read_bytes())
     if options.bare:
         registry = without_lexicon(registry)
-    with tempfile.TemporaryDirectory(prefix="eval-") as folder, _n8n(options, registry) as desk:
-        state = Path(folder)
-        store = open_domains_store(Settings(state=state, database_url=sqlite_url(state)))
-        talks = Conversations(desk.store if desk else store, N8N, registry, tuple)
-        made = measured(asked(seed=options.seed), talks, creating(desk) if desk else None)
-        store.close()
-    if options.each:
-        for one in made:
-            tools = ", ".join(sorted(tool.rpartition(".")[2] for tool in one.tools))
-            told = " ".join(one.asked.text.split())[:100]
-            print(f"{one.outcome:10} {one.f1:.2f} {one.placed}/{one.clauses} {told} | {tools}")
+    made = _made(options, registry)
+    name = f"{options.drafter}, seed {options.seed}{', bare' if options.bare else ''}"
     for one in made:
+        if options.each:
+            tools = ", ".join(tool.rpartition(".")[2] for tool in one.tools)
+            placed = f"{one.placed}/{one.clauses}"
+            print(f"{one.outcome:10} {one.by[:8]} {one.f1:.2f} {placed} {one.key[:60]} | {tools}")
         if one.refused_by_n8n is not None:
-            print(f"refused by n8n: {one.asked.key}: {one.refused_by_n8n}")
-    print(f"planner, seed {options.seed}, {'without' if options.bare else 'with'} the lexicon")
-    print(table(made))
+            print(f"refused by n8n: {one.key}: {one.refused_by_n8n}")
+    print(f"{name}\n{table(made)}")
+    kept: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    if options.keep:
+        kept[name] = figures(made)
+        FIGURES.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
+    told = falls(made, kept.get(name, {}))
+    for one_fall in told:
+        print(f"a fall: {one_fall}", file=sys.stderr)
+    return 1 if told else 0
+
+
+def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
+    """The requests of the seed, each made by the drafter that was asked for."""
+    folder = paths.ROOT / ".state" / "eval"
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = (options.drafter, options.seed, options.offline, options.bare, registry.fingerprint)
+    key = hashlib.sha256(repr((*facts, _source())).encode()).hexdigest()[:16]
+    with (
+        tempfile.TemporaryDirectory(prefix="eval-") as state,
+        _n8n(options, registry) as desk,
+        drafter(options.drafter, folder / "replies.jsonl", options.script) as one,
+    ):
+        # In one database with the importer, which asks for the receipts that are given here.
+        settings = evaluated(desk.settings.state if desk else Path(state), options.drafter)
+        store = open_domains_store(settings)
+        here = Table(registry, store)
+        create = creating(desk) if desk is not None else None
+        kept = folder / f"{options.drafter}-{key}.jsonl"
+        requests = asked(seed=options.seed)
+        try:
+            return list(measured(requests, here, options.drafter, one, create, kept))
+        finally:
+            store.close()
+
+
+def evaluated(state: Path, who: str) -> Settings:
+    """The settings of an evaluation: few rounds, no hurry."""
+    settings = Settings(state=state, database_url=sqlite_url(state))
+    bounds = replace(settings.talk, rounds=ROUNDS, seconds=TALK_S)
+    if who.startswith("local"):
+        bounds = replace(bounds, prompt_tokens=LOCAL_PROMPT)
+    return replace(settings, talk=bounds, model_seconds=3_600)
 
 
 def creating(desk: Desk) -> Create:
@@ -72,6 +121,16 @@ def without_lexicon(registry: Registry) -> Registry:
     return bare
 
 
+def _source() -> str:
+    """A digest of the code that is evaluated."""
+    files = sorted((paths.ROOT / "sidecar" / "grounded_builder").rglob("*"))
+    whole = hashlib.sha256()
+    for file in files:
+        if file.is_file() and "__pycache__" not in file.parts:
+            whole.update(file.read_bytes())
+    return whole.hexdigest()
+
+
 @contextmanager
 def _n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk | None]:
     if options.offline:
@@ -86,12 +145,13 @@ def _n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk | Non
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.eval")
     parser.add_argument("catalog", type=Path, nargs="?")
-    parser.add_argument("--offline", action="store_true")
-    parser.add_argument("--bare", action="store_true")
-    parser.add_argument("--each", action="store_true")
+    parser.add_argument("--drafter", choices=WHO, default="planner")
+    parser.add_argument("--script", type=Path, help="lines of request and replies, for scripted")
     parser.add_argument("--seed", type=int, default=SEED)
+    for flag in ("--offline", "--bare", "--each", "--keep"):
+        parser.add_argument(flag, action="store_true")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,90 +2,152 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 from grounded_builder.account import PLANNER, Answer, Order
 from grounded_builder.conversing import Conversations
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.generating import drafted
+from grounded_builder.planner.propose import propose
+from grounded_builder.registry.registry import Registry
+from grounded_builder.storage.store import Store
 from tests.eval.asked import Asked
+from tests.eval.drafting import Cost, Remembering, Who, line
 
 _NOTE = "n8n-nodes-base.stickyNote"
 Create = Callable[[Answer], str | None]
-_HEADINGS = (
-    *("requests", "number", "built", "incomplete", "refused", "clauses placed"),
-    *("F1, all", "F1, what was made", "refused by n8n"),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What became of one request; ``refused_by_n8n`` is n8n's word against it, or None."""
+    """What became of one request; ``refused_by_n8n`` is n8n's word against it, or None.
 
-    asked: Asked
+    Tokens and seconds are those of the drafter's replies, without a model of all the work.
+    ``by`` is who drafted what came out.
+    """
+
+    key: str
+    kind: str
     outcome: str
-    tools: frozenset[str]
+    reason: str | None
+    by: str
+    tools: tuple[str, ...]
+    wanted: tuple[str, ...]
     clauses: int
     placed: int
+    rounds: int
+    sent: int
+    received: int
+    longest: int
     seconds: float
     refused_by_n8n: str | None = None
 
     @property
     def f1(self) -> float:
         """F1 of the node types made against those of the author's workflow; 0 when none."""
-        shared = len(self.tools & self.asked.tools)
-        return 2 * shared / (len(self.tools) + len(self.asked.tools)) if shared else 0.0
+        shared = len({*self.tools} & {*self.wanted})
+        return 2 * shared / (len(self.tools) + len(self.wanted)) if shared else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where requests are made: a registry, the store of the runs, the conversations."""
+
+    registry: Registry
+    store: Store
+
+    @property
+    def talks(self) -> Conversations:
+        """Conversations over this registry."""
+        return Conversations(self.store, N8N, self.registry, tuple)
 
 
 def measured(
-    requests: Iterable[Asked], talks: Conversations, create: Create | None = None
-) -> list[Made]:
-    """Have the planner make each request; what is made is created in n8n where one is given."""
-    made = []
+    requests: Iterable[Asked],
+    table: Table,
+    who: Who = "planner",
+    drafter: Remembering | None = None,
+    create: Create | None = None,
+    kept: Path | None = None,
+) -> Iterator[Made]:
+    """Have each request made; what is made is created in n8n where one is given.
+
+    What is ``kept`` in a file of lines is not made again.
+    """
+    known = {one.key: one for one in _known(kept)}
     for one in requests:
-        began = time.perf_counter()
-        answer = talks.open(Order(one.text, drafter=PLANNER))
-        seconds = time.perf_counter() - began
-        artifact = answer["artifact"]
-        said = create(answer) if create is not None and artifact is not None else None
-        made.append(_made(one, answer, seconds, said))
-    return made
+        if one.key in known:
+            yield known[one.key]
+            continue
+        made = _measured(one, table, who, drafter, create)
+        if kept is not None:
+            with kept.open("a") as lines:
+                lines.write(json.dumps(asdict(made)) + "\n")
+        yield made
 
 
-def _made(one: Asked, answer: Answer, seconds: float, said: str | None) -> Made:
+def _known(kept: Path | None) -> Iterator[Made]:
+    if kept is not None and kept.exists():
+        for text in kept.read_text().splitlines():
+            fields: dict[str, Any] = json.loads(text)
+            lists = {key: tuple(fields[key]) for key in ("tools", "wanted")}
+            yield Made(**{**fields, **lists})
+
+
+def _measured(
+    one: Asked, table: Table, who: Who, drafter: Remembering | None, create: Create | None
+) -> Made:
+    began = time.perf_counter()
+    if drafter is None:
+        answer = table.talks.open(Order(one.text, drafter=PLANNER))
+        cost = Cost(seconds=time.perf_counter() - began)
+    else:
+        drafter.cost = Cost()
+        order = Order(one.text, drafter=drafter.name)
+        answer = drafted(order, line(who, drafter), table.talks, table.store)
+        cost = drafter.cost
     artifact = answer["artifact"]
-    tools = {node["type"] for node in artifact["nodes"]} if artifact is not None else set()
-    clauses = answer["plan"]["metadata"]["clauses"]
-    placed = sum(bool(clause["steps"]) for clause in clauses)
-    kinds = frozenset(tools) - {_NOTE}
-    return Made(one, answer["outcome"], kinds, len(clauses), placed, seconds, said)
+    said = create(answer) if create is not None and artifact is not None else None
+    types = {node["type"] for node in artifact["nodes"]} if artifact is not None else set()
+    clauses, placed = _placed(one.text, types, answer, table.registry)
+    by_planner = isinstance(answer["plan"], dict) and "clauses" in (
+        answer["plan"].get("metadata") or ()
+    )
+    return Made(
+        key=one.key,
+        kind=one.kind,
+        outcome=answer["outcome"],
+        reason=answer["reason"],
+        by=PLANNER if drafter is None or by_planner else drafter.name,
+        tools=tuple(sorted(types - {_NOTE})),
+        wanted=tuple(sorted(one.tools)),
+        clauses=clauses,
+        placed=placed,
+        rounds=answer["rounds"],
+        sent=cost.sent,
+        received=cost.received,
+        longest=cost.longest,
+        seconds=round(cost.seconds, 2),
+        refused_by_n8n=said,
+    )
 
 
-def table(made: list[Made]) -> str:
-    """The figures by kind of request, and over all."""
-    lines = [
-        f"| {' | '.join(_HEADINGS)} |",
-        f"|{'---|' * len(_HEADINGS)}",
-    ]
-    kinds = list(dict.fromkeys(one.asked.kind for one in made))
-    for name in [*kinds, "all"]:
-        some = [one for one in made if name in (one.asked.kind, "all")]
-        lines.append(_line(name, some))
-    return "\n".join(lines)
+def _placed(text: str, types: set[str], answer: Answer, registry: Registry) -> tuple[int, int]:
+    """How many clauses a request has, as the planner reads it, and for how many there is a step.
 
-
-def _line(name: str, made: list[Made]) -> str:
-    counts = [sum(one.outcome == kind for one in made) for kind in ("built", "incomplete")]
-    stands = [one for one in made if one.outcome != "refused"]
-    clauses, placed = sum(one.clauses for one in made), sum(one.placed for one in made)
-    refused = sum(one.refused_by_n8n is not None for one in made)
-    cells = [
-        name, len(made), *counts, len(made) - len(stands), f"{placed} of {clauses}",
-        f"{_mean([one.f1 for one in made]):.2f}", f"{_mean([one.f1 for one in stands]):.2f}",
-        refused,
-    ]  # fmt: skip
-    return f"| {' | '.join(map(str, cells))} |"
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+    The planner accounts for its own. For another drafter a clause is placed when the workflow
+    has one of the tools that the planner finds for it.
+    """
+    plan = answer["plan"]
+    told = plan.get("metadata", {}).get("clauses") if isinstance(plan, dict) else None
+    if isinstance(told, list):
+        return len(told), sum(bool(one["steps"]) for one in told)
+    own = propose(text, N8N, registry)
+    tools = {step["id"]: step["tool"] for step in own.plan["steps"]}
+    found = [{tools.get(step) for step in one.steps} & types for one in own.placements]
+    return len(own.placements), sum(map(bool, found))
