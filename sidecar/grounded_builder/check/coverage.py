@@ -118,7 +118,8 @@ def _starts(text: str, steps: Sequence[Done], domain: Domain, registry: Registry
     ):
         return
     for cue, match in _cued(text, domain, registry, starts=True):
-        if cue.tool != starter:
+        # A source that only comes first in its graph does not start it.
+        if cue.tool != starter and "trigger" in registry.tools[cue.tool].capabilities:
             message = f'the goal says what starts it, "{match}", and no step waits for that'
             yield match, message, "let the first step be what starts it", (cue.tool,)
             return

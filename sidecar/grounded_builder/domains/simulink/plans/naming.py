@@ -7,6 +7,8 @@ import re
 from grounded_builder.lowering import Choice
 
 _LONGEST = 40
+# A longer sentence says what the model does, not what a block is.
+_MOST_WORDS = 4
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
@@ -30,7 +32,8 @@ def name_of(choice: Choice) -> str:
     """What a block is called: what its step does in few words, else what it is."""
     step = choice.step
     action = " ".join(_CONTROL.sub(" ", step.action).split())
-    if action and action != step.tool and len(action) <= _LONGEST:
+    is_short = len(action) <= _LONGEST and len(action.split()) <= _MOST_WORDS
+    if action and action != step.tool and is_short:
         return action[:1].upper() + action[1:]
     if choice.tool is not None:
         return choice.tool.name
