@@ -25,6 +25,8 @@ _SLIPPED = 0.9
 _SHORTEST_SLIP = 4
 _SHORTEST_PART = 3
 _MOST_QUERY = 24
+# Of several names that hold a part, the one that is hardly more than it.
+_NEARLY_WHOLE, _LONGER = 0.75, 0.15
 # What has to agree before a tool is taken for another name, and by how much before the next.
 _ENOUGH, _AHEAD = 0.6, 0.08
 # Of a request: what has to agree in all, as a share of its words, and by how much before the next.
@@ -112,9 +114,11 @@ class Matcher:
             if len(shorter) >= _SHORTEST_PART and shorter in longer:
                 scored.append((len(shorter) / len(longer), row.id))
         scored.sort(key=lambda one: (-one[0], one[1]))
-        if not scored or (len(scored) > 1 and scored[0][0] == scored[1][0]):
+        if len(scored) > 1 and (
+            scored[0][0] < _NEARLY_WHOLE or scored[0][0] - scored[1][0] < _LONGER
+        ):
             return None
-        return scored[0][1]
+        return scored[0][1] if scored else None
 
     def for_request(self, request: str, limit: int = 10) -> tuple[Match, ...]:
         """The tools that a request speaks of, best first."""
