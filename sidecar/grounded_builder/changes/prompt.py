@@ -10,7 +10,7 @@ from grounded_builder.changes.reading import MOST
 from grounded_builder.repair.prompt import system_prompt
 from grounded_builder.repair.retrieval import Shown
 
-VERSION = "edit-1"
+VERSION = "edit-2"
 
 _LONGEST_REQUEST = 8_000
 _LONGEST_DOCUMENT = 24_000
