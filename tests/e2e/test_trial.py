@@ -151,6 +151,11 @@ def test_pinned_items_are_met(desk: Desk, client: N8nClient) -> None:
     assert said(result) == [("N8N601", "Sum")]
 
 
+def test_code_that_was_never_written_fails_as_in_n8n(desk: Desk, client: N8nClient) -> None:
+    """A Code node without code of its own fails, for n8n has none for it."""
+    assert said(tried(desk, workflow(go(), node("Code", "code", 2)))) == [("N8N601", "Code")]
+
+
 def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer) -> None:
     """No node of a trial calls anybody; the same workflow, run in earnest, does."""
     httpserver.expect_request("/").respond_with_data("<rss></rss>")

@@ -79,8 +79,8 @@ def as_it_is(bound: Bound) -> dict[str, Any]:
     kept = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
     source = bound.node.source
     parameters = dict(bound.node.params)
-    if bound.node.tool == CODE:
-        parameters["jsCode"] = _SHUT + str(parameters.get("jsCode", ""))
+    if bound.node.tool == CODE and "jsCode" in parameters:
+        parameters["jsCode"] = _SHUT + str(parameters["jsCode"])
     return {
         "id": str(uuid.uuid4()),
         "name": bound.node.name,

@@ -1,0 +1,62 @@
+"""Trials of real workflows: each compiled one is run, told, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import time
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.trying import Trial, try_
+from runtime.paths import ROOT
+from tests.support.import_desk import Desk
+from tests.support.n8n_workflows import listed
+
+SHARED = ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
+SEED, COUNT = 20_261_122, 30
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason=f"needs {SHARED.relative_to(ROOT.parent)}")
+@pytest.mark.timeout(400)
+def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
+    """What compiles is run by n8n in bounded time, however much of it stands in."""
+    with gzip.open(SHARED, "rt", encoding="utf-8") as lines:
+        documents = [json.loads(line)["workflow"] for line in lines]
+    random.Random(SEED).shuffle(documents)
+    outcomes: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    shares: list[float] = []
+    times: list[float] = []
+    for document in documents:
+        began = time.monotonic()
+        result = try_(Trial(document), desk.store, desk.registry, tuple)
+        outcomes[result.outcome] += 1
+        if result.outcome == "refused":
+            continue
+        times.append(time.monotonic() - began)
+        said.update(one.code for one in result.diagnostics if one.rule.stage == "run")
+        ran = {one.node for run in result.reports for one in run.ran}
+        stood_in = {one["node"] for one in result.stood_in}
+        shares.append(len(ran - stood_in) / max(1, len(ran)))
+        _sensible(result.diagnostics)
+        if len(times) == COUNT:
+            break
+    left = [one["name"] for one in listed(client) if one["name"].startswith("Grounded trial")]
+    assert left == []
+    print(f"\n{dict(outcomes)} {dict(said)}")
+    print(f"run for real {sum(shares) / COUNT:.0%} of the nodes that a run came to")
+    print(f"seconds: median {sorted(times)[COUNT // 2]:.1f}, most {max(times):.1f}")
+    assert sum(outcomes.values()) - outcomes["refused"] == COUNT
+    assert max(times) < 120
+
+
+def _sensible(diagnostics: Any) -> None:
+    """A stand-in never fails, and n8n publishes every copy."""
+    for one in diagnostics:
+        assert one.code != "N8N505", one.message
+        assert not (one.code == "N8N604" and "stand-in" in one.message), one.message
