@@ -49,6 +49,7 @@ class Sources:
     ranges: Mapping[str, Any]
     patterns: Mapping[str, Any]
     types: list[str]
+    releases: Mapping[str, str]
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
@@ -78,6 +79,7 @@ _TABLES = (
     "ranges",
     "patterns",
     "types",
+    "releases",
 )
 
 

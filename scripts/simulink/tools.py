@@ -105,6 +105,8 @@ class Libraries:
         successor = sources.renamed.get(path)
         line = line_of(path, name, self.product(path), parameters, traits)
         line["aliases"] = self._aliases(path, name, kind, mask)
+        if path in sources.releases:
+            line["version_introduced"] = sources.releases[path]
         line["description"] = sources.said.get(path) or description(path, traits)
         if kind in _GENERIC or name == "MATLAB Function":
             line["is_generic"] = True

@@ -9,7 +9,6 @@ them, are its parameters known.
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -192,4 +191,4 @@ def _print(title: str, rows: list[tuple[str, Tally]]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

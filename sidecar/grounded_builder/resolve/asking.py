@@ -31,7 +31,7 @@ def answer(
     resolve: Resolving = resolve_name,
 ) -> Resolution:
     """Resolve a name in a context: its kind, tool, action, params, goal, position, neighbours,
-    and the constraints denied, allowed (patterns of ids), packages, families.
+    and the constraints denied, allowed (patterns of ids), packages, families or products, release.
 
     ``None`` for no context. ``fallback`` is the tool offered last for a name of no tool,
     ``resolve`` how names of tools are resolved in the domain at hand.
@@ -67,13 +67,13 @@ def _with_fallback(
 ) -> Resolution:
     """A name of no tool, with what can do the work of any service as a last, marked candidate."""
     tool = registry.tools.get(fallback)
-    offered = {one.tool for one in resolution.candidates}
     if resolution.status != "unknown" or tool is None or tool.availability != "installed":
         return resolution
-    if fallback in offered or not allowed(fallback, registry, context):
+    if not allowed(fallback, registry, context):
         return resolution
+    others = (one for one in resolution.candidates if one.tool != fallback)
     last = Candidate(fallback, {}, 0.0, fallback=True)
-    return replace(resolution, candidates=(*resolution.candidates, last))
+    return replace(resolution, candidates=(*others, last))
 
 
 def as_json(resolution: Resolution, registry: Registry) -> dict[str, Any]:
@@ -118,8 +118,9 @@ def _context(facts: Mapping[str, Any]) -> NameContext:
         denied=_patterns(facts, "denied"),
         allowed=_patterns(facts, "allowed"),
         allowed_packages=frozenset(_patterns(facts, "packages")),
-        families=frozenset(_patterns(facts, "families")),
+        families=frozenset((*_patterns(facts, "families"), *_patterns(facts, "products"))),
         label=facts.get("kind") == "label",
+        release=_text(facts.get("release")),
     )
 
 

@@ -17,8 +17,9 @@ class NameContext:
     ``params`` are parameter names, ``neighbours`` tool ids of the steps around,
     ``capability`` one that the tool must have, ``denied`` ids or shell patterns of ids,
     ``allowed`` the only ones, ``allowed_packages`` and ``families`` those that tools may
-    come from (empty: all). ``label`` says that the text is what somebody called a step, which
-    may name what it is about and not the tool.
+    come from (empty: all). ``release`` is that of the product: tools that are known to be newer
+    are not meant. ``label`` says that the text is what somebody called a step, which may name
+    what it is about and not the tool.
     """
 
     action: str = ""
@@ -32,6 +33,7 @@ class NameContext:
     allowed: tuple[str, ...] = ()
     families: frozenset[str] = frozenset()
     label: bool = False
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.simulink.naming import resolve
+from grounded_builder.resolve.asking import answer
 from grounded_builder.resolve.model import NameContext
 from tests.support.simulink import simulink_registry
 
@@ -86,6 +87,22 @@ def test_constraints_leave_candidates_out() -> None:
     assert resolve("Resistor", registry, electrical).tool == "ee_lib/Passive/Resistor"
     denied = NameContext(denied=("simulink/Sinks/*",))
     assert resolve("Scope", registry, denied).tool != "simulink/Sinks/Scope"
+
+
+def test_a_release_leaves_out_what_came_later() -> None:
+    """A block that is known to be newer than the release at hand is not meant."""
+    registry = simulink_registry()
+    old = resolve("CSV Reader", registry, NameContext(release="R2014a"))
+    assert old.tool is None
+    new = resolve("CSV Reader", registry, NameContext(release="R2021b"))
+    assert new.tool == "simulink/Sources/From Spreadsheet"
+
+
+def test_products_decide_between_twins() -> None:
+    """A product that is not there has no blocks."""
+    context = {"products": ["Simulink", "Simscape"]}
+    answered = answer("Resistor", context, simulink_registry(), resolve=resolve)
+    assert answered.tool == "fl_lib/Electrical/Electrical Elements/Resistor"
 
 
 def test_the_company_of_a_step_decides_between_twins() -> None:

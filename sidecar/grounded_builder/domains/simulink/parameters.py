@@ -6,6 +6,7 @@ only what can be no newer parameter or option is wrong. A draft is held to the c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
@@ -19,6 +20,11 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
 _SHOWN = 60
+# What reaches files, programs, the network or the workspace when a value is evaluated.
+_RUNNING = re.compile(
+    r"(?<![\w.])(system|dos|unix|eval|evalc|evalin|assignin|feval|run|delete|rmdir|movefile|"
+    r"copyfile|urlread|urlwrite|webread|webwrite|websave|fopen|perl|python|mex|load|save)\s*\("
+)
 _NO_CALL = "no known function"
 # What runs when a model is opened, simulated or closed.
 _CALLBACK = "Fcn"
@@ -150,11 +156,11 @@ def _value(
     except Refused as refused:
         if drafted and not _is_empty(text, parameter):
             yield _refused(bound, at, parameter.name, str(refused))
-        elif not drafted and "may do something" in str(refused):
+        elif not drafted and (running := _RUNNING.search(text)) is not None:
             yield found(
                 "SLX303",
                 at,
-                f"{parameter.name} calls what does more than give a value: {refused}",
+                f"{parameter.name} calls {running[1]}, which does more than give a value",
                 help="put a value or the name of a variable there",
                 node=bound.node.name,
                 token=text[:_SHOWN],
@@ -176,13 +182,13 @@ def _value(
 def _text(bound: Bound, name: str, text: str, at: Route) -> Iterator[Diagnostic]:
     """A text of a draft: Simulink evaluates some of them too, so none may look like a command."""
     bad = next((mark for mark in text if mark < " " and mark not in "\n\t"), None)
-    reason = f"{bad!r} cannot stand in it" if bad else _acting(text)
+    reason = f"{bad!r} cannot stand in it" if bad else acting(text)
     if reason:
         yield _refused(bound, at, name, reason)
 
 
-def _acting(text: str) -> str | None:
-    """Why a text may be more than a text; None for what is plain."""
+def acting(text: str) -> str | None:
+    """Why a text may be more than a text when MATLAB evaluates it; None for what is plain."""
     try:
         parse(text)
     except Refused as refused:

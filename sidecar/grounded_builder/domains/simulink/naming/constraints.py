@@ -19,6 +19,9 @@ _INTERNALS = re.compile(
 )
 
 
+_RELEASE = re.compile(r"R?(20\d\d)([ab])", re.IGNORECASE)
+
+
 def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) -> list[str]:
     """Those that are not blocked, of the libraries and products asked for.
 
@@ -36,6 +39,8 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
         row = registry.tools[tool]
         if not allowed(tool, registry, rest):
             continue
+        if context.release and _is_newer(registry.spec(tool, row.newest).release, context.release):
+            continue
         if internals and "composite" in row.capabilities:
             continue
         if libraries and not any(tool.startswith(path) for path in paths):
@@ -44,3 +49,11 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
                 continue
         found.append(tool)
     return found
+
+
+def _is_newer(since: str | None, release: str) -> bool:
+    """Whether a block came after a release; not where it is unknown since when it exists."""
+    first, here = _RELEASE.fullmatch(since or ""), _RELEASE.fullmatch(release.strip())
+    if first is None or here is None:
+        return False
+    return (first[1], first[2].casefold()) > (here[1], here[2].casefold())
