@@ -22,6 +22,7 @@ class Suite:
     needs_n8n: bool = False
     needs_browser: bool = False
     needs_postgres: bool = False
+    needs_octave: bool = False
 
 
 def _tool(name: str, *arguments: str) -> tuple[str, ...]:
@@ -89,6 +90,14 @@ SUITES = (
         pytest=True,
         needs_n8n=True,
         needs_postgres=True,
+    ),
+    Suite(
+        "octave",
+        (_PYTEST,),
+        budget_s=180,
+        paths=("tests/octave",),
+        pytest=True,
+        needs_octave=True,
     ),
     Suite("alarms", (_PYTEST,), budget_s=180, paths=("tests/alarms",), pytest=True, needs_n8n=True),
     Suite("drafts", (_PYTEST,), budget_s=180, paths=("tests/drafts",), pytest=True, needs_n8n=True),

@@ -56,11 +56,14 @@ def main(wanted: Sequence[str]) -> int:
     state = Path(tempfile.mkdtemp(prefix="test-", dir=_STATE))
     try:
         for suite in chosen:
-            if suite.needs_browser:
-                # Without it the tests that need one fail, and say so.
-                subprocess.run([_SYSTEM, "browser"], cwd=paths.ROOT, check=False)
-            if suite.needs_postgres:
-                subprocess.run([_SYSTEM, "postgres"], cwd=paths.ROOT, check=False)
+            for need, wanted_here in (
+                ("browser", suite.needs_browser),
+                ("postgres", suite.needs_postgres),
+                ("octave", suite.needs_octave),
+            ):
+                if wanted_here:
+                    # Without it the tests that need it fail, and say so.
+                    subprocess.run([_SYSTEM, need], cwd=paths.ROOT, check=False)
             if suite.needs_n8n and _HANDED_OVER not in env:
                 env[_HANDED_OVER] = str(_warm_n8n(state))
             results.append(_run(suite, env))

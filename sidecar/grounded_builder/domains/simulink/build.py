@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grounded_builder.domains.simulink.matlab.script import file_name, script_of
+from grounded_builder.domains.simulink.spec import BlockSpec
 from grounded_builder.graph import Resolved
 from grounded_builder.setting import Setting
 
 
 def build(resolved: Resolved, setting: Setting) -> Mapping[str, Any]:
-    """The model as it stands; what is made of it (a script, a file) is made from there."""
+    """The model as it stands, and for a draft the MATLAB script that builds it.
+
+    ``blocks`` says of each what a client finds when it reads the built model back.
+    """
     del setting
-    return {"model": resolved.graph.document}
+    model = resolved.graph.document
+    if model.get("layout") not in (None, "plan"):
+        return {"model": model}
+    blocks = [
+        _fact(bound.node.source, bound.spec)
+        for bound in resolved.bound
+        if isinstance(bound.spec, BlockSpec)
+    ]
+    return _scripted({"model": model, "blocks": blocks})
 
 
 def annotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:
@@ -26,4 +39,18 @@ def annotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str
         for at, point in enumerate(points[:12])
     ]
     annotations = [*system.get("annotations", ()), *notes]
-    return {**artifact, "model": {**model, "system": {**system, "annotations": annotations}}}
+    noted = {**artifact, "model": {**model, "system": {**system, "annotations": annotations}}}
+    return _scripted(noted) if "script" in artifact else noted
+
+
+def _fact(block: Mapping[str, Any], spec: BlockSpec) -> dict[str, Any]:
+    return {
+        "sid": block["sid"],
+        "path": spec.path,
+        "block_type": spec.block_type,
+        "mask_type": spec.mask_type or "",
+    }
+
+
+def _scripted(artifact: Mapping[str, Any]) -> dict[str, Any]:
+    return {**artifact, "script": script_of(artifact), "file": file_name(artifact)}

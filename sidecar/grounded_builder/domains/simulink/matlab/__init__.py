@@ -1,0 +1,1 @@
+"""What leaves for MATLAB: the script that builds a model."""

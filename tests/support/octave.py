@@ -1,0 +1,118 @@
+"""GNU Octave with stand-ins for the functions of Simulink, which answer from the catalog."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.ports import ports_of
+from grounded_builder.domains.simulink.spec import BlockSpec
+from grounded_builder.registry.catalog_file import read_catalog
+from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.registry.registry import Registry
+
+STAND_INS = Path(__file__).parent / "simulink"
+# What a subsystem of the library holds.
+_FILLING = ("simulink/Sources/In1", "simulink/Sinks/Out1")
+_LISTS = ("errors", "differences", "blocks", "left")
+_SECONDS = 120
+
+
+def builtin_registry() -> Registry:
+    """The catalog that ships with the package."""
+    assert SIMULINK.builtin is not None
+    prepared = prepare(read_catalog(SIMULINK.builtin()))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    index = open_index(prepared.index)
+    return registry_of(index, prepared.fingerprint, bodies.__getitem__, SIMULINK.compile_tool)
+
+
+def described(registry: Registry, paths: Iterable[str]) -> list[dict[str, Any]]:
+    """The blocks of these library paths as the stand-ins read them."""
+    wanted = {" ".join(path.split()) for path in (*paths, *_FILLING)}
+    found = []
+    for name in sorted(wanted & set(registry.tools)):
+        spec = registry.spec(name, registry.tools[name].default_version)
+        assert isinstance(spec, BlockSpec)
+        found.append(_entry(spec))
+    return found
+
+
+def _entry(spec: BlockSpec) -> dict[str, Any]:
+    ports = dict(ports_of(spec.block_type, spec.path, {}, spec) or spec.usual or {})
+    for one in spec.physical:
+        ports[one.kind] = sum(other.kind == one.kind for other in spec.physical)
+    return {
+        "path": spec.path,
+        "type": spec.block_type,
+        "mask": spec.mask_type or "",
+        "linked": spec.block_type == "SubSystem" and bool(spec.mask_type),
+        "ports": {"in": 0, "out": 0} | ports,
+        "parameters": [
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "default": one.default or "",
+                "options": list(one.options) if one.kind in ("switch", "choice") else [],
+            }
+            for one in spec.parameters.values()
+        ],
+    }
+
+
+def _several(value: Any) -> list[Any]:
+    """Octave writes a list of one as that one."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+@dataclass(frozen=True, slots=True)
+class Octave:
+    """Runs build scripts; ``folder`` holds what they read and write."""
+
+    folder: Path
+    registry: Registry
+
+    def run(self, scripts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """What each script reports: artifacts with ``script`` and ``file``, each run alone."""
+        files = []
+        for number, one in enumerate(scripts):
+            home = self.folder / f"script-{number}"
+            home.mkdir(exist_ok=True)
+            file = home / one["file"]
+            file.write_text(one["script"], "ascii")
+            files.append(str(file))
+        catalog = self.folder / "catalog.json"
+        paths = {fact["path"] for one in scripts for fact in one["blocks"]}
+        catalog.write_text(json.dumps(described(self.registry, paths)))
+        listed, answers = self.folder / "listed.json", self.folder / "answers.json"
+        listed.write_text(json.dumps(files))
+        call = f"run_scripts('{catalog}', '{listed}', '{answers}')"
+        self.evaluate(f"addpath('{STAND_INS}'); {call}")
+        reports: list[dict[str, Any]] = json.loads(answers.read_text())
+        return [one | {key: _several(one.get(key)) for key in _LISTS} for one in reports]
+
+    def evaluate(self, code: str) -> str:
+        """What Octave prints for some code."""
+        done = subprocess.run(
+            ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", code],
+            env={**os.environ, "GROUNDED_RAN": str(self.ran)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_SECONDS,
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        return done.stdout
+
+    @property
+    def ran(self) -> Path:
+        """The commands that reached a shell, a line each; absent when none did."""
+        return self.folder / "ran"

@@ -1,0 +1,3 @@
+function found = find_system(varargin)
+found = [];
+end

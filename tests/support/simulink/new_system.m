@@ -1,0 +1,11 @@
+function new_system(name)
+if ~isvarname(name) || numel(name) > 63
+    error('Simulink:LoadSave:InvalidBlockDiagramName', 'Invalid model name ''%s''.', name);
+end
+world = simulink_world('get');
+if isKey(world.models, name)
+    error('Simulink:Commands:NewSysAlreadyExists', 'A system ''%s'' exists.', name);
+end
+world.models(name) = true;
+simulink_world('put', world);
+end

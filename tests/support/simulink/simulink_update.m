@@ -1,0 +1,3 @@
+function simulink_update(~)
+% Nothing more is decided without Simulink.
+end
