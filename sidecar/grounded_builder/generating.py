@@ -66,7 +66,8 @@ def _answered(
 
     def ask() -> Said:
         messages = [Message(**one) for one in asked["messages"]]
-        return line.reply(asked["round"], messages, asked["response_schema"], deadline, missed)
+        facts = (asked["round"], messages, asked["response_schema"], deadline, missed)
+        return line.reply(*facts, asked["tools"])
 
     try:
         said = _heard(ask, lambda: session_of(store, session.id)[0].is_open)

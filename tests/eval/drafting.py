@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +64,7 @@ class Remembering:
         messages: Iterable[Message],
         schema: Mapping[str, Any],
         seconds: float | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
         """What was said before, else what is said now."""
         said = [[one.role, one.content] for one in messages]
@@ -71,7 +72,7 @@ class Remembering:
         asked = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
         if asked not in self._known:
             began = time.perf_counter()
-            reply = self._drafter.reply([Message(*one) for one in said], schema, seconds)
+            reply = self._drafter.reply([Message(*one) for one in said], schema, seconds, tools)
             self._known[asked] = (reply, time.perf_counter() - began)
             self._keep(asked)
         self.cost.add(*self._known[asked])
@@ -104,6 +105,7 @@ class Scripted:
         messages: Iterable[Message],
         schema: Mapping[str, Any],  # noqa: ARG002 - a script knows what to say
         seconds: float | None = None,  # noqa: ARG002 - and says it at once
+        tools: Sequence[Mapping[str, Any]] = (),  # noqa: ARG002 - without asking
     ) -> Reply:
         """The next line of the script of the request that stands in the conversation."""
         text = "\n".join(one.content for one in messages if one.role == "user")

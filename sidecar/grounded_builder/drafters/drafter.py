@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -49,8 +49,9 @@ class Drafter(Protocol):
         messages: Iterable[Message],
         schema: Mapping[str, Any],
         seconds: float | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
-        """Answer within ``seconds``, or raise DrafterError."""
+        """Answer within ``seconds``, or raise DrafterError; ``tools`` may be called instead."""
 
     def close(self) -> None:
         """Let go of what was opened to ask it."""

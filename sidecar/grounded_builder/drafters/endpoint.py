@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,13 @@ _CONNECT_S = 5.0
 _CHUNK = 65_536
 # What endpoints answer to a `response_format` that they do not know.
 _NOT_UNDERSTOOD = frozenset({400, 404, 415, 422, 501})
+
+# What is sent beside the messages: less of it where an endpoint does not know it.
+_OFFERS = (
+    frozenset({"response_format", "tools"}),
+    frozenset({"response_format"}),
+    frozenset[str](),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class ChatEndpoint:
         self._url = f"{place.url.rstrip('/')}/chat/completions"
         self._body = {**place.options, "model": place.model}
         self._bounds = bounds
-        self._takes_schema = True
+        self._offers = list(_OFFERS)
         self._session = requests.Session()
         # No proxy and no .netrc: the configured host is called, and no other.
         self._session.trust_env = False
@@ -70,24 +77,29 @@ class ChatEndpoint:
         messages: Iterable[Message],
         schema: Mapping[str, Any],
         seconds: float | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
         """Ask once; DrafterError when nothing was said within ``seconds``."""
         limit = min(self._bounds.seconds, seconds or self._bounds.seconds)
         deadline = time.monotonic() + limit
         said = [{"role": one.role, "content": one.content} for one in messages]
-        body: dict[str, Any] = {**self._body, "messages": said}
-        if not self._takes_schema:
-            return self._asked(body, deadline)
         shaped = {"type": "json_schema", "json_schema": {"name": "plan", "schema": dict(schema)}}
-        try:
-            return self._asked({**body, "response_format": shaped}, deadline)
-        except DrafterError as error:
-            if error.status not in _NOT_UNDERSTOOD:
-                raise
-        reply = self._asked(body, deadline)
-        # It was the format that it did not understand: do not offer it again.
-        self._takes_schema = False
-        return reply
+        more = {"response_format": shaped, "tools": list(tools)}
+        offers = [one for one in self._offers if tools or "tools" not in one]
+        failed: list[frozenset[str]] = []
+        for offer in offers:
+            body = {**self._body, "messages": said, **{key: more[key] for key in sorted(offer)}}
+            try:
+                reply = self._asked(body, deadline)
+            except DrafterError as error:
+                if error.status not in _NOT_UNDERSTOOD or offer is offers[-1]:
+                    raise
+                failed.append(offer)
+            else:
+                # What it did not understand is not offered to it again.
+                self._offers = [o for o in self._offers if not any(one <= o for one in failed)]
+                return reply
+        raise AssertionError("the last offer answers or raises")
 
     def _asked(self, body: Mapping[str, Any], deadline: float) -> Reply:
         """Call, and again when the failure may pass by itself while there is time."""

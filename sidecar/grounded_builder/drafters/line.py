@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import TracebackType
@@ -72,6 +72,7 @@ class Line:
         schema: Mapping[str, Any],
         deadline: float,
         missed: Missed,
+        tools: Sequence[Mapping[str, Any]] = (),
     ) -> Said:
         """The reply of round ``number``; DrafterError of the last one where none answered.
 
@@ -85,7 +86,7 @@ class Line:
             try:
                 # What comes late still ends the conversation in order.
                 left = max(1.0, deadline - time.monotonic())
-                return Said(one.name, one.reply(asked, schema, left))
+                return Said(one.name, one.reply(asked, schema, left, tools))
             except DrafterError as error:
                 self._failed.add(one)
                 missed(one.name, str(error))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -47,6 +47,7 @@ class LocalModel:
         messages: Iterable[Message],
         schema: Mapping[str, Any],
         seconds: float | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),  # noqa: ARG002 - it is held to the schema
     ) -> Reply:
         """Ask the model, constrained by the schema; one reply is written at a time."""
         limit = min(self._bounds.seconds, seconds or self._bounds.seconds)

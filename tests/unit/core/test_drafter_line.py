@@ -36,9 +36,11 @@ class Voice:
         self._said = said
         self.asked = 0
         self.closed = False
+        self.offered: Any = None
 
-    def reply(self, *_: Any, **__: Any) -> Reply:
+    def reply(self, *asked: Any, **_: Any) -> Reply:
         self.asked += 1
+        self.offered = asked[-1]
         if isinstance(self._said, DrafterError):
             raise self._said
         return Reply(json.dumps(self._said))
@@ -71,6 +73,7 @@ def test_the_next_takes_over(tmp_path: Path) -> None:
     assert answer["outcome"] == "incomplete"
     assert drafts[:2] == [("one", "one is silent"), ("two", None)]
     assert (one.asked, one.closed, two.closed) == (1, True, True)
+    assert [tool["function"]["name"] for tool in two.offered] == ["find_tool", "show_tool"]
 
 
 def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:

@@ -67,6 +67,27 @@ def test_without_the_schema_where_it_is_refused(httpserver: HTTPServer, status: 
     assert len(httpserver.log) == 3
 
 
+def test_questions_are_offered_as_tools(httpserver: HTTPServer) -> None:
+    """Tools go with the schema; an endpoint that knows no tools is asked with the schema alone."""
+    tools = [{"type": "function", "function": {"name": "find_tool", "parameters": {}}}]
+
+    def answer(request: Request) -> Response:
+        if "tools" in request.get_json():
+            return Response('{"error": {"message": "no tools here"}}', 400)
+        return Response('{"choices": [{"message": {"content": "plain"}}]}')
+
+    httpserver.expect_request(PATH).respond_with_handler(answer)
+    with closing(endpoint(httpserver)) as one:
+        assert one.reply(ASKED, SCHEMA, tools=tools).text == "plain"
+        assert one.reply(ASKED, SCHEMA, tools=tools).text == "plain"
+    bodies = [request.get_json() for request, _ in httpserver.log]
+    assert [("tools" in one, "response_format" in one) for one in bodies] == [
+        (True, True),
+        (False, True),
+        (False, True),
+    ]
+
+
 def test_what_passes_is_tried_once_more(httpserver: HTTPServer) -> None:
     """A busy endpoint is asked a second time."""
     httpserver.expect_ordered_request(PATH).respond_with_data("", 503)
