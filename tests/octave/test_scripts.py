@@ -153,7 +153,7 @@ def _drafts() -> list[dict[str, Any]]:
     drafts = []
     for hostile, place in product(_HOSTILE, places):
         step: dict[str, Any] = {"id": "a", "tool": "Constant"}
-        if place == "value" and draft["steps"][0]["params"]["Value"] not in _MERE_TEXT:
+        if place == "value":
             step["params"] = {"Value": hostile}
         if place == "name":
             step["action"] = hostile
