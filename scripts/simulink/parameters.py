@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from grounded_builder.domains.simulink.plans.choosing import spoken_names
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.spec import SUFFIXES
 from grounded_builder.domains.simulink.values import Refused, parse
@@ -69,6 +70,10 @@ def parameters_of(
                 is_documented=bool(documented),
             )
         )
+    spoken = spoken_names(entry["name"] for entry in out)
+    for entry in out:
+        if entry["name"] in spoken:
+            entry["aliases"] = spoken[entry["name"]]
     return out
 
 

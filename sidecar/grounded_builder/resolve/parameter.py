@@ -70,24 +70,28 @@ def _parameters(tool: str, registry: Registry) -> list[Any]:
     return declared
 
 
-def _paths(declared: Iterable[Any], above: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Every parameter as a dotted path with the name that people see."""
+def _paths(
+    declared: Iterable[Any], above: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every parameter as a dotted path with the name that people see, and others that they use."""
     for one in declared:
         if not isinstance(one, Mapping) or not isinstance(one.get("name"), str):
             continue
         path = (*above, one["name"])
         if "type" in one:
-            yield ".".join(path), str(one.get("displayName", ""))
+            aliases = one.get("aliases")
+            others = map(str, aliases) if isinstance(aliases, list) else ()
+            yield ".".join(path), (str(one.get("displayName", "")), *others)
         for inner in (one.get("options"), one.get("values")):
             is_nested = isinstance(inner, list) and len(path) < _DEEPEST
             yield from _paths(inner, path) if is_nested and inner else ()
 
 
-def _last(path: str, paths: Mapping[str, str]) -> set[str]:
-    return {plain(path.rpartition(".")[2]), plain(paths[path])}
+def _last(path: str, paths: Mapping[str, tuple[str, ...]]) -> set[str]:
+    return {plain(path.rpartition(".")[2]), *map(plain, paths[path])}
 
 
-def _alike(token: str, tool: str, paths: Mapping[str, str]) -> Resolution:
+def _alike(token: str, tool: str, paths: Mapping[str, tuple[str, ...]]) -> Resolution:
     wanted = {stem(word) for word in parts(token)}
     scored = sorted(
         ((_likeness(token, wanted, path, shown), path) for path, shown in paths.items()),
@@ -103,11 +107,11 @@ def _alike(token: str, tool: str, paths: Mapping[str, str]) -> Resolution:
     return asked(candidates, "near")
 
 
-def _likeness(token: str, wanted: set[str], path: str, shown: str) -> float:
+def _likeness(token: str, wanted: set[str], path: str, shown: tuple[str, ...]) -> float:
     """By letters to the last name, or by the share of words that both have or mean."""
     last = path.rpartition(".")[2]
-    letters = max(fuzz.ratio(plain(token)[:60], plain(name)) for name in (last, shown)) / 100
-    words = {stem(word) for word in (*parts(last), *parts(shown))}
+    letters = max(fuzz.ratio(plain(token)[:60], plain(name)) for name in (last, *shown)) / 100
+    words = {stem(word) for name in (last, *shown) for word in parts(name)}
     told = sum(word in words or any(meanings(word) & meanings(w) for w in words) for word in wanted)
     return max(letters if letters >= _LEAST_LETTERS else 0.0, 0.8 * told / max(len(wanted), 1))
 

@@ -89,6 +89,24 @@ def test_constraints_leave_candidates_out() -> None:
     assert resolve("Scope", registry, denied).tool != "simulink/Sinks/Scope"
 
 
+@pytest.mark.parametrize(
+    ("name", "tool", "parameter"),
+    [
+        ("cutoff", "dsparch4/Analog Filter Design", "Wlo"),
+        ("kp", "simulink/Continuous/PID Controller", "P"),
+        ("numerator", "simulink/Continuous/Transfer Fcn", "Numerator"),
+        ("step time", "simulink/Sources/Step", "Time"),
+        ("upper limit", "simulink/Discontinuities/Saturation", "UpperLimit"),
+        ("frequency", "simulink/Sources/Sine Wave", "Frequency"),
+    ],
+)
+def test_parameters_resolve_by_what_people_call_them(name: str, tool: str, parameter: str) -> None:
+    """A spoken name is the parameter of that block."""
+    context = {"kind": "parameter", "tool": tool}
+    found = answer(name, context, simulink_registry(), resolve=resolve)
+    assert found.params == {"parameter": parameter}
+
+
 def test_a_release_leaves_out_what_came_later() -> None:
     """A block that is known to be newer than the release at hand is not meant."""
     registry = simulink_registry()

@@ -123,6 +123,17 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
     return _likely(wanted, key, spec, free), "near"
 
 
+def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
+    """What people call each of a block's parameters, by the parameter that is meant first."""
+    known = set(names)
+    found: dict[str, list[str]] = {}
+    for spoken, meant in _SPOKEN.items():
+        first = next((name for name in meant if name in known), None)
+        if first is not None and fold(first) != spoken:
+            found.setdefault(first, []).append(spoken)
+    return found
+
+
 def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
     """The one parameter that has all words of a name, or is a letter off it."""
     words = {stem(word) for word in parts(key)}
