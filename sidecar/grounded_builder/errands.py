@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from dataclasses import asdict, replace
+from fnmatch import fnmatchcase
+from typing import Any
 
 import orjson
 from ulid import ULID
@@ -20,6 +21,7 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.talk import Message
 from grounded_builder.routing.choosing import Chosen, open_errand, take_reply, without_model
 from grounded_builder.routing.errand import Errand, errand_from
+from grounded_builder.routing.order import Given, RouteOrder
 from grounded_builder.routing.prompt import VERSION, response_schema
 from grounded_builder.routing.running import next_call, take_result
 from grounded_builder.routing.telling import asking, calling, done, kept_outputs
@@ -32,43 +34,10 @@ from grounded_builder.storage.store import Store
 from grounded_builder.unstored import unstored
 
 Answer = dict[str, Any]
-DrafterName = Literal["external", "none", "auto"]
 
 KIND = "route"
 _ULID = 26
 _REASON = 500
-
-
-@dataclass(frozen=True, slots=True)
-class RouteOrder:
-    """What is to be routed: with ``tools`` those alone, else the stored ``catalog``.
-
-    ``drafter`` is "external" where the caller brings the model, "auto" for the configured
-    one, "none" for none. ``caller`` and ``parent_call`` say on whose behalf.
-    """
-
-    request: str
-    tools: Sequence[Any] | Mapping[str, Any] | None = None
-    catalog: str = ""
-    drafter: DrafterName = "external"
-    rounds: int = 3
-    answer: bool = False
-    forbid: tuple[str, ...] = ()
-    caller: Any = None
-    parent_call: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What comes back: a reply, why there is none, or what a call gave.
-
-    ``present`` are the tools that are connected right now, where the caller says so.
-    """
-
-    reply: Any = None
-    failed: str | None = None
-    result: Mapping[str, Any] | None = None
-    present: frozenset[str] | None = None
 
 
 class Errands:
@@ -94,7 +63,7 @@ class Errands:
         """Begin: the messages for a model, the first call to make, or the end."""
         began = time.time()
         registry, listed = self._registry(order.tools, order.catalog)
-        denied = (*self._store.settings.policy.denied, *self._named(order.forbid, registry))
+        denied = self._denied(order.forbid, registry)
         hints = hints_for(order.request, registry, self._domain, self._store)
         errand: Errand = self._compiling(
             lambda: open_errand(
@@ -173,7 +142,7 @@ class Errands:
         elif given.failed is not None:
             asked, why = errand.messages, given.failed[:_REASON] or "the model failed"
             name = by or str(session.talk["drafter"])
-            draft = runs.Draft(session.revision + 1, name, list(asked), failed=why)
+            draft = runs.Draft(session.revision, name, list(asked), failed=why)
             errand = self._compiling(lambda: without_model(errand, registry, self._domain, setting))
         else:
             asked = errand.messages
@@ -253,7 +222,7 @@ class Errands:
         asked = {"id": call.id, "tool": call.tool, "arguments": call.sent}
         output = None if told is not None else _dumped(result.get("output"))
         draft = runs.Draft(
-            session.revision + 1, f"tool:{call.tool}", [asked], output, told, verdict=call.state
+            session.revision, f"tool:{call.tool}", [asked], output, told, verdict=call.state
         )
         return after, draft
 
@@ -270,7 +239,7 @@ class Errands:
         compilation = chosen.compilation
         sighted = () if compilation is None else seen_in(compilation, registry)
         text = reply if isinstance(reply, str) else _dumped(reply)
-        number = session.revision + 1
+        number = session.revision
         draft = recorded(number, name, list(asked), text, compilation, ms, sighted)
         if chosen.reply is None:
             return draft
@@ -279,7 +248,11 @@ class Errands:
     def _registry(self, tools: Any, catalog: str) -> tuple[Registry, Any]:
         """The registry of a list of tools, or of a stored catalog; and the list to keep."""
         if tools is None:
-            return self._stored(catalog), None
+            found = self._stored(catalog)
+            if found.domain != self._domain.name:
+                message = f"the catalog {catalog[:12]} is of domain {found.domain}, not of tools"
+                raise ConversationError("unknown-session", message, "name a catalog of tools")
+            return found, None
         return unstored(tools, self._domain, self._store), tools
 
     def _setting(self, errand: Errand) -> Setting:
@@ -287,10 +260,13 @@ class Errands:
         policy = replace(settings.policy, denied=tuple(dict.fromkeys(errand.denied)))
         return Setting(purpose="import", policy=policy, limits=settings.limits)
 
-    def _named(self, names: Sequence[str], registry: Registry) -> list[str]:
-        """The ids of tools that are forbidden by any of their names."""
-        found = [(name, self._domain.resolve(name, registry, None)) for name in names]
-        return [one.tool or name for name, one in found]
+    def _denied(self, forbidden: Sequence[str], registry: Registry) -> tuple[str, ...]:
+        """The ids of tools that policy denies, by id or pattern, or an order by any name."""
+        named = [self._domain.resolve(name, registry, None).tool or name for name in forbidden]
+        patterns = (*self._store.settings.policy.denied, *named)
+        return tuple(
+            sorted(tool for tool in registry.tools if any(fnmatchcase(tool, p) for p in patterns))
+        )
 
 
 _AWAITED = {"ask": "a reply of the model", "call": "the result of a call", "done": "nothing"}

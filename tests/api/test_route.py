@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.setting import Policy
 from tests.api.conftest import Serve, Served
 from tests.support.tool_lists import desk_tools, tool, web_tools
 
@@ -198,6 +199,8 @@ def test_words_around_calls_are_kept(served: Served) -> None:
         [{"tool": "web_search", "parameters": {"query": "Gibby"}}],
         {"tool": "web_search", "query": "Gibby"},
         {"tool_call": {"tool": "Web Search", "args": {"query": "Gibby"}}},
+        {"tool_call": {"id": "web_search", "parameters": {"query": "Gibby"}}},
+        {"tool_call": {"provider": "web", "operation": "search", "arguments": {"query": "Gibby"}}},
         '{"tool_call": {"tool": "web_search", "arguments": {"query": "Gibby",}}',
         '<think>{"tool": "calendar"}</think>{"tool":"web_search","arguments":{"query":"Gibby"}}',
     ],
@@ -444,6 +447,35 @@ def test_arguments_that_are_no_json_are_told(served: Served) -> None:
     asked = _open(served, GIBBY, web_tools())
     reply = {"tool_call": {"tool": "web_search", "arguments": "query=Gibby"}}
     assert _reply(served, asked, reply)["status"] == "ask"
+
+
+def test_what_is_forbidden_is_neither_shown_nor_called(serve: Serve) -> None:
+    """Tools that an order or the policy denies, by any name or pattern, are as if not there."""
+    served = serve(policy=Policy(denied=("calendar.*",)))
+    asked = _open(served, "search the web for pandas", web_tools(), forbid=["Web Search"])
+    assert asked["outcome"] == "failed"
+    one = _open(served, "search the web for pandas", web_tools())
+    assert one["tools_shown"] == ["web_search"]
+    again = _reply(served, one, _calls(("calendar.list_events", {"start": "a", "end": "b"})))
+    assert again["status"] == "ask"
+    assert "not allowed" in again["messages"][-1]["content"]
+
+
+def test_a_catalog_of_another_domain_is_refused(served: Served) -> None:
+    """Only catalogs of tools are routed over."""
+    fingerprint = served.client.get("/v1/n8n/catalog").json()["fingerprint"]
+    body = {"request": GIBBY, "catalog": fingerprint}
+    answer = served.client.post("/v1/route", json=body)
+    assert answer.status_code == 404
+    assert "domain n8n" in answer.json()["error"]["message"]
+
+
+def test_a_request_of_half_characters_is_routed(served: Served) -> None:
+    """Text that UTF-8 cannot hold costs nothing but itself."""
+    body = json.dumps({"request": "search the web \ud800", "tools": web_tools(), "drafter": "none"})
+    answer = served.client.post("/v1/route", content=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["call"]["tool"] == "web_search"
 
 
 def test_what_is_not_awaited_is_refused(served: Served) -> None:

@@ -24,8 +24,9 @@ from grounded_builder.api.route_shapes import (
 )
 from grounded_builder.api.state import State, state_of
 from grounded_builder.conversing import ConversationError
-from grounded_builder.errands import Errands, Given, RouteOrder
+from grounded_builder.errands import Errands
 from grounded_builder.registry.registry import Registry
+from grounded_builder.routing.order import Given, RouteOrder
 
 router = APIRouter(tags=["route"])
 
@@ -146,8 +147,15 @@ async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Resp
 async def _shape(request: Request, shape: type[Any]) -> Any:
     body = decode_object(await read_body(request, _BODY_BYTES))
     try:
-        return shape.model_validate(body)
+        return shape.model_validate({key: _whole(value) for key, value in body.items()})
     except ValidationError as error:
         fault = error.errors(include_input=False)[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+
+
+def _whole(value: Any) -> Any:
+    """A text in which halves of surrogate pairs, which no text may have, are replaced."""
+    if not isinstance(value, str):
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -18,7 +18,8 @@ _TOOL = ("tool", "tool_id", "tool_name", "name", "function_name", "action")
 _ARGUMENTS = ("arguments", "args", "params", "parameters", "input", "inputs", "tool_input")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _IDS = ("id", "call_id", "tool_call_id", "step")
-_KINDS = frozenset({"function", "tool_call", "tool_use"})
+# What is written beside a call and is no argument of it.
+_BESIDE = ("type", "function", "index", "reason", "provider", "operation")
 _FENCE = re.compile(r"```[A-Za-z0-9]*")
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _LONGEST = 400_000
@@ -158,7 +159,13 @@ def _step(call: Mapping[str, Any], number: int) -> Mapping[str, Any]:
     tool = str(inner[tool_key]) if tool_key else ""
     if isinstance(function, str) and not tool:
         tool, tool_key = function, "function"
+    provider, operation = inner.get("provider"), inner.get("operation")
+    if not tool and isinstance(provider, str) and isinstance(operation, str):
+        tool = f"{provider}.{operation}"
     identity = next((inner[key] for key in _IDS if isinstance(inner.get(key), str | int)), None)
+    if not tool and isinstance(identity, str):
+        # Tools are listed with an "id": a call that names nothing else means that.
+        tool, identity = identity, None
     # A name beside a tool is what the call is called.
     if identity is None and tool_key != "name" and isinstance(inner.get("name"), str):
         identity = inner["name"]
@@ -187,7 +194,7 @@ def _arguments(value: Any) -> Any:
 
 def _leftovers(inner: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments that were written beside the tool instead of below it."""
-    known = {*_TOOL, *_IDS, *_DEPENDS, *_CALLS, "type", "function", "index", "reason"}
+    known = {*_TOOL, *_IDS, *_DEPENDS, *_CALLS, *_BESIDE}
     return {key: value for key, value in inner.items() if key not in known}
 
 
