@@ -96,6 +96,22 @@ def test_advice_alone_buys_one_draft(served: Served) -> None:
     assert "not covered: Acme Mail" in done["summary"]
 
 
+def test_a_worse_tool_buys_one_draft(serve: Serve) -> None:
+    """A draft that takes a tool put aside for another is asked for once more, not twice."""
+    lines = catalogs.acme()
+    for line in lines:
+        if line.get("id") == catalogs.HOOK:
+            line |= {"hidden": True, "replaced_by": [catalogs.MAIL]}
+    served = serve()
+    served.load(catalogs.jsonl(lines))
+    session = opened(served, request="Start by the Acme Hook")["session"]
+    again = replied(served, session, HOOK_ONLY)
+    assert (again["status"], again["round"]) == ("draft", 2)
+    assert "deprecated-tool" in again["messages"][-1]["content"]
+    done = replied(served, session, HOOK_ONLY)
+    assert (done["outcome"], done["rounds"]) == ("built", 2)
+
+
 def test_advice_costs_no_draft_that_compiled(served: Served) -> None:
     """When the drafts after advice are wrong, the one before it is the outcome."""
     session = opened(served)["session"]

@@ -15,6 +15,7 @@ from grounded_builder.parse import parse
 from grounded_builder.pipeline import open_points
 from grounded_builder.repair.prompt import feedback_prompt
 from grounded_builder.repair.retrieval import shown_tools
+from grounded_builder.repair.services import wishes_in
 from grounded_builder.repair.talk import Bounds, Message, Outcome, Reason, Talk
 from grounded_builder.repair.tokens import tokens_in, tokens_of
 from grounded_builder.unresolved import References, no_references
@@ -30,7 +31,9 @@ def open_edit(
     request: str, document: Any, editor: Editor, ground: Ground, bounds: Bounds, *, now: float
 ) -> Talk:
     """Begin: the tools that the request is about, the document in brief, the request."""
-    shown = shown_tools(request, ground.domain, ground.registry)
+    named = wishes_in(request, ground.registry).wanted
+    denied = ground.setting.policy.denied
+    shown = shown_tools(request, ground.domain, ground.registry, named, denied)
     ids = tuple(one.tool for one in shown)
     system, user = messages_of(request, document, editor, ground, shown)
     messages = (Message("system", system), Message("user", user))

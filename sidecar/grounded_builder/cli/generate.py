@@ -36,6 +36,7 @@ def generate(
     import_: Annotated[bool, typer.Option("--import", help="Put it into n8n.")] = False,
     publish: Annotated[bool, typer.Option("--publish", help="Import, and publish.")] = False,
     trial: Annotated[bool, typer.Option("--trial", help="Run a copy in n8n first.")] = False,
+    salvage: Annotated[bool, typer.Option("--salvage", help="Build a part, if need be.")] = False,
 ) -> None:
     """Draft, compile and correct until it is right: by GROUNDED_MODEL_URL, else by the planner."""
     bench = workbench(domain, catalog, "import")
@@ -48,7 +49,7 @@ def generate(
     def one(request: str, constraints: Mapping[str, Any]) -> Answer:
         with clear_errors():
             asked = (request, constraints, rounds, choice, talks, bench.store)
-            answer = generate_whole(*asked, trial=trial)
+            answer = generate_whole(*asked, salvage=salvage, trial=trial)
             if not imports or answer["artifact"] is None:
                 return answer
             return {**answer, "import": _imported(answer, bench, publish=publish)}

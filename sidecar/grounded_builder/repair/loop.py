@@ -41,6 +41,7 @@ from grounded_builder.repair.tokens import tokens_in, tokens_of
 _REPLY_KEPT = 20_000
 _REPLY_TAKEN = 400_000
 _ASIDE_KEPT = 2_000
+_ASIDE_READ = 20_000
 _MOST_ABSENT = 30
 _NO_TOOL = frozenset({"GB201", "GB202"})
 _DENIED = frozenset({"GB204", "GB401"})
@@ -84,7 +85,8 @@ def take_reply(talk: Talk, reply: str, bench: Bench, *, now: float) -> Step:
     """
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
-    value, _ = parse(reply, bench.setting.limits)
+    # A question and a refusal are short: what is longer is a draft, or nothing.
+    value = parse(reply, bench.setting.limits)[0] if len(reply) <= _ASIDE_READ else None
     questions = questions_in(value)
     if questions:
         return _questioned(talk, reply, questions, bench, now)
