@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.addresses import check_addresses
 from grounded_builder.domains.n8n.answers import check_answers
 from grounded_builder.domains.n8n.begun_by import check_begun_by
 from grounded_builder.domains.n8n.clocks import check_clocks
@@ -39,6 +40,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_loops(resolved, wiring)
     yield from check_hooks(resolved)
     yield from check_clocks(resolved)
+    yield from check_addresses(resolved)
     yield from check_answers(resolved, wiring)
     yield from check_begun_by(resolved, wiring)
     yield from check_tools(resolved, wiring)
