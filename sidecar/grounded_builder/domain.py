@@ -202,7 +202,8 @@ class Domain:
     earlier steps only. ``annotate`` writes open points into an artifact for people.
     ``comments`` finds what people wrote into a document. ``native`` opens bytes in the domain's
     own format, None for all others, which are read as JSON; it may be given the name of the file.
-    ``suffixes`` are those of files that hold documents.
+    ``suffixes`` are those of files that hold documents. ``draw`` makes an SVG picture of a document
+    that was read without fault, or of the part at a path; KeyError names one that is not there.
     ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
     ``recognise`` tells a node's tool, among some or all, by what the node carries.
     ``contradictions`` says, line by line, what a catalog entry says against itself.
@@ -229,6 +230,7 @@ class Domain:
     comments: Callable[[Any], Iterable[Comment]] = no_comments
     native: Callable[[bytes, str], Opened | None] = no_native_file
     suffixes: tuple[str, ...] = (".json",)
+    draw: Callable[[Any, str | None], str] | None = None
     recognise: Recognise = unrecognised
     gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions

@@ -11,6 +11,7 @@ from grounded_builder.cli.aliases import aliases
 from grounded_builder.cli.analytics import analytics
 from grounded_builder.cli.build import build
 from grounded_builder.cli.catalog import catalog
+from grounded_builder.cli.draw import draw
 from grounded_builder.cli.edit import edit
 from grounded_builder.cli.environment import UnusableError
 from grounded_builder.cli.explain import explain
@@ -35,6 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(validate)
+app.command()(draw)
 app.command()(repair)
 app.command()(build)
 app.command()(generate)

@@ -71,12 +71,14 @@ class End(TypedDict):
 class Branch(TypedDict):
     """A part of a line after a fork; ``points`` are its corners as steps from where it begins.
 
+    ``backwards`` says that it begins at its own end and runs to the fork, as physical ones may.
     A branch ends at ``to``, forks again into ``branches``, or dangles with neither.
     """
 
     to: NotRequired[End]
     points: NotRequired[list[list[float]]]
     branches: NotRequired[list[Branch]]
+    backwards: NotRequired[bool]
     name: NotRequired[str]
 
 

@@ -6,6 +6,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.domains.simulink.build import annotated, build
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.checks import CHECKS
+from grounded_builder.domains.simulink.drawing import draw
 from grounded_builder.domains.simulink.libraries import package_of
 from grounded_builder.domains.simulink.naming import resolve
 from grounded_builder.domains.simulink.parameters import check_parameters
@@ -24,6 +25,7 @@ SIMULINK = Domain(
     exact=exact,
     native=native,
     suffixes=SUFFIXES,
+    draw=draw,
     comments=comments,
     compile_tool=compile_tool,
     checks=(check_parameters, *CHECKS),

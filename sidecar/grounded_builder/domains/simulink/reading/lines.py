@@ -81,6 +81,8 @@ def _read_branch(part: Part, told: dict[str, Any], sids: Sids, unread: Unread) -
             unread.add(f"{part.tag}/Points")
         elif steps:
             told["points"] = steps
+    if own.get("ConnectType", "").endswith("_DEST"):
+        told["backwards"] = True
     if own.get("Name"):
         told["name"] = own["Name"]
     for key in own:

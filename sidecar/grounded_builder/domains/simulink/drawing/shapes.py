@@ -1,0 +1,317 @@
+"""Outlines of blocks, their names and the labels of their ports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.document import tool_of
+from grounded_builder.domains.simulink.drawing.geometry import Box, Point, outward, port
+from grounded_builder.domains.simulink.drawing.icons import icon
+from grounded_builder.domains.simulink.drawing.ink import (
+    ellipse,
+    fitted,
+    number,
+    path,
+    polygon,
+    polyline,
+    rectangle,
+    text,
+)
+
+_BARS = frozenset({"Mux", "Demux", "BusCreator", "BusSelector"})
+_NAMED = {
+    "lightblue": "#add8e6",
+    "darkgreen": "#008000",
+    "black": "#000000",
+    "white": "#ffffff",
+    "red": "#ff8080",
+    "green": "#80ff80",
+    "blue": "#8080ff",
+    "cyan": "#80ffff",
+    "magenta": "#ff80ff",
+    "yellow": "#ffff80",
+    "gray": "#c0c0c0",
+    "orange": "#ffc000",
+}
+_COLOUR = re.compile(r"\[\s*([\d.]+)[,\s]+([\d.]+)[,\s]+([\d.]+)")
+_LETTER = 9.0
+_WIDEST = 16
+
+
+def shape(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    """A block: outline, inside, labels, name."""
+    silent = block.get("properties", {}).get("Commented", "off") != "off"
+    yield f'<g class="{"block silent" if silent else "block"}"{_fill(block)}>'
+    yield from _outline(block, box)
+    yield "</g>"
+    yield from _labels(block, box)
+    if block.get("properties", {}).get("ShowName", "on") != "off":
+        yield from _name(block, box)
+
+
+def _fill(block: Mapping[str, Any]) -> str:
+    colour = str(block.get("properties", {}).get("BackgroundColor", ""))
+    match = _COLOUR.match(colour)
+    if match:
+        parts = [round(min(float(part), 1.0) * 255) for part in match.groups()]
+        return f' style="fill:rgb({parts[0]},{parts[1]},{parts[2]})"'
+    named = _NAMED.get(colour.lower())
+    return f' style="fill:{named}"' if named is not None else ""
+
+
+def _outline(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    kind = block["type"]
+    if kind == "Gain":
+        yield from _gain(block, box)
+    elif kind == "Sum":
+        yield from _sum(box)
+    elif kind in _BARS:
+        yield rectangle(box.left, box.top, box.width, box.height, "bar")
+    elif kind in ("Inport", "Outport", "InportShadow"):
+        yield from _oval(block, box)
+    elif kind in ("From", "Goto", "GotoTagVisibility"):
+        yield from _tag(block, box)
+    elif kind == "PMIOPort":
+        yield _hexagon(box)
+    elif kind == "Terminator":
+        yield from _terminator(box)
+    elif kind == "Ground":
+        yield from _ground(box)
+    elif (drawn := _physical(block, box)) is not None:
+        yield from drawn
+    else:
+        yield rectangle(box.left, box.top, box.width, box.height)
+        if block.get("mask") or kind == "Reference":
+            yield from _masked(block, box)
+        yield from icon(block, box)
+
+
+def _gain(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    """A triangle that points to its output."""
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    x, y = box.centre
+    corners: Mapping[str, list[Point]] = {
+        "right": [(left, top), (right, y), (left, bottom)],
+        "left": [(right, top), (left, y), (right, bottom)],
+        "down": [(left, top), (right, top), (x, bottom)],
+        "up": [(left, bottom), (right, bottom), (x, top)],
+    }
+    yield polygon(corners[box.facing])
+    gain = block.get("parameters", {}).get("Gain", "1")
+    words, size = fitted(gain, box.width * 0.6, 10, 6)
+    if size <= 6 and len(words) < len(" ".join(gain.split())):
+        words, size = "-K-", 9
+    shift = {"right": -0.14, "left": 0.14}.get(box.facing, 0) * box.width
+    yield text((x + shift, y), words, size)
+
+
+def _sum(box: Box) -> Iterator[str]:
+    """A circle or a rectangle with a sign at each input."""
+    if box.round:
+        yield ellipse(box.centre, box.width / 2, box.height / 2)
+    else:
+        yield rectangle(box.left, box.top, box.width, box.height)
+    signs = [sign for sign in box.slots if sign != "|"]
+    if len(signs) == 1 and not box.round:
+        yield text(box.centre, "\u03a3", min(14, box.height * 0.6))
+        return
+    size = max(min(10, box.height / max(len(box.slots), 2) * 0.9), 5)
+    for index, sign in enumerate(signs, 1):
+        x, y = port(box, "in", index)
+        dx, dy = outward(box, "in", index)
+        inside = size * 0.55 + (1 if box.round else 2)
+        at = (x - dx * inside, y - dy * inside)
+        yield text(at, "+" if sign == "+" else "\u2212", size)
+
+
+def _oval(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    """A port of the diagram with its number."""
+    half = min(box.width, box.height) / 2
+    place = f'x="{number(box.left)}" y="{number(box.top)}" rx="{number(half)}"'
+    size = f'width="{number(box.width)}" height="{number(box.height)}"'
+    yield f"<rect {place} {size}/>"
+    element = block.get("element")
+    if element is not None:
+        words = ".".join(filter(None, (element["bus"], element["path"])))
+        side = box.left - 4 if block["type"] != "Outport" else box.right + 4
+        anchor = "end" if block["type"] != "Outport" else "start"
+        yield text((side, box.centre[1]), words, _LETTER, anchor)
+    else:
+        shown = block.get("parameters", {}).get("Port", "1")
+        yield text(box.centre, shown, min(10, box.height * 0.9))
+
+
+def _tag(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    """A flag that points the way the signal goes, with the name of the tag."""
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    depth, (_, y) = min(box.height / 2, box.width / 3), box.centre
+    goes_right = box.facing != "left"
+    if (block["type"] == "Goto") == goes_right:
+        edge = [
+            (left, top),
+            (right - depth, top),
+            (right, y),
+            (right - depth, bottom),
+            (left, bottom),
+        ]
+        if block["type"] == "Goto":
+            edge = [
+                (left, top),
+                (right, top),
+                (right, bottom),
+                (left, bottom),
+                (left + depth, y),
+            ]
+    else:
+        edge = [
+            (right, top),
+            (left + depth, top),
+            (left, y),
+            (left + depth, bottom),
+            (right, bottom),
+        ]
+        if block["type"] == "From" and goes_right:
+            edge = [
+                (left, top),
+                (right - depth, top),
+                (right, y),
+                (right - depth, bottom),
+                (left, bottom),
+            ]
+    yield polygon(edge)
+    tag = block.get("parameters", {}).get("GotoTag", "A")
+    visible = block.get("parameters", {}).get("TagVisibility", "local")
+    shown = {"global": tag, "scoped": f"{{{tag}}}"}.get(visible, f"[{tag}]")
+    words, size = fitted(shown, box.width - depth - 2)
+    yield text(box.centre, words, size)
+
+
+def _hexagon(box: Box) -> str:
+    depth, (_, y) = box.height / 2, box.centre
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    return polygon(
+        [
+            (left + depth, top),
+            (right - depth, top),
+            (right, y),
+            (right - depth, bottom),
+            (left + depth, bottom),
+            (left, y),
+        ]
+    )
+
+
+def _terminator(box: Box) -> Iterator[str]:
+    x, y = box.centre
+    at = port(box, "in", 1)
+    yield polyline([at, (x, y)])
+    high = min(box.height, 16) / 2
+    yield polyline([(x, y - high), (x, y + high)], "thick")
+
+
+def _ground(box: Box) -> Iterator[str]:
+    x, y = box.centre
+    yield polyline([port(box, "out", 1), (x, y), (x, y + box.height * 0.2)])
+    for step, half in ((0.2, 8), (0.35, 5), (0.5, 2)):
+        here = y + box.height * step
+        yield polyline([(x - half, here), (x + half, here)])
+
+
+def _physical(block: Mapping[str, Any], box: Box) -> list[str] | None:
+    """The symbols of the commonest physical blocks, in a rectangle without an edge."""
+    tool = tool_of(block) or ""
+    name = tool.rpartition("/")[2]
+    (x, y), (left, right) = box.centre, (box.left, box.right)
+    if name in ("Electrical Reference", "Thermal Reference") or name.endswith("al Reference"):
+        at = port(box, "lconn", 1)
+        bars = [
+            polyline([(x - half, y + step), (x + half, y + step)])
+            for step, half in ((0, 9), (4, 6), (8, 3))
+        ]
+        return [polyline([at, (x, y)]), *bars]
+    if name == "Solver Configuration":
+        frame = rectangle(left, box.top, box.width, box.height)
+        words, size = fitted("f(x) = 0", box.width - 4)
+        return [frame, text((x, y), words, size)]
+    if name in ("PS-Simulink Converter", "Simulink-PS Converter"):
+        words = "PS S" if name.startswith("PS") else "S PS"
+        size = min(9.0, box.width / 3)
+        return [rectangle(left, box.top, box.width, box.height), text((x, y), words, size)]
+    if not tool.startswith(("fl_lib/Electrical/Electrical Elements/", "ee_lib/Passive/")):
+        return None
+    half, high = box.width / 2, min(box.height / 3, 8)
+    if name == "Resistor":
+        steps = [
+            (left, y),
+            *(
+                (left + box.width * (0.25 + 0.5 * n / 6), y + (high, -high)[n % 2])
+                for n in range(1, 6)
+            ),
+            (right, y),
+        ]
+        return [polyline(steps)]
+    if name == "Capacitor":
+        return [
+            polyline([(left, y), (x - 3, y)]),
+            polyline([(x - 3, y - high), (x - 3, y + high)]),
+            polyline([(x + 3, y - high), (x + 3, y + high)]),
+            polyline([(x + 3, y), (right, y)]),
+        ]
+    if name == "Inductor":
+        arc = half / 4
+        arcs = "".join(f" a{arc:.1f},{arc:.1f} 0 0 1 {2 * arc:.1f},0" for _ in range(4))
+        return [path(f"M{left:.1f},{y:.1f} M{left:.1f},{y:.1f}{arcs}", "icon")]
+    return None
+
+
+def _masked(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    """The name of a mask or link, where nothing else stands inside."""
+    if block["type"] not in ("Reference", "SubSystem"):
+        return
+    tool = tool_of(block) or ""
+    name = tool.rpartition("/")[2] if block.get("source") else ""
+    words, size = fitted(name, box.width - 6, 9, 5)
+    if words and not words.endswith("\u2026") and box.height > 14:
+        yield text(box.centre, words, size)
+
+
+def _labels(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    """The names of a subsystem's ports, inside at its edge."""
+    inner = block.get("system")
+    if inner is None or block.get("opaque") == "link" or box.width < 40:
+        return
+    for kind, type_ in (("in", "Inport"), ("out", "Outport")):
+        seen = set()
+        for one in inner["blocks"]:
+            place = one.get("parameters", {}).get("Port", "1")
+            if one["type"] != type_ or not place.isdigit() or place in seen:
+                continue
+            seen.add(place)
+            x, y = port(box, kind, int(place))
+            dx, dy = outward(box, kind, int(place))
+            if dy:
+                continue
+            element = one.get("element")
+            name = element["bus"] if element is not None else one["name"]
+            words, size = fitted(name, box.width * 0.45, 9, 5)
+            yield text((x - dx * 4, y), words, size, "start" if dx < 0 else "end")
+
+
+def _name(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+    properties = block.get("properties", {})
+    lines = [line for line in block["name"].split("\n") if line.strip()]
+    if len(lines) == 1 and len(lines[0]) > 2 * _WIDEST and " " in lines[0]:
+        middle = len(lines[0]) // 2
+        cut = min(
+            (at for at, char in enumerate(lines[0]) if char == " "), key=lambda at: abs(at - middle)
+        )
+        lines = [lines[0][:cut], lines[0][cut + 1 :]]
+    above = (
+        properties.get("NamePlacement") == "alternate" or properties.get("NameLocation") == "top"
+    )
+    x = box.centre[0]
+    start = box.bottom + 8 if not above else box.top - 8 - (len(lines) - 1) * 11
+    for index, line in enumerate(lines[:4]):
+        yield text((x, start + index * 11), line, _LETTER, kind="name")
