@@ -44,6 +44,7 @@ from grounded_builder.terms import (
     receipt_of,
     setting_under,
     terms_of,
+    toolless,
 )
 from grounded_builder.unresolved import References
 
@@ -108,8 +109,9 @@ class Conversations:
             prompt=talk.prompt,
         )
         state = kept(self._domain.name, order, talk)
-        if terms.contradictions:
-            return self._ended(run, state, contradicted(terms), (), started)
+        hindered = contradicted(terms) or toolless(terms, self._registry)
+        if hindered is not None:
+            return self._ended(run, state, hindered, (), started)
         if order.drafter != PLANNER:
             answer = asking(session_id, talk)
             self._book.open(run, state, answer)

@@ -95,10 +95,22 @@ def _accepted(store: Store, domain: str) -> list[Accepted]:
     ]
 
 
-def contradicted(terms: Terms) -> Outcome:
-    """The outcome of an order that both wants and forbids something."""
+def contradicted(terms: Terms) -> Outcome | None:
+    """The outcome of an order that both wants and forbids something; None of any other."""
+    if not terms.contradictions:
+        return None
     named = " and ".join(f'"{one}"' for one in terms.contradictions)
     text = f"The request asks for {named} and forbids it: say which of both is meant."
+    return Outcome("refused", None, text, None, 0, None, ())
+
+
+def toolless(terms: Terms, registry: Registry) -> Outcome | None:
+    """The outcome where the constraints leave no tool at all; else None."""
+    denied = frozenset(terms.denied)
+    rows = registry.tools.values()
+    if any(row.availability == "installed" and row.id not in denied for row in rows):
+        return None
+    text = "Nothing was built: the constraints leave no tool. Loosen them."
     return Outcome("refused", None, text, None, 0, None, ())
 
 

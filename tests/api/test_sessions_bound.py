@@ -43,8 +43,6 @@ def test_a_forbidden_tool_is_neither_shown_nor_built(served: Served) -> None:
     ("rules", "shown"),
     [
         ({"allow": ["Acme Hook", "acme-nodes.agent"]}, {catalogs.HOOK, catalogs.AGENT}),
-        ({"deny": "acme-nodes.*"}, set()),
-        ({"core_only": True}, set()),
         ({"allow": ["acme-nodes.m*"]}, {catalogs.MAIL}),
     ],
 )
@@ -53,6 +51,15 @@ def test_constraints_narrow_what_is_shown(
 ) -> None:
     """Only the tools that the constraints leave are shown."""
     assert set(tools_of(opened(served, constraints=rules))) == shown
+
+
+@pytest.mark.parametrize("rules", [{"deny": "acme-nodes.*"}, {"core_only": True}, {"allow": "no"}])
+def test_constraints_that_leave_nothing_are_told(served: Served, rules: dict[str, Any]) -> None:
+    """Where no tool is left to show, nobody is asked, and the sentence says why."""
+    for drafter in ("external", "planner"):
+        done = opened(served, constraints=rules, drafter=drafter)
+        assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
+        assert "the constraints leave no tool" in done["summary"]
 
 
 def test_what_the_request_forbids_is_not_used(served: Served) -> None:

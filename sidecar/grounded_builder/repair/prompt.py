@@ -140,12 +140,13 @@ def feedback_prompt(
 def response_schema(shown: Iterable[str]) -> dict[str, Any]:
     """The JSON Schema of a reply: a plan whose tools are an enumeration, a reason, a question."""
     source = {"type": ["string", "object"]}
-    text = {"type": "string"}
+    text: dict[str, Any] = {"type": "string"}
+    tools = list(shown)
     step = {
         "type": "object",
         "properties": {
             "id": text,
-            "tool": {"type": "string", "enum": list(shown)},
+            "tool": {**text, "enum": tools} if tools else text,
             "action": text,
             "params": {"type": "object"},
             "inputs": {"type": "array", "items": source},
