@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from grounded_builder.api.app import open_domains_store
 from tests.eval.__main__ import ROUNDS, creating, evaluated
 from tests.eval.asked import SLICE, asked
 from tests.eval.drafting import Remembering, Scripted, Who, drafter
@@ -21,12 +21,9 @@ LONGEST_REPLY = 300
 
 def made(desk: Desk, who: Who, one: Remembering | None = None) -> list[Made]:
     """The slice, made by a drafter and created in the real n8n."""
-    store = open_domains_store(evaluated(desk.settings.state, who))
-    here = Table(desk.registry, store)
-    try:
+    with tempfile.TemporaryDirectory() as state:
+        here = Table(desk.registry, evaluated(Path(state), who))
         return list(measured(asked(SLICE), here, who, one, creating(desk)))
-    finally:
-        store.close()
 
 
 def test_a_slice_of_the_evaluation(desk: Desk) -> None:

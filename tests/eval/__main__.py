@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.account import Answer
-from grounded_builder.api.app import open_domains_store
 from grounded_builder.registry.expectation import Expectation
 from grounded_builder.registry.registry import Registry
 from grounded_builder.settings import Settings, sqlite_url
@@ -80,17 +79,11 @@ def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
         _n8n(options, registry) as desk,
         drafter(options.drafter, folder / "replies.jsonl", options.script) as one,
     ):
-        # In one database with the importer, which asks for the receipts that are given here.
-        settings = evaluated(desk.settings.state if desk else Path(state), options.drafter)
-        store = open_domains_store(settings)
-        here = Table(registry, store)
+        here = Table(registry, evaluated(Path(state), options.drafter))
         create = creating(desk) if desk is not None else None
         kept = folder / f"{options.drafter}-{key}.jsonl"
         requests = asked(seed=options.seed)
-        try:
-            return list(measured(requests, here, options.drafter, one, create, kept))
-        finally:
-            store.close()
+        return list(measured(requests, here, options.drafter, one, create, kept))
 
 
 def evaluated(state: Path, who: str) -> Settings:
@@ -106,7 +99,8 @@ def creating(desk: Desk) -> Create:
     """Import what was made, each under a key of its own; what n8n says against it, or None."""
 
     def create(answer: Answer) -> str | None:
-        result = desk.artifact(answer["artifact"], answer["receipt"], key=answer["session"])
+        signed = desk.receipt(answer["artifact"])
+        result = desk.artifact(answer["artifact"], signed, key=answer["session"])
         if result.outcome == "imported":
             return None
         return "; ".join(one.message for one in result.diagnostics) or result.outcome

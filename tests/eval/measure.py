@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from grounded_builder.account import PLANNER, Answer, Order
+from grounded_builder.api.app import open_domains_store
 from grounded_builder.conversing import Conversations
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.generating import drafted
 from grounded_builder.planner.propose import propose
 from grounded_builder.registry.registry import Registry
+from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.store import Store
 from tests.eval.asked import Asked
 from tests.eval.drafting import Cost, Remembering, Who, line
@@ -56,15 +59,24 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where requests are made: a registry, the store of the runs, the conversations."""
+    """Where requests are made: a registry and settings; each request in a state of its own.
+
+    What came of one request is an example in the prompts of later ones, where they share a state.
+    """
 
     registry: Registry
-    store: Store
+    settings: Settings
 
-    @property
-    def talks(self) -> Conversations:
-        """Conversations over this registry."""
-        return Conversations(self.store, N8N, self.registry, tuple)
+    @contextmanager
+    def laid(self, number: int) -> Iterator[tuple[Conversations, Store]]:
+        """Conversations in an empty state."""
+        folder = self.settings.state / str(number)
+        settings = replace(self.settings, state=folder, database_url=sqlite_url(folder))
+        store = open_domains_store(settings)
+        try:
+            yield Conversations(store, N8N, self.registry, tuple), store
+        finally:
+            store.close()
 
 
 def measured(
@@ -80,11 +92,13 @@ def measured(
     What is ``kept`` in a file of lines is not made again.
     """
     known = {one.key: one for one in _known(kept)}
-    for one in requests:
+    for number, one in enumerate(requests):
         if one.key in known:
             yield known[one.key]
             continue
-        made = _measured(one, table, who, drafter, create)
+        with table.laid(number) as (talks, store):
+            answer, cost = _answered(one, talks, store, who, drafter)
+        made = _made(one, answer, cost, table.registry, create)
         if kept is not None:
             with kept.open("a") as lines:
                 lines.write(json.dumps(asdict(made)) + "\n")
@@ -99,31 +113,33 @@ def _known(kept: Path | None) -> Iterator[Made]:
             yield Made(**{**fields, **lists})
 
 
-def _measured(
-    one: Asked, table: Table, who: Who, drafter: Remembering | None, create: Create | None
-) -> Made:
-    began = time.perf_counter()
+def _answered(
+    one: Asked, talks: Conversations, store: Store, who: Who, drafter: Remembering | None
+) -> tuple[Answer, Cost]:
     if drafter is None:
-        answer = table.talks.open(Order(one.text, drafter=PLANNER))
-        cost = Cost(seconds=time.perf_counter() - began)
-    else:
-        drafter.cost = Cost()
-        order = Order(one.text, drafter=drafter.name)
-        answer = drafted(order, line(who, drafter), table.talks, table.store)
-        cost = drafter.cost
+        began = time.perf_counter()
+        answer = talks.open(Order(one.text, drafter=PLANNER))
+        return answer, Cost(seconds=time.perf_counter() - began)
+    drafter.cost = Cost()
+    order = Order(one.text, drafter=drafter.name)
+    return drafted(order, line(who, drafter), talks, store), drafter.cost
+
+
+def _made(
+    one: Asked, answer: Answer, cost: Cost, registry: Registry, create: Create | None
+) -> Made:
     artifact = answer["artifact"]
     said = create(answer) if create is not None and artifact is not None else None
     types = {node["type"] for node in artifact["nodes"]} if artifact is not None else set()
-    clauses, placed = _placed(one.text, types, answer, table.registry)
-    by_planner = isinstance(answer["plan"], dict) and "clauses" in (
-        answer["plan"].get("metadata") or ()
-    )
+    clauses, placed = _placed(one.text, types, answer, registry)
+    plan = answer["plan"] if isinstance(answer["plan"], dict) else {}
+    by_planner = "clauses" in (plan.get("metadata") or ())
     return Made(
         key=one.key,
         kind=one.kind,
         outcome=answer["outcome"],
         reason=answer["reason"],
-        by=PLANNER if drafter is None or by_planner else drafter.name,
+        by=PLANNER if by_planner else "model",
         tools=tuple(sorted(types - {_NOTE})),
         wanted=tuple(sorted(one.tools)),
         clauses=clauses,
