@@ -10,41 +10,54 @@ from operator import mul
 Signs = tuple[float, ...]
 Choice = tuple[Sequence[Signs], int]
 
+_PACE = 0.1
+_LEAST_SLOPE = 0.001
+
 
 def score(weights: Sequence[float], signs: Signs) -> float:
     """The signs weighed and added."""
     return math.fsum(map(mul, weights, signs))
 
 
-def fit_choice(choices: Sequence[Choice], start: Sequence[float], epochs: int = 6) -> list[float]:
+def fit_choice(choices: Sequence[Choice], start: Sequence[float], epochs: int = 4) -> list[float]:
     """Weights under which the right one of several candidates is likeliest.
 
-    A choice is the signs of its candidates and the place of the right one.
+    A choice is the signs of its candidates and the place of the right one. Every weight has a
+    pace of its own, slower the more it was moved (AdaGrad).
     """
     weights = list(start)
-    total = list(start)
-    seen = 1
+    moved = [1.0] * len(weights)
+    total = [0.0] * len(weights)
     draw = random.Random(1)  # noqa: S311 - a seeded order, not cryptography
     order = list(range(len(choices)))
+    seen = 0
     for epoch in range(epochs):
-        step = 0.1 * (1 - epoch / epochs)
         draw.shuffle(order)
         for at in order:
-            candidates, right = choices[at]
-            scores = [score(weights, signs) for signs in candidates]
-            most = max(scores)
-            shares = [math.exp(score - most) for score in scores]
-            whole = sum(shares)
-            for place, signs in enumerate(candidates):
-                slope = shares[place] / whole - (place == right)
-                if abs(slope) > 0.001:
-                    for number, sign in enumerate(signs):
-                        weights[number] -= step * slope * sign * 0.3
+            for number, slope in _slopes(weights, choices[at]):
+                moved[number] += slope * slope
+                weights[number] -= _PACE * slope / math.sqrt(moved[number])
             if epoch >= epochs // 2:
                 seen += 1
                 for number, weight in enumerate(weights):
                     total[number] += weight
-    return [round(one / seen, 3) for one in total]
+    return [round(one / seen, 3) for one in total] if seen else weights
+
+
+def _slopes(weights: Sequence[float], choice: Choice) -> list[tuple[int, float]]:
+    """How the likelihood of the right one falls with each weight that has a part in it."""
+    candidates, right = choice
+    scores = [score(weights, signs) for signs in candidates]
+    most = max(scores)
+    shares = [math.exp(score - most) for score in scores]
+    whole = sum(shares)
+    slopes = [0.0] * len(weights)
+    for place, signs in enumerate(candidates):
+        slope = shares[place] / whole - (place == right)
+        if abs(slope) > _LEAST_SLOPE:
+            for number, sign in enumerate(signs):
+                slopes[number] += slope * sign
+    return [(number, slope) for number, slope in enumerate(slopes) if slope]
 
 
 def fit_odds(rows: Sequence[tuple[Signs, bool]], start: Sequence[float]) -> list[float]:

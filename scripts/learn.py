@@ -29,11 +29,12 @@ from scripts.fitting import Choice, Signs, fit_choice, fit_odds, fit_steps, scor
 from scripts.training import Example, learn_names, learn_requests
 from scripts.usage import FOLDS, Label, Title, Usage, only, read_usage, without
 
-_NAMES = (0.6, 0.0, 1.8, 1.1, 0.9, 0.4, 1.4, 0.9, -1.1, 2.9, 1.0, 0.0)
+_NAMES = (0.6, 0.0, 2.5, 0.0, 0.7, 0.5, 0.8, 0.7, -1.0, 3.0, 1.0, 1.5, *(0.0,) * 4)
 _REQUESTS = (0.6, 0.0, 1.7, 1.3, 1.4, 2.8, 0.1, -5.0, 0.7, -0.4, 0.0)
 _STEP = 100
 _LEFT_OUT = 3
 _STRANGERS = 500
+_STRANGERS_LEARNT = 3_000
 _CLOSEST = 60
 
 
@@ -69,12 +70,9 @@ def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
     for left_out in (*range(FOLDS), None):
         others = [fold for fold in range(FOLDS) if fold != left_out]
         kept_names = [one for fold in others for one in names[fold]]
-        kept_names += strangers
         kept_rows = [one for fold in others for one in requests[fold]]
         terms = {
-            "names": fit_choice(
-                [one for one in (*kept_names, *strangers) if one[1] >= 0], _NAMES, 3
-            ),
+            "names": fit_choice([one for one in (*kept_names, *strangers) if one[1] >= 0], _NAMES),
             "requests": fit_odds(kept_rows, _REQUESTS),
         }
         steps = {"label": _steps([one for at in others for one in names[at]], terms["names"])}
@@ -158,7 +156,7 @@ def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]
         for one in usage.labels
         if one.tool in registry.tools and one.tool not in lexicon.tools and one not in apart
     ]
-    drawn = Random(6).sample(labels, min(_STRANGERS, len(labels)))  # noqa: S311 - see below
+    drawn = Random(6).sample(labels, min(_STRANGERS_LEARNT, len(labels)))  # noqa: S311 - see below
     return list(name_choices(drawn, registry, NameContext(label=True)))
 
 

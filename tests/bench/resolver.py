@@ -20,6 +20,7 @@ from time import perf_counter
 from typing import Any
 
 from grounded_builder.cli.environment import workbench
+from grounded_builder.collector import spare_what_stays
 from grounded_builder.registry.expectation import Expectation
 from grounded_builder.registry.lexicon import Lexicon
 from grounded_builder.registry.model import ToolRow
@@ -34,6 +35,7 @@ from grounded_builder.resolve import (
 from grounded_builder.resolve.finding import find_tools
 from scripts.learn import fold_lexicons, registry_with, strangers
 from scripts.usage import FOLDS, Usage, lines, only, read_usage
+from tests.bench.diagram import Tenth, drawn
 from tests.support.registries import registry_from
 
 _SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -93,7 +95,7 @@ def main() -> None:
         lexicons = fold_lexicons(usage, options.kept, content)
         parts = [only(usage, fold) for fold in range(FOLDS)]
         registries = [registry_with(content, lexicon) for lexicon in lexicons[:FOLDS]]
-        _labels(parts, registries, options.sample)
+        _labels(parts, registries, options.sample, options.diagram)
         _strangers(usage, options.kept, content, lexicons[-1])
         _titles(parts, registries)
     _speed(folder, registry)
@@ -107,6 +109,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--shared", type=Path, default=_SHARED)
     parser.add_argument("--kept", type=Path, help="where the lexicons of folds are kept")
     parser.add_argument("--sample", type=int, default=0, help="labels of a fold; 0: all")
+    parser.add_argument("--diagram", type=Path, help="where to draw the reliability")
     parser.add_argument("--show", action="store_true", help="print the mistakes missed")
     parser.add_argument("--no-growth", action="store_true", help="leave out 100,000 tools")
     return parser.parse_args()
@@ -138,7 +141,9 @@ def _mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
     print(f"mistakes: operation          {dict(operations)}")
 
 
-def _labels(parts: Sequence[Usage], registries: Sequence[Registry], sample: int) -> None:
+def _labels(
+    parts: Sequence[Usage], registries: Sequence[Registry], sample: int, diagram: Path | None
+) -> None:
     bare, placed, named = Score(), Score(), Score()
     curve: list[tuple[float, bool]] = []
     for part, registry in zip(parts, registries, strict=True):
@@ -156,8 +161,16 @@ def _labels(parts: Sequence[Usage], registries: Sequence[Registry], sample: int)
     print(bare.line("labels, alone"))
     print(placed.line("labels, position known"))
     print(named.line("labels, as a tool's name"))
-    for line in (*coverage(curve), *reliability(curve)):
+    for line in coverage(curve):
         print(line)
+    tenths = list(reliability(curve))
+    for one in tenths:
+        print(
+            f"  n={one.answers} said {one.said:.3f} right {one.right:.3f} "
+            f"[{one.low:.3f}, {one.high:.3f}]"
+        )
+    if diagram is not None:
+        diagram.write_text(drawn(tenths, f"{len(curve):,} labels from other repositories"))
 
 
 def _strangers(usage: Usage, kept: Path, content: bytes, whole: Lexicon) -> None:
@@ -185,7 +198,7 @@ def coverage(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
         )
 
 
-def reliability(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
+def reliability(answers: Sequence[tuple[float, bool]]) -> Iterator[Tenth]:
     """Of the answers about so sure: how sure they are on average, and how many are right."""
     for tenth in range(10):
         low = tenth / 10
@@ -193,11 +206,7 @@ def reliability(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
         if rows:
             said = sum(sure for sure, _ in rows) / len(rows)
             right = sum(is_right for _, is_right in rows)
-            least, most = bounds(right, len(rows))
-            yield (
-                f"  said {low:.1f} to {low + 0.1:.1f}: n={len(rows)} said {said:.3f} "
-                f"right {right / len(rows):.3f} [{least:.3f}, {most:.3f}]"
-            )
+            yield Tenth(said, right / len(rows), *bounds(right, len(rows)), len(rows))
 
 
 def bounds(count: int, total: int) -> tuple[float, float]:
@@ -213,16 +222,24 @@ def bounds(count: int, total: int) -> tuple[float, float]:
 
 def _titles(parts: Sequence[Usage], registries: Sequence[Registry]) -> None:
     found: Counter[str] = Counter()
+    each: dict[str, list[float]] = {}
     wanted = 0
     for part, registry in zip(parts, registries, strict=True):
         for title in part.titles:
             tools = {one for one in title.tools if one in registry.tools}
             wanted += len(tools)
             for kind, text in (("titles", title.text), ("long descriptions", title.story)):
-                found[kind] += sum(hit.tool in tools for hit in find_tools(text, registry, _SHOWN))
+                hits = sum(hit.tool in tools for hit in find_tools(text, registry, _SHOWN))
+                found[kind] += hits
+                if tools:
+                    each.setdefault(kind, []).append(hits / len(tools))
     for kind, count in found.items():
         share = count / max(wanted, 1)
-        print(f"{kind}: recall in {_SHOWN}: {share:.3f} of {wanted} node types")
+        mean = sum(each[kind]) / len(each[kind])
+        print(
+            f"{kind}: recall in {_SHOWN}: {share:.3f} of {wanted} node types; "
+            f"mean over {len(each[kind])} titles {mean:.3f}"
+        )
 
 
 def _speed(folder: Path, registry: Registry) -> None:
@@ -231,6 +248,7 @@ def _speed(folder: Path, registry: Registry) -> None:
     texts += random.Random(11).sample(labels, 1_000)
     titles = [row["title"] for row in islice(lines(folder / "intents.jsonl.gz"), 500)]
     context = NameContext()
+    spare_what_stays()
     _timed("resolve, strict", lambda text: resolve_name(text, registry), texts)
     _timed("resolve, words", lambda text: resolve_name(text, registry, context), texts)
     _timed("search, words alone", registry.search.find, titles)

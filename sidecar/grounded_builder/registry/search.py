@@ -73,6 +73,7 @@ class Search:
             for row in rows
         ]
         self.by_id = {document.row.id: document for document in self.documents}
+        self.number_of = {tool: number for number, tool in enumerate(self.by_id)}
         self._postings: dict[str, _Postings] = defaultdict(_Postings)
         self._rarities: dict[str, float] = {}
         self._index()

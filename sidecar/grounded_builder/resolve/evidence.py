@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any, Literal
@@ -74,8 +74,13 @@ class Reading:
     strange: bool
 
 
-def weigh(read: Reading, registry: Registry, context: NameContext) -> list[Weighed]:
-    """All tools worth naming for a text, best first."""
+def weigh(
+    read: Reading, registry: Registry, context: NameContext, expected: Iterable[str] = ()
+) -> list[Weighed]:
+    """All tools worth naming for a text, best first.
+
+    Of many with the same words those ``expected`` are never left out.
+    """
     search = registry.search
     if not read.words:
         return []
@@ -91,6 +96,13 @@ def weigh(read: Reading, registry: Registry, context: NameContext) -> list[Weigh
     fitting = likely if is_sub else [one for one in likely if not documents[-one[1]].aside]
     best = nlargest(_SEARCHED, fitting)
     kept = [-number for score, number in best if score >= _LEAST_SHARE * best[0][0]]
+    if best:
+        places = map(search.number_of.get, expected)
+        kept += [
+            at
+            for at in places
+            if at is not None and numbers.get(at, 0.0) >= _LEAST_SHARE * best[0][0]
+        ]
     tools = dict.fromkeys([*covered, *(documents[number].row.id for number in kept)])
     weighed = [
         _weigh(search.by_id[tool], read, covered.get(tool, set()), context, registry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from grounded_builder.registry.expectation import Expected
 from grounded_builder.registry.names import head, plain, tail
@@ -30,6 +31,7 @@ from grounded_builder.resolve.ranking import (
 from grounded_builder.resolve.spelling import allowed, near_tools, speech, spelt, with_runners_up
 
 _OFFERED = 5
+_LIKELIEST = 3
 _LEAST_TOLD = 0.25
 _LEAST_HEARD = 0.3
 _LEAST_SLIP = 0.6
@@ -97,19 +99,22 @@ def heard(token: str, registry: Registry, context: NameContext) -> Said:
     clear = False
     if len(read.words) <= _LONGEST_SLIP and (read.strange or not read.words):
         near, clear = near_tools(token, registry, context)
+    is_label = context.label or any(mark.isspace() for mark in token) or not read.words
+    expected = registry.expectation.named(spoken if is_label else " ".join(read.words), EXPECTED)
+    logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
     weighed = [
-        one for one in weigh(read, registry, context) if allowed(one.tool, registry, context)
+        one
+        for one in weigh(read, registry, context, islice(logs, _LIKELIEST))
+        if allowed(one.tool, registry, context)
     ]
     if " " not in token and not near and (not weighed or weighed[0].score < _SPEAKS):
         near, _ = near_tools(token, registry, context)
         near = tuple(replace(one, confidence=round(one.confidence * 0.6, 3)) for one in near)
     if any((context.neighbours, context.params, context.action, context.goal)):
         weighed = bonus(weighed, registry, context)
-    is_label = context.label or any(mark.isspace() for mark in token) or not read.words
-    expected = registry.expectation.named(spoken if is_label else " ".join(read.words), EXPECTED)
-    logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
     said = Expected(logs, expected.known)
-    ranked = rank(said, weighed, near, registry, context, by_catalog=not is_label)
+    first = next(iter(read.stems), "")
+    ranked = rank(said, weighed, near, registry, context, first=first, by_catalog=not is_label)
     return Said(read, expected.known, ranked, weighed, near, clear, is_label)
 
 

@@ -19,7 +19,8 @@ _UNSEEN = -7.0
 _OTHER_PLACE = 4.0
 _SUREST = 0.92
 # How the signs of a candidate add up where no lexicon says better: by the catalog alone.
-_BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5, 0.0, 0.0, 0.0)
+_BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5, *(0.0,) * 7)
+_LEAST_ALONE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,29 @@ class Ranked:
     weighed: Weighed | None
 
 
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a text is compared by: what usage expects, tools by words and by likeness.
+
+    ``first`` is the stem of its first word.
+    """
+
+    expected: Expected
+    by_words: Mapping[str, Weighed]
+    by_slip: Mapping[str, float]
+    first: str
+
+
 def signs_of(
-    tool: str, expected: Expected, weighed: Weighed | None, near: float, registry: Registry
+    tool: str, grounds: Grounds, alone: Mapping[str, float], registry: Registry
 ) -> tuple[float, ...]:
-    """What speaks for a tool, in the order of the lexicon's terms ``names``."""
+    """What speaks for a tool, in the order of the lexicon's terms ``names``.
+
+    ``alone`` are the shares by the catalog alone: of tools that usage never showed they, and
+    whether the text begins with a name, tell more.
+    """
+    expected, weighed = grounds.expected, grounds.by_words.get(tool)
+    near = grounds.by_slip.get(tool, 0.0)
     seen = tool in registry.expectation.seen
     log = expected.logs.get(tool, _UNEXPECTED) if seen else _UNSEEN
     score = weighed.score if weighed else 0.0
@@ -54,7 +74,38 @@ def signs_of(
         1.0 if not seen and weighed and weighed.lacks == "nothing" else 0.0,
         1.0 if is_new else 0.0,
         score if is_new else 0.0,
+        *((0.0,) * 4 if seen else _signs_alone(tool, grounds, alone)),
     )
+
+
+def _signs_alone(tool: str, grounds: Grounds, alone: Mapping[str, float]) -> tuple[float, ...]:
+    """What speaks for a tool that usage never showed: how the catalog alone would have it."""
+    weighed, share = grounds.by_words.get(tool), alone.get(tool, 0.0)
+    begins = weighed is not None and grounds.first in weighed.held
+    is_best = share > 0.0 and share >= max(alone.values())
+    return (
+        1.0 if begins else 0.0,
+        1.0 if is_best else 0.0,
+        share,
+        math.log(share + _LEAST_ALONE),
+    )
+
+
+def _alone(grounds: Grounds, registry: Registry) -> dict[str, float]:
+    """The share of each candidate by the words of the catalog alone."""
+    scores: dict[str, float] = {}
+    for tool in dict.fromkeys([*grounds.by_words, *grounds.by_slip]):
+        weighed, document = grounds.by_words.get(tool), registry.search.by_id.get(tool)
+        score = weighed.score if weighed else 0.0
+        signs = [0.0] * len(_BY_CATALOG)
+        signs[2:5] = score, score * score, 1.0 if weighed and weighed.lacks == "nothing" else 0.0
+        signs[7] = grounds.by_slip.get(tool, 0.0)
+        signs[8] = 1.0 if document is not None and document.aside else 0.0
+        scores[tool] = sum(map(mul, _BY_CATALOG, signs))
+    most = max(scores.values(), default=0.0)
+    shares = {tool: math.exp(score - most) for tool, score in scores.items()}
+    total = math.fsum(shares.values())
+    return {tool: share / total for tool, share in shares.items()}
 
 
 def rank(
@@ -64,15 +115,23 @@ def rank(
     registry: Registry,
     context: NameContext,
     *,
+    first: str,
     by_catalog: bool,
 ) -> list[Ranked]:
-    """All candidates, the likeliest first; ``by_catalog`` trusts its words more than usage."""
+    """All candidates, the likeliest first; ``by_catalog`` trusts its words more than usage.
+
+    ``first`` is the stem of the first word.
+    """
     by_words = {one.tool: one for one in weighed}
     by_slip = {one.tool: one.confidence for one in near}
+    grounds = Grounds(expected, by_words, by_slip, first)
+    seen = registry.expectation.seen
+    is_all_seen = seen.issuperset(by_words) and seen.issuperset(by_slip)
+    alone = {} if is_all_seen else _alone(grounds, registry)
     terms = (None if by_catalog else registry.expectation.terms("names")) or _BY_CATALOG
     scored: list[tuple[float, str, tuple[float, ...]]] = []
     for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
-        signs = signs_of(tool, expected, by_words.get(tool), by_slip.get(tool, 0.0), registry)
+        signs = signs_of(tool, grounds, alone, registry)
         score = sum(map(mul, terms, signs))
         scored.append((score - _misplaced(tool, registry, context), tool, signs))
     scored.sort(key=lambda one: (-one[0], one[1]))

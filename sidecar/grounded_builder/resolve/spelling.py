@@ -159,7 +159,8 @@ def _may_be(written: str, real: str, registry: Registry) -> bool:
     if not written or written == real or written in registry.packages:
         return True
     loose, exact = plain(written), plain(real)
-    return bool(loose) and (loose in exact or exact in loose)
+    is_near = 0 < len(loose) <= 2 * len(exact)
+    return is_near and (loose in exact or exact in loose)
 
 
 def _local(token: str, registry: Registry) -> str:

@@ -1,0 +1,74 @@
+"""Draw how often answers were right against how sure they were: a reliability diagram as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_SIDE = 300
+_MARGIN = 40
+_LARGEST = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tenth:
+    """Answers about so sure: how sure on average, the share that was right, its 95 % bounds."""
+
+    said: float
+    right: float
+    low: float
+    high: float
+    answers: int
+
+
+def drawn(tenths: Sequence[Tenth], title: str) -> str:
+    """The diagram; on the dashed line answers are as often right as they say."""
+    return "\n".join(_lines(tenths, title)) + "\n"
+
+
+def _lines(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
+    whole = _SIDE + 2 * _MARGIN
+    most = max((one.answers for one in tenths), default=1)
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" width="{whole}" '
+        f'font-family="sans-serif" font-size="11" role="img" aria-label="{title}">'
+    )
+    yield f'<rect width="{whole}" height="{whole}" fill="#fff"/>'
+    yield f'<text x="{whole / 2:g}" y="20" text-anchor="middle" font-size="13">{title}</text>'
+    for step in range(0, 11, 2):
+        at = step / 10
+        yield _line(at, 0, at, 1, "#e5e5e5")
+        yield _line(0, at, 1, at, "#e5e5e5")
+        yield f'<text x="{_x(at):g}" y="{_y(0) + 15:g}" text-anchor="middle">{at:g}</text>'
+        yield f'<text x="{_x(0) - 6:g}" y="{_y(at) + 4:g}" text-anchor="end">{at:g}</text>'
+    yield _line(0, 0, 1, 1, "#777", dashes="4 4")
+    for one in tenths:
+        yield _line(one.said, one.low, one.said, one.high, "#1f6feb")
+        size = 2 + (_LARGEST - 2) * (one.answers / most) ** 0.5
+        yield (
+            f'<circle cx="{_x(one.said):.1f}" cy="{_y(one.right):.1f}" r="{size:.1f}" '
+            f'fill="#1f6feb" fill-opacity="0.7"><title>{one.answers} answers: '
+            f"{one.said:.3f} said, {one.right:.3f} right</title></circle>"
+        )
+    yield f'<text x="{whole / 2:g}" y="{whole - 6}" text-anchor="middle">confidence said</text>'
+    yield (
+        f'<text transform="translate(12 {whole / 2:g}) rotate(-90)" text-anchor="middle">'
+        "share that was right</text>"
+    )
+    yield "</svg>"
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, dashes: str = "") -> str:
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<line x1="{_x(x1):.1f}" y1="{_y(y1):.1f}" x2="{_x(x2):.1f}" y2="{_y(y2):.1f}" '
+        f'stroke="{colour}"{dashed}/>'
+    )
+
+
+def _x(share: float) -> float:
+    return _MARGIN + share * _SIDE
+
+
+def _y(share: float) -> float:
+    return _MARGIN + (1 - share) * _SIDE
