@@ -19,7 +19,7 @@ _PLACES = ("Sources", "Sinks", "Math Operations", "Signal Routing")
 # Libraries whose subsystems were listed with what they are made of.
 _INNER = re.compile(r"^autolib\w+/.+/")
 # Libraries that hold what others have too: older ones, and blocks that make HDL code.
-_COPIED = re.compile(r"legacy|^powerlib|^slpidlib|^hdlsllib")
+_COPIED = re.compile(r"legacy|^powerlib|^slpidlib|^hdlsllib|^SignalEditorBlockLib")
 _NO_BLOCKS = re.compile(
     r"^simulink/(Demos|Dashboard|Blocksets & Toolboxes|String|Sources|Sinks)$|Examples$|"
     r"^simulink/Quick Insert(/[^/]+)?$|/Blockset Name|^simulink/[^/]+$|^hdlsllib/Commonly Used|"

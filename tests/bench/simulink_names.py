@@ -17,6 +17,7 @@ from pathlib import Path
 from time import perf_counter
 
 from grounded_builder.domains.simulink.naming import resolve
+from grounded_builder.domains.simulink.naming.index import fold
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import parts
@@ -86,12 +87,13 @@ def _mutated(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
         row = chance.choice(base if number % 2 else rows)
         text = mutation(row, chance)
         if text and text not in registry.tools:
-            yield kind, text, row.id if "/" in text else _first(row, base)
+            by_name = "/" not in text and kind != "another name"
+            yield kind, text, _first(row, base) if by_name else row.id
 
 
 def _first(row: ToolRow, base: list[ToolRow]) -> str:
     """What a bare name means by the rule: the block of the base library that bears it too."""
-    return next((one.id for one in base if one.name.casefold() == row.name.casefold()), row.id)
+    return next((one.id for one in base if fold(one.name) == fold(row.name)), row.id)
 
 
 def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:

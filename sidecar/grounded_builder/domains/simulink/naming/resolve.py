@@ -33,7 +33,7 @@ from grounded_builder.resolve.model import (
     missed,
 )
 
-BUILT_IN = "built-in"
+_QUICK = "simulink/Quick Insert/"
 _LONGEST = 300
 _OFFERED = 5
 _QUOTES = "'\"`\u2018\u2019\u201c\u201d "
@@ -193,8 +193,11 @@ def _hinted(ids: list[str], question: _Asked, names: Names) -> list[str]:
     if not here:
         return []
     said = {fold(part) for part in question.before}
-    nearer = [one for one in here if said & {fold(part) for part in split_path(one)[1:-1]}]
-    return nearer or here
+    nearer = [one for one in here if said & {fold(part) for part in split_path(one)[1:2]}]
+    nearer = nearer or [one for one in here if said & {fold(p) for p in split_path(one)[2:-1]}]
+    others = [one for one in here if one.startswith(_QUICK) and one in nearer]
+    # Presets lie in categories of the same names: those alone do not speak for a preset.
+    return here if others and len(others) == len(nearer) else nearer or here
 
 
 def _roots(question: _Asked, names: Names) -> set[str]:
