@@ -32,6 +32,8 @@ def _house(drawing: Drawing, box: Toolbox) -> None:
         taken = {kind for host in drawing.steps for kind in box.takes(host["tool"], host["params"])}
         if not kinds or not taken.isdisjoint(kinds):
             continue
+        if drawing.is_closed:
+            continue
         host = next((one for one in box.hosts() if _wanted(one, kinds, box)), None)
         if host is not None:
             drawing.host(host, step)

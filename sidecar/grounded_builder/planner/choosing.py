@@ -54,6 +54,7 @@ def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool)
     ]
     hosting = hosting_in(text, named, box)
     picks = [_action(one, text, box) for one in named if one not in hosting.spent]
+    picks = [one for one in picks if not box.is_trigger(one.tool)]
     if hosting.hosts:
         picks = _in_order(picks, list(hosting.hosts), text)
     picks += hosting.subs

@@ -49,7 +49,8 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _START_BEHIND = re.compile(
-    r"^(?P<act>.+?)[\s,]+(?P<start>(?:when(?:ever)?|as soon as|each time|every time)\s+.+"
+    r"^(?P<act>.+?)[\s,]+(?P<start>(?:when(?:ever)?|as soon as|each time|every time|"
+    r"(?:for|on|upon) (?:(?:a|an|each|every|any|all) )?new)\s+.+"
     r"|(?:every|each)\s+.+)$",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.planner.clauses import Clause
 from grounded_builder.planner.conditions import choice_in
+from grounded_builder.planner.meaning import Choice
 from grounded_builder.planner.starting import Start
 from grounded_builder.planner.telling import before_of, told
 from grounded_builder.planner.toolbox import Pick, Toolbox
@@ -63,6 +64,7 @@ class Drawing:
     ends: list[End] = field(default_factory=list)
     said: dict[str, str] = field(default_factory=dict)
     _starts: int = 0
+    _offers: bool = False
     _decision: _Decision | None = None
     _loop: _Loop | None = None
     _ways: _Ways | None = None
@@ -79,7 +81,7 @@ class Drawing:
         if way is not None and ids:
             way.used = list(dict.fromkeys([*way.used, *self.ends]))
         choice = choice_in(clause.text) if ids and clause.role == "act" else None
-        if choice is not None and self.steps[-1]["id"] == ids[-1]:
+        if choice is not None and self._tells(ids[-1], choice):
             self._ways = _Ways(ids[-1], choice.values)
         if ids and clause.role == "if":
             turned = bool(_UNLESS.match(clause.text))
@@ -90,6 +92,26 @@ class Drawing:
             self._close_loop()
             self._loop = _Loop(self.steps[-1], clause.sentence)
         return ids
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing can follow: all that starts offers tools and leads nowhere."""
+        return self._offers and not self.ends
+
+    def _tells(self, step: str, choice: Choice) -> bool:
+        """Whether the last step is this one and parts the ways by these values."""
+        last = self.steps[-1]
+        spec = self.box.spec(last["tool"])
+        return last["id"] == step and bool(self.box.domain.speech.express(spec, {}, choice))
+
+    def _offered(self, pick: Pick) -> Pick | None:
+        """What stands for a pick where the only start offers tools and leads nowhere."""
+        if pick.serves or self.box.serves(pick.tool, pick.params):
+            return pick
+        kinds = self.box.takes(self.steps[0]["tool"])
+        variants = (one for kind in kinds if (one := self.box.variant(pick.tool, kind)))
+        tool = next(variants, None)
+        return Pick(tool, {}, pick.said) if tool is not None else None
 
     def _drawn(self, clause: Clause, picks: list[Pick]) -> list[str]:
         """The steps of a clause, one behind the other, or all behind the same in parallel."""
@@ -135,6 +157,9 @@ class Drawing:
         if self.steps and self.box.is_trigger(pick.tool):
             same = (step["id"] for step in self.steps if step["tool"] == pick.tool)
             return next(same, None)
+        if self.is_closed:
+            offered = self._offered(pick)
+            return self._step(clause, offered) if offered is not None else None
         return self._step(clause, pick)
 
     def start(self, clause: Clause, start: Start) -> list[str]:
@@ -147,6 +172,8 @@ class Drawing:
         self.ends = []
         self._starts += 1
         made = self._step(clause, start.pick, start.said)
+        if self.box.takes(start.pick.tool):
+            self.ends, self._offers = [], True
         self.ends = [*beside, *self.ends]
         return [made]
 

@@ -72,8 +72,7 @@ def hosting_in(text: str, mentions: Iterable[Mention], box: Toolbox) -> Hosting:
 
 def _doing(text: str, mentions: Iterable[Mention], box: Toolbox) -> list[Mention]:
     """The services that are called by a brand of a sub-node and do what is asked themselves."""
-    kinds = dict.fromkeys(kind for host in box.hosts() for kind in box.wants(host))
-    branded = [brand for kind in kinds for brand in box.brands(text, kind)]
+    branded = [brand for kind in box.kinds for brand in box.brands(text, kind)]
     return [
         one
         for one in mentions
@@ -87,8 +86,7 @@ def _branded(
 ) -> list[tuple[Mention | None, Pick]]:
     """The sub-nodes that hosts cannot work without, by the brands in the text."""
     found: list[tuple[Mention | None, Pick]] = []
-    kinds = dict.fromkeys(kind for host in box.hosts() for kind in box.wants(host))
-    for kind in kinds:
+    for kind in box.kinds:
         for brand in box.brands(text, kind):
             named = [one for one in mentions if _overlap(one, brand)]
             if any(len(one.said) > len(brand.said) for one in named):

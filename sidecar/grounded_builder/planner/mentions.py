@@ -26,6 +26,7 @@ _OF_IT = re.compile(
     r"contacts?|deals?|leads?|accounts?|nodes?|triggers?|bots?|api|chat|notifications?|alerts?)\b",
     re.IGNORECASE,
 )
+_CAPITAL = re.compile(r"\b[A-Z][\w.]*\w")
 _RARE = 0.66
 
 
@@ -59,9 +60,37 @@ def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
         place = text[: first.start()], text[last.end() :], bool(found)
         if tools and _is_name(said, words[phrase.start : phrase.end], place, registry):
             found.append(Mention(_preferred(tools, registry), said, first.start()))
+    found += _starting_only(text, found, registry)
     found += _of_same_maker(text, found, registry)
     found.sort(key=lambda one: one.at)
     return tuple(one for one in found if not _is_imperative(one, text))
+
+
+def _starting_only(text: str, found: list[Mention], registry: Registry) -> list[Mention]:
+    """The services of which there is a start alone: a tool called "Acme Trigger" for "Acme"."""
+    more = []
+    taken = [(one.at, one.at + len(one.said)) for one in found]
+    for match in _CAPITAL.finditer(text):
+        if any(start < match.end() and match.start() < end for start, end in taken):
+            continue
+        words = [*parts(match[0]), "trigger"]
+        for phrase in registry.names.phrases(words):
+            tools = tuple(
+                tool
+                for tool in phrase.ids
+                if registry.tools[tool].availability == "installed"
+                and "trigger" in registry.tools[tool].capabilities
+            )
+            is_whole = len(words) > 1 and (phrase.start, phrase.end) == (0, len(words))
+            if is_whole and any(_has_account(tool, registry) for tool in tools):
+                more.append(Mention(tools, match[0], match.start()))
+    return more
+
+
+def _has_account(tool: str, registry: Registry) -> bool:
+    """Whether a tool speaks to a service: an event of the product itself needs no account."""
+    variants = registry.tool(tool)["variants"]
+    return any(one.get("required") for one in variants[-1].get("credentials") or ())
 
 
 def _of_same_maker(text: str, found: list[Mention], registry: Registry) -> list[Mention]:

@@ -25,6 +25,10 @@ _BEGINS = re.compile(
     r"manually)\b",
     re.IGNORECASE,
 )
+_NEXT_WORDS = re.compile(
+    r"\s+(?:new )?(?:forms?|chat|messages?|e-?mails?|webhooks?)\b.{0,24}", re.IGNORECASE
+)
+_FROM = re.compile(r"\b(?:from|of)\s+(?:the\s+|an?\s+|my\s+)?$", re.IGNORECASE)
 _LIKELY = 0.3
 _FEW_WORDS = 1
 
@@ -60,7 +64,11 @@ def likely_start(request: str, named: Iterable[str], box: Toolbox) -> str | None
     for tool in named:
         tools += box.registry.names.starters.get(tool, ())
     best = max(
-        (tool for tool in tools if tool in expected and box.is_installed(tool)),
+        (
+            tool
+            for tool in tools
+            if tool in expected and box.is_installed(tool) and not box.takes(tool)
+        ),
         key=lambda tool: (expected[tool], tool),
         default=None,
     )
@@ -72,7 +80,9 @@ def likely_start(request: str, named: Iterable[str], box: Toolbox) -> str | None
 def _called(clause: Clause, box: Toolbox) -> Pick | None:
     """A start that is called by its own name: "Schedule Trigger: every day"."""
     for mention in box.mentions(clause.text):
-        if all(box.is_trigger(tool) for tool in mention.tools):
+        behind = _FROM.search(clause.text[: mention.at]) is not None
+        is_called = behind or "trigger" in mention.said.casefold()
+        if is_called and all(box.is_trigger(tool) for tool in mention.tools):
             tool = mention.tools[0]
             return Pick(tool, box.operation(tool, clause.text), mention.said)
     return None
@@ -86,6 +96,9 @@ def _start(clause: Clause, box: Toolbox) -> Pick | None:
         return called
     cues = box.cued(text, starts=True)
     matched = box.matched(text, starts=True)
+    own = _owner(text, matched, box)
+    if own is not None:
+        return own
     event = _EVENT.search(_without(text, matched))
     if event or (clause.role == "start" and not cues):
         for mention in _nearest(box.mentions(text), event.end() if event else 0):
@@ -95,6 +108,16 @@ def _start(clause: Clause, box: Toolbox) -> Pick | None:
     if cues:
         return Pick(cues[0])
     return guess(text, box, starts=True) if clause.role == "start" else None
+
+
+def _owner(text: str, matched: re.Match[str] | None, box: Toolbox) -> Pick | None:
+    """The start of the service that stands right before what a phrase means: "Acme forms"."""
+    for mention in box.mentions(text) if matched else ():
+        between = text[mention.at + len(mention.said) : matched.end()] if matched else ""
+        starter = box.starter(mention)
+        if starter is not None and between and _NEXT_WORDS.fullmatch(between):
+            return Pick(starter, box.operation(starter, text), mention.said)
+    return None
 
 
 def _nearest(mentions: list[Mention], event: int) -> list[Mention]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from grounded_builder.planner.meaning import Duration, Schedule, Unit
 
@@ -47,32 +48,93 @@ _ADVERB = re.compile(
 )
 _DURATION = re.compile(rf"\b(\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})\s+{_UNIT}\b", re.IGNORECASE)
 _HALF_HOUR = re.compile(r"\bhalf an hour\b", re.IGNORECASE)
-_ROUND = {"seconds": 60, "minutes": 60, "hours": 24, "days": 32, "weeks": 2, "months": 13}
+_HALF_HOURLY = re.compile(r"\b(?:half[- ]hourly|every half (?:an )?hour)\b", re.IGNORECASE)
+_ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+_ROUND = {"seconds": 60, "minutes": 60, "hours": 24, "days": 32, "weeks": 53, "months": 13}
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How often something runs: each ``count`` units, or by a cron expression; 24 hours a day.
+
+    ``hour`` and ``minute`` are None where no time of day is said, ``days`` are of the week from
+    Sunday, ``month_day`` is one of the month.
+    """
+
+    unit: str
+    count: int = 1
+    hour: int | None = None
+    minute: int | None = None
+    days: tuple[int, ...] = ()
+    month_day: int | None = None
+    cron: str = ""
+
+
+def times_in(text: str) -> Times | None:
+    """How often a text asks for something; None when it says nothing of it."""
+    literal = _CRON.search(text)
+    if literal and literal[1].count("*") + sum(c.isdigit() for c in literal[1]) >= 5:
+        return Times("cron", cron=" ".join(literal[1].split()))
+    said, past = clock_in(text)
+    clock = (None, None) if said is None else (said, past)
+    days = _days(text)
+    if days:
+        return Times("week", 1, *clock, days)
+    month_day = _OF_MONTH.search(text)
+    if month_day:
+        is_last = (month_day[2] or "").casefold() == "last"
+        return None if is_last else Times("month", 1, *clock, (), int(month_day[1] or "1"))
+    part = _EVERY_PART.search(text)
+    if part:
+        return Times("day", 1, *((_PART[part[1].casefold()], 0) if said is None else clock))
+    if _HALF_HOURLY.search(text):
+        return Times("minute", 30)
+    every = _EVERY.search(text)
+    if every:
+        return _repeated(_number(every[1] or "1"), _unit(every[2]), clock)
+    adverb = _ADVERB.search(text)
+    if adverb is None:
+        return None
+    word = adverb[1].casefold()
+    if word == "nightly":
+        return Times("day", 1, *((0, 0) if said is None else clock))
+    return Times(_ADVERBS[word], 1, *(clock if word != "hourly" else (None, None)))
 
 
 def schedule_in(text: str) -> Schedule | None:
     """The schedule that a text asks for; None when it says none, or none that cron can say."""
-    literal = _CRON.search(text)
-    if literal and literal[1].count("*") + sum(c.isdigit() for c in literal[1]) >= 5:
-        return Schedule(" ".join(literal[1].split()))
-    hour, minute = clock_in(text)
-    days = _days(text)
-    if days:
-        return Schedule(f"{minute} {9 if hour is None else hour} * * {days}")
-    month_day = _OF_MONTH.search(text)
-    if month_day:
-        number = "L" if (month_day[2] or "").casefold() == "last" else month_day[1] or "1"
-        if number == "L":
-            return None
-        return Schedule(f"{minute} {9 if hour is None else hour} {int(number)} * *")
-    part = _EVERY_PART.search(text)
-    if part:
-        return Schedule(f"{minute} {_PART[part[1].casefold()] if hour is None else hour} * * *")
-    every = _EVERY.search(text)
-    if every:
-        return _repeated(_number(every[1] or "1"), _unit(every[2]), hour, minute)
-    adverb = _ADVERB.search(text)
-    return _by_adverb(adverb[1].casefold(), hour, minute) if adverb else None
+    times = times_in(text)
+    cron = None if times is None else _cron(times)
+    return None if cron is None else Schedule(cron)
+
+
+def _cron(times: Times) -> str | None:
+    """Times as five fields; None unless the amount divides the round that cron counts in."""
+    at, number = 9 if times.hour is None else times.hour, times.count
+    minute = times.minute or 0
+    if times.cron:
+        return times.cron
+    if times.days:
+        return f"{minute} {at} * * {_listed(times.days)}"
+    if times.unit == "minute" and 60 % number == 0:
+        return "* * * * *" if number == 1 else f"*/{number} * * * *"
+    if times.unit == "hour" and 24 % number == 0:
+        return f"{minute} * * * *" if number == 1 else f"{minute} */{number} * * *"
+    if times.unit == "day":
+        return f"{minute} {at} * * *" if number == 1 else f"{minute} {at} */{number} * *"
+    if times.unit == "week" and number == 1:
+        return f"{minute} {at} * * 1"
+    if times.unit == "month" and 12 % number == 0:
+        day = times.month_day or 1
+        return f"{minute} {at} {day} * *" if number == 1 else f"{minute} {at} {day} */{number} *"
+    return None
+
+
+def _listed(days: tuple[int, ...]) -> str:
+    """Days of the week as cron says them: ``1``, ``1-5``, ``1,3``."""
+    if len(days) > 2 and days[-1] - days[0] == len(days) - 1:
+        return f"{days[0]}-{days[-1]}"
+    return ",".join(map(str, days))
 
 
 def duration_in(text: str) -> Duration | None:
@@ -110,54 +172,38 @@ def _hour(said: int, half: str | None) -> int | None:
     return said if said < 24 else None
 
 
-def _days(text: str) -> str:
-    """Days of the week as cron says them: ``1``, ``1-5``, ``1,3``; empty where none is said."""
+def _days(text: str) -> tuple[int, ...]:
+    """Days of the week in their order from Sunday; none where none is said."""
     span = _RANGE.search(text)
     if span:
-        return f"{_day(span[1])}-{_day(span[2])}"
+        first, last = _day(span[1]), _day(span[2])
+        return tuple(sorted((first + n) % 7 for n in range((last - first) % 7 + 1)))
     listed = _DAY_LIST.search(text)
     if listed:
         days = [_day(one) for one in re.findall(_WHOLE_DAY, listed[1], re.IGNORECASE)]
-        return ",".join(str(day) for day in sorted(dict.fromkeys(days)))
+        return tuple(sorted(dict.fromkeys(days)))
     folded = text.casefold()
-    if re.search(r"\b(?:every |each |on )?(?:weekdays?|work(?:ing)? ?days?)\b", folded):
-        return "1-5"
-    return "0,6" if re.search(r"\bweekends?\b", folded) else ""
+    if re.search(
+        r"\b(?:every |each |on )?(?:weekdays?|(?:work(?:ing)?|business) ?days?)\b", folded
+    ):
+        return (1, 2, 3, 4, 5)
+    return (0, 6) if re.search(r"\bweekends?\b", folded) else ()
 
 
 def _day(word: str) -> int:
     return _DAYS.index(word[:3].casefold())
 
 
-def _repeated(amount: float, unit: Unit, hour: int | None, minute: int) -> Schedule | None:
-    """A repetition that cron can keep: the amount must divide the round that cron counts in."""
+def _repeated(amount: float, unit: Unit, clock: tuple[int | None, int | None]) -> Times | None:
+    """A repetition in the largest unit that says it; None for one that no clock counts."""
     number = int(amount)
-    at = 9 if hour is None else hour
     if number != amount or number < 1:
         return None
-    if unit == "minutes" and 60 % number == 0:
-        return Schedule("* * * * *" if number == 1 else f"*/{number} * * * *")
     if unit == "minutes" and number % 60 == 0:
         unit, number = "hours", number // 60
-    if unit == "hours" and 24 % number == 0:
-        return Schedule(f"{minute} * * * *" if number == 1 else f"{minute} */{number} * * *")
     if unit == "hours" and number % 24 == 0:
         unit, number = "days", number // 24
-    if unit == "days" and number < _ROUND["days"]:
-        return Schedule(f"{minute} {at} * * *" if number == 1 else f"{minute} {at} */{number} * *")
-    if unit == "weeks" and number == 1:
-        return Schedule(f"{minute} {at} * * 1")
-    if unit == "months" and 12 % number == 0:
-        return Schedule(f"{minute} {at} 1 * *" if number == 1 else f"{minute} {at} 1 */{number} *")
-    return None
-
-
-def _by_adverb(word: str, hour: int | None, minute: int) -> Schedule:
-    if word == "hourly":
-        return Schedule("0 * * * *")
-    at = (0 if word == "nightly" else 9) if hour is None else hour
-    days = {"weekly": "* * 1", "monthly": "1 * *"}.get(word, "* * *")
-    return Schedule(f"{minute} {at} {days}")
+    return Times(unit.removesuffix("s"), number, *clock) if number < _ROUND[unit] else None
 
 
 def _number(text: str) -> float:

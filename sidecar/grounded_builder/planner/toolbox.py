@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from grounded_builder.domain import Domain
@@ -106,8 +107,18 @@ class Toolbox:
 
     def hosts(self) -> list[str]:
         """The tools that phrases mean and that take sub-nodes, in the domain's order."""
+        return self._hosts
+
+    @cached_property
+    def _hosts(self) -> list[str]:
         tools = (cue.tool for cue in self.domain.speech.cues if self.is_installed(cue.tool))
         return [tool for tool in dict.fromkeys(tools) if self.takes(tool)]
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of sub-node that hosts cannot work without."""
+        wanted = (kind for host in self.hosts() for kind in self.wants(host))
+        return tuple(dict.fromkeys(wanted))
 
     def brands(self, text: str, kind: str) -> tuple[Brand, ...]:
         """The tools of a kind of sub-node whose brands a text names, in its order."""
@@ -126,7 +137,7 @@ class Toolbox:
             mentions_in(text, self.registry)
             or self.cued(text)
             or self.cued(text, starts=True)
-            or any(self.brands(text, kind) for host in self.hosts() for kind in self.wants(host))
+            or any(self.brands(text, kind) for kind in self.kinds)
         )
 
     def mentions(self, text: str) -> list[Mention]:

@@ -20,10 +20,12 @@ from tests.support import catalogs
 from tests.support.registries import registry_from
 
 CLOCK, CALL, WAYS, CODE = (f"acme-nodes.{name}" for name in ("clock", "call", "ways", "script"))
+DESK = "acme-nodes.desk"
 ZORBA, NIMBO, MAIL_TOOL = (f"acme-nodes.{name}" for name in ("zorba", "nimbo", "mailTool"))
 CUES = (
     Cue(r"\bAcme calls\b", catalogs.HOOK, starts=True),
     Cue(r"\bevery (?:day|hour)\b", CLOCK, starts=True),
+    Cue(r"\bAcme Desk\b", DESK, starts=True),
     Cue(r"\bagent\b", catalogs.AGENT),
     Cue(r"^calculate\b", CODE),
     Cue(r"\broute\b", WAYS),
@@ -60,6 +62,9 @@ def _catalog() -> bytes:
     serves = {"capabilities": ["ai_languageModel"]}
     lines += [
         _like(catalogs.hook(), CLOCK, "Acme Clock", capabilities=["trigger"]),
+        _like(catalogs.hook(), DESK, "Acme Counter", capabilities=["trigger"], variants=[
+            {"versions": [1], "parameters": [], "inputs": [{"kind": "ai_tool"}], "outputs": [],
+             "traits": {"trigger": True}}]),
         _like(model, ZORBA, "Zorba Chat Model", **serves),
         _like(model, NIMBO, "Nimbo Chat Model", **serves),
         _like(tool, MAIL_TOOL, "Acme Mail Tool", equivalent_to=[catalogs.MAIL]),
@@ -192,6 +197,14 @@ def test_what_is_not_told_is_left_open(domain: Domain, registry: Registry) -> No
     outcome = plan_without_model(said, domain, registry, setting, no_references)
     assert outcome.outcome == "incomplete"
     assert any("script of Acme Script" in one for one in outcome.todo)
+
+
+def test_a_start_that_offers_tools_leads_nowhere(domain: Domain, registry: Registry) -> None:
+    """Services named beside such a start are its tools; nothing else follows it."""
+    said = "Acme Desk: offers Acme Mail. Send a message with Acme Mail. Calculate the sum"
+    steps = _by_tool(propose(said, domain, registry))
+    assert set(steps) == {DESK, MAIL_TOOL}
+    assert steps[MAIL_TOOL]["for"] == steps[DESK]["id"]
 
 
 @pytest.mark.parametrize(
