@@ -221,6 +221,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX332", "unequal-types", "TypeMismatch", "Signals differ in their types."),
     _wrong("SLX333", "misplaced-rate", "TypeMismatch", "A rate lies in a triggered subsystem."),
     _wrong("SLX334", "circular-link", "InvalidConnection", "Library blocks link in a circle."),
+    _wrong("SLX335", "broken-value", "TypeMismatch", "A value in a file is no expression."),
     _advice("SLX337", "replaceable-block", "SuboptimalTool", "One block does what this does."),
     # TLS3: checking calls
     _wrong("TLS301", "missing-argument", "MissingParameter", "A required argument is absent."),

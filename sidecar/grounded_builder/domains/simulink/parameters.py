@@ -15,6 +15,7 @@ from grounded_builder.domains.simulink.plans.choosing import near_parameters, op
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
 from grounded_builder.domains.simulink.values import Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.values.broken import broken
 from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
@@ -28,6 +29,15 @@ _RUNNING = re.compile(
 _NO_CALL = "no known function"
 # What runs when a model is opened, simulated or closed.
 _CALLBACK = "Fcn"
+# Operators that no release has added to for twenty years, by BlockType, and those it once had.
+_CLOSED = {
+    "Logic": "Operator",
+    "Math": "Operator",
+    "MinMax": "Function",
+    "RelationalOperator": "Operator",
+    "Trigonometry": "Operator",
+}
+_ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt"})
 
 
 def check_parameters(
@@ -61,7 +71,8 @@ def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnost
         if parameter is None:
             yield from _unknown(bound, spec, name, text, at, drafted=drafted)
         elif parameter.kind in ("switch", "choice"):
-            yield from _option(bound, parameter, text, at, drafted=drafted)
+            closed = name == _CLOSED.get(spec.block_type) and text not in _ONCE
+            yield from _option(bound, parameter, text, at, drafted=drafted or closed)
         elif parameter.kind == "value":
             yield from _value(bound, parameter, text, at, drafted=drafted)
         elif drafted:
@@ -162,6 +173,15 @@ def _value(
                 at,
                 f"{parameter.name} calls {running[1]}, which does more than give a value",
                 help="put a value or the name of a variable there",
+                node=bound.node.name,
+                token=text[:_SHOWN],
+            )
+        elif not drafted and text.strip() and (reason := broken(text)) is not None:
+            yield found(
+                "SLX335",
+                at,
+                f'{parameter.name} of "{bound.node.name}" is no expression: {reason}',
+                help="write a value that MATLAB can evaluate",
                 node=bound.node.name,
                 token=text[:_SHOWN],
             )

@@ -1,0 +1,59 @@
+"""Texts that no MATLAB expression can be, whatever the names in them stand for."""
+
+from __future__ import annotations
+
+import re
+
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+_BEFORE_TRANSPOSE = re.compile(r"[\w)\]}'.]")
+# What an expression cannot end with; "..." goes on in the next line, ":" alone means all.
+_HANGING = re.compile(r"(?:[-+*/\\^&|<>=~,]|\.[*/^\\])\s*\Z")
+_DOTS = re.compile(r"(?<![.\w])\d+\.\.\d|\d\.\d+\.\d")
+
+
+def broken(text: str) -> str | None:
+    """Why a text cannot be an expression, None where it may be one."""
+    bare = _without_strings(text)
+    if bare is None:
+        return "a quote is not closed"
+    open_: list[str] = []
+    for mark in bare:
+        if mark in "([{":
+            open_.append(mark)
+        elif mark in _PAIRS and (not open_ or open_.pop() != _PAIRS[mark]):
+            return f'"{mark}" closes nothing'
+    if open_:
+        return f'"{open_[-1]}" is not closed'
+    if _HANGING.search(bare):
+        return "it ends with an operator"
+    if _DOTS.search(bare):
+        return "a number in it has two points"
+    return None
+
+
+def _without_strings(text: str) -> str | None:
+    """The text with strings and comments left out, None where a string does not end."""
+    kept: list[str] = []
+    at = 0
+    while at < len(text):
+        mark = text[at]
+        if mark == "%":
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif mark == '"' or (mark == "'" and not _transposes(text, at)):
+            end = at + 1
+            while end < len(text) and (text[end] != mark or text[end : end + 2] == mark * 2):
+                end += 2 if text[end] == mark else 1
+            if end >= len(text):
+                return None
+            kept.append("s")
+            at = end + 1
+        else:
+            kept.append(mark)
+            at += 1
+    return "".join(kept)
+
+
+def _transposes(text: str, at: int) -> bool:
+    """Whether a quote stands right behind a value, and so transposes it."""
+    return at > 0 and _BEFORE_TRANSPOSE.match(text[at - 1]) is not None
