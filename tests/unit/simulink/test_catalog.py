@@ -1,0 +1,92 @@
+"""The catalog that ships with the package: what it holds, and that it is what the facts give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.domains.simulink.catalog import builtin
+from grounded_builder.settings import Settings
+from grounded_builder.storage.store import Store, open_store
+from scripts.simulink.catalog import compiled
+from scripts.simulink.sources import SHARED, read_sources
+from tests.support.databases import sqlite_url
+from tests.support.simulink import block, simulink_registry
+
+
+def _store(folder: Path) -> Store:
+    settings = Settings(state=folder, database_url=sqlite_url(folder))
+    compilers = {name: one.compile_tool for name, one in DOMAINS.items()}
+    return open_store(settings, compilers, {"simulink": builtin})
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the collected facts lie beside the checkout")
+def test_the_shipped_catalog_is_what_the_facts_give() -> None:
+    """Compiling the collected facts gives the shipped bytes."""
+    assert compiled(read_sources()) == builtin()
+
+
+def test_the_catalog_is_active_until_another_is_loaded(tmp_path: Path) -> None:
+    """Without a catalog of the user the shipped one answers; a loaded one replaces it."""
+    store = _store(tmp_path)
+    active = store.active("simulink")
+    assert active is not None
+    assert "simulink/Sources/Sine Wave" in active.tools
+    assert _store(tmp_path).active("simulink") is not None
+    lines = builtin().splitlines(keepends=True)
+    own = b"".join([lines[0].replace(b'"builtin"', b'"installed"'), *lines[1:]])
+    loaded = store.load_catalog(own, "simulink")
+    again = _store(tmp_path).active("simulink")
+    assert again is not None
+    assert again.fingerprint == loaded.fingerprint != active.fingerprint
+    assert again.header.origin == "installed"
+
+
+def test_a_domain_without_one_has_none(tmp_path: Path) -> None:
+    """Other domains still start without a catalog."""
+    assert _store(tmp_path).active("n8n") is None
+
+
+def test_every_preset_sets_parameters_of_its_block() -> None:
+    """Presets name parameters and options that their blocks have."""
+    registry = simulink_registry()
+    presets = [row.id for row in registry.tools.values() if "preset" in row.capabilities]
+    assert len(presets) > 100
+    for path in presets:
+        spec = block(path)
+        assert spec.base in registry.tools, path
+        for name, value in spec.preset.items():
+            parameter = spec.parameters[name]
+            assert parameter.kind != "choice" or value in parameter.options, (path, name)
+
+
+def test_every_pattern_is_made_of_blocks_that_exist() -> None:
+    """What a pattern stands for can be built, parameters included."""
+    registry = simulink_registry()
+    patterns = [row.id for row in registry.tools.values() if "pattern" in row.capabilities]
+    assert len(patterns) == 4
+    for path in patterns:
+        pattern = block(path).pattern
+        assert pattern is not None
+        for step in pattern["steps"]:
+            assert all(block(step["tool"]).has(name) for name in step["params"]), path
+
+
+def test_successors_exist() -> None:
+    """What replaces an old block, or stands for its twin, is in the catalog."""
+    tools = simulink_registry().tools
+    for row in tools.values():
+        assert set(row.replaced_by) <= set(tools), row.id
+        assert set(row.equivalent_to) <= set(tools), row.id
+
+
+def test_no_block_is_named_twice_in_the_base_library() -> None:
+    """Blocks of one name in the base library are twins, of which one is meant."""
+    by_name: dict[str, list[str]] = {}
+    for row in simulink_registry().tools.values():
+        known = row.package == "simulink" and not row.hidden and not row.equivalent_to
+        if known and "Quick Insert" not in row.id:
+            by_name.setdefault(row.name, []).append(row.id)
+    assert {name: ids for name, ids in by_name.items() if len(ids) > 1} == {}
