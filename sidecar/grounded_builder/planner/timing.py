@@ -53,6 +53,9 @@ _ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "mont
 _ROUND = {"seconds": 60, "minutes": 60, "hours": 24, "days": 32, "weeks": 53, "months": 13}
 
 
+_Clock = tuple[int | None, int | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Times:
     """How often something runs: each ``count`` units, or by a cron expression; 24 hours a day.
@@ -76,14 +79,16 @@ def times_in(text: str) -> Times | None:
     if literal and literal[1].count("*") + sum(c.isdigit() for c in literal[1]) >= 5:
         return Times("cron", cron=" ".join(literal[1].split()))
     said, past = clock_in(text)
-    clock = (None, None) if said is None else (said, past)
+    clock: _Clock = (None, None) if said is None else (said, past)
     days = _days(text)
     if days:
-        return Times("week", 1, *clock, days)
+        return Times("week", 1, clock[0], clock[1], days)
     month_day = _OF_MONTH.search(text)
     if month_day:
         is_last = (month_day[2] or "").casefold() == "last"
-        return None if is_last else Times("month", 1, *clock, (), int(month_day[1] or "1"))
+        return (
+            None if is_last else Times("month", 1, clock[0], clock[1], (), int(month_day[1] or "1"))
+        )
     part = _EVERY_PART.search(text)
     if part:
         return Times("day", 1, *((_PART[part[1].casefold()], 0) if said is None else clock))
@@ -194,7 +199,7 @@ def _day(word: str) -> int:
     return _DAYS.index(word[:3].casefold())
 
 
-def _repeated(amount: float, unit: Unit, clock: tuple[int | None, int | None]) -> Times | None:
+def _repeated(amount: float, unit: Unit, clock: _Clock) -> Times | None:
     """A repetition in the largest unit that says it; None for one that no clock counts."""
     number = int(amount)
     if number != amount or number < 1:

@@ -21,11 +21,12 @@ from grounded_builder.domains.n8n.editing.brief import told
 from grounded_builder.domains.n8n.editing.canvas import Canvas
 from grounded_builder.domains.n8n.editing.choosing import likest, tool_of
 from grounded_builder.domains.n8n.editing.renaming import rename
-from grounded_builder.domains.n8n.editing.schedule import Times, poll_times, rule, times_of
+from grounded_builder.domains.n8n.editing.schedule import poll_times, rule, times_of
 from grounded_builder.domains.n8n.plans.slots import best_slot, slots_of
 from grounded_builder.domains.n8n.plans.wiring import MAIN
 from grounded_builder.domains.n8n.starts import MANUAL, NOTE
 from grounded_builder.graph import Bound
+from grounded_builder.planner.timing import Times
 from grounded_builder.registry.model import ToolRow
 
 _SCHEDULE = "n8n-nodes-base.scheduleTrigger"
