@@ -207,6 +207,9 @@ RULES: tuple[Rule, ...] = (
     _info("SLX103", "left-out-part", "Parts of the file are not understood and left out."),
     _wrong("SLX104", "malformed-model", "ParseError", "A drafted model is not in shape."),
     # SLX3: checking a model
+    _wrong("SLX301", "refused-value", "TypeMismatch", "A value is more than a plain value."),
+    _info("SLX302", "expanded-pattern", "A pattern that was asked for was made of blocks."),
+    _advice("SLX303", "acting-value", "TypeMismatch", "A value runs what does more than compute."),
     _advice("SLX321", "unfed-input", "InvalidConnection", "An input of a block has no line."),
     _advice("SLX322", "loose-line", "InvalidConnection", "A line begins or ends at no block."),
     _wrong("SLX323", "joined-domains", "InvalidConnection", "Ports of two domains are joined."),
