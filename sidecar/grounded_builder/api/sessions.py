@@ -31,6 +31,7 @@ from grounded_builder.domains.known import EDITORS
 from grounded_builder.editing import Bench, is_edit
 from grounded_builder.editing import take as take_changes
 from grounded_builder.generating import generate as generate_whole
+from grounded_builder.registry.registry import Registry
 from grounded_builder.trying import trying_in
 
 router = APIRouter(tags=["generate"])
@@ -169,10 +170,16 @@ def bench(state: State, domain: str) -> Bench:
 
 
 def _conversations(state: State, domain: str) -> Conversations:
+    return conversations_over(state, domain, state.registry(domain))
+
+
+def conversations_over(state: State, domain: str, registry: Registry) -> Conversations:
+    """The conversations of a domain over one of its catalogs."""
+
     def compiling(work: Callable[[], Any]) -> Any:
         return state.compiler.submit(work).result()
 
-    known, registry = state.domain(domain), state.registry(domain)
+    known = state.domain(domain)
     references = state.references(domain)
     trying = trying_in(state.store, registry, references) if domain == "n8n" else None
     return Conversations(state.store, known, registry, references, compiling, trying)

@@ -75,8 +75,14 @@ class State:
 
     def registry(self, name: str) -> Registry:
         """The active registry of a domain; ApiError while there is no catalog."""
-        self.domain(name)
+        ships = self.domain(name).builtin is not None
         found = self.registries.get(name)
+        if found is None and ships:
+            # The first time ever it is unpacked into the database; later it is there at the start.
+            found = self.store.active(name)
+            if found is not None:
+                self.registries = {**self.registries, name: found}
+                self.seen.setdefault(name, self.store.marks()[name])
         if found is None:
             raise ApiError(
                 HTTPStatus.CONFLICT,

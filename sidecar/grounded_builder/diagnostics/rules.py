@@ -226,6 +226,9 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX334", "circular-link", "InvalidConnection", "Library blocks link in a circle."),
     _wrong("SLX335", "broken-value", "TypeMismatch", "A value in a file is no expression."),
     _advice("SLX337", "replaceable-block", "SuboptimalTool", "One block does what this does."),
+    # SLX6: a build in MATLAB
+    _wrong("SLX601", "failed-build", "ExecutionError", "MATLAB could not build or run a model."),
+    _wrong("SLX602", "built-otherwise", "ExecutionError", "What was built is not what was meant."),
     # TLS3: checking calls
     _wrong("TLS301", "missing-argument", "MissingParameter", "A required argument is absent."),
     _wrong("TLS302", "unknown-argument", "UnknownParameter", "The tool has no such argument."),

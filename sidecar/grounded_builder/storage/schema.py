@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -277,4 +277,23 @@ ROUTED_CALLS = Table(
     Column("at", _UTC, nullable=False),
     Index(None, "tool", "at"),
     Index(None, "at"),
+)
+
+# What workers build, such as a MATLAB with Simulink; lists are JSON.
+JOBS = Table(
+    "jobs",
+    METADATA,
+    Column("id", _ULID, primary_key=True),
+    Column("environment", _FINGERPRINT, nullable=False),
+    Column("order", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("attempts", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("lease", _ULID),
+    Column("holder", String(200)),
+    Column("held_until", _UTC),
+    Column("problem", Text),
+    Column("created_at", _UTC, nullable=False),
+    Column("changed_at", _UTC, nullable=False),
+    Index(None, "environment", "state"),
 )
