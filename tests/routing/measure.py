@@ -6,8 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from grounded_builder.domains.tools.domain import TOOLS
+from grounded_builder.drafters.drafter import Drafter, DrafterError
 from grounded_builder.registry.registry import Registry
+from grounded_builder.repair.talk import Message
+from grounded_builder.routing.choosing import open_errand, take_reply
 from grounded_builder.routing.matching import matcher_of
+from grounded_builder.routing.prompt import response_schema
+from grounded_builder.setting import Setting
 from tests.routing.cases import Case
 from tests.support.tool_lists import tool_registry
 
@@ -35,15 +41,15 @@ class Score:
         return self.right + self.other + self.none
 
 
-def measured(cases: Iterable[Case], choose: Choose) -> dict[str, Score]:
-    """The scores by source, and of all."""
+def measured(cases: Iterable[Case], choose: Choose, *, absent: bool = True) -> dict[str, Score]:
+    """The scores by source, and of all; without ``absent`` no tool is ever left out."""
     scores: dict[str, Score] = {"all": Score()}
     for case in cases:
         registry = tool_registry(list(case.tools))
         chosen = choose(case.request, registry)
         ranked = matcher_of(registry).for_request(case.request, 1)
         rest = tool_registry([one for one in case.tools if one["name"] != case.wanted])
-        stray = choose(case.request, rest) is not None
+        stray = absent and choose(case.request, rest) is not None
         for name in (case.source, "all"):
             score = scores.setdefault(name, Score())
             score.uncalled_for += stray
@@ -61,6 +67,22 @@ def measured(cases: Iterable[Case], choose: Choose) -> dict[str, Score]:
 def by_fallback(request: str, registry: Registry) -> str | None:
     """The tool that the pure fallback calls."""
     return matcher_of(registry).of_request(request)
+
+
+def by_model(drafter: Drafter) -> Choose:
+    """The tool that a model names, or the fallback for a name of no tool or for no reply."""
+
+    def choose(request: str, registry: Registry) -> str | None:
+        errand = open_errand(request, registry, rounds=1)
+        asked = [Message(**one) for one in errand.messages]
+        try:
+            said = drafter.reply(asked, response_schema(errand.shown)).text
+        except DrafterError:
+            return by_fallback(request, registry)
+        calls = take_reply(errand, said, TOOLS, registry, Setting()).errand.calls
+        return next((one.tool for one in calls if one.tool in registry.tools), None)
+
+    return choose
 
 
 def table(scores: dict[str, Score]) -> str:

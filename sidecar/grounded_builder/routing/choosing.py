@@ -208,7 +208,7 @@ def _fallen_back(
                     found[str(step["id"])] = (name, by)
                     step = {**step, "tool": tool}  # noqa: PLW2901 - the step with its real tool
                     break
-        tried.append(step)
+        tried.append(_given(step, errand, registry))
     left = tried
     dropped: dict[str, Call] = {}
     while left:
@@ -231,6 +231,14 @@ def _fallen_back(
         whole = replace(errand, calls=calls_made)
         return replace(whole, outcome=ended(whole))
     return _unmatched(replace(errand, calls=planned), registry)
+
+
+def _given(step: Mapping[str, Any], errand: Errand, registry: Registry) -> Mapping[str, Any]:
+    """A step that was given no arguments, with the request where that is the one text it needs."""
+    tool = step.get("tool")
+    if step.get("params") or tool not in registry.tools:
+        return step
+    return {**step, "params": _sole_text(str(tool), errand.request, registry)}
 
 
 def _faulty(
