@@ -76,7 +76,7 @@ SUITES = (
         pytest=True,
         needs_n8n=True,
     ),
-    Suite("api", (_PYTEST,), budget_s=180, paths=("tests/api",), pytest=True, needs_n8n=True),
+    Suite("api", (_PYTEST,), budget_s=240, paths=("tests/api",), pytest=True, needs_n8n=True),
     Suite(
         "postgres",
         ((*_PYTEST, "--database", "postgresql"),),

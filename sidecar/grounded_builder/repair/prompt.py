@@ -10,7 +10,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.render import for_model
 from grounded_builder.domain import Domain
 from grounded_builder.registry.registry import Registry
-from grounded_builder.repair.retrieval import Shown
+from grounded_builder.repair.retrieval import Shown, usual_operations
 from grounded_builder.repair.services import Service
 from grounded_builder.resolve.inventions import Invention
 
@@ -21,7 +21,7 @@ _LONGEST_DESCRIPTION = 100
 _LONGEST_NAME = 60
 _LONGEST_BRIEF = 500
 _OPERATIONS = 3
-_OTHER_OPERATIONS = 12
+_OTHER_OPERATIONS = 16
 _FINDINGS = 40
 _LONGEST_FINDING = 600
 _RULES = (
@@ -193,7 +193,9 @@ def tool_lines(one: Shown, domain: Domain, registry: Registry, operations: int) 
         preset = "".join(f"{key}={value} " for key, value in params.items())
         line = f"{preset}params: {domain.speech.brief(spec, params)}"
         lines.append(f"    {_one_line(line, _LONGEST_BRIEF)}")
-    others = [dict(each.params) for each in row.operations if each.params not in fitting]
+    known = (*one.operations, *usual_operations(one.tool, registry))
+    others = [dict(params) for params in known if params not in fitting]
+    others = [params for at, params in enumerate(others) if params not in others[:at]]
     if others and operations:
         lines.append(f"    {_one_line(_listed(others), _LONGEST_BRIEF)}")
     return lines

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.domain import Domain
+from grounded_builder.registry.document import best_actions
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.search import Hit
 from grounded_builder.registry.words import meanings
@@ -26,6 +27,8 @@ _WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
 # A named service comes before what a phrase means, and that before what words suggest.
 _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
 _FEWEST_WORDS = 2
+_CLEAR, _LEAST_FIT = 1.0, 0.2
+_MOST_OPERATIONS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class _Gathered:
     """What is found while a request is read: scores, operations and whole parts of tools."""
 
     scores: dict[str, float] = field(default_factory=dict)
-    operations: dict[str, dict[str, Mapping[str, Any]]] = field(default_factory=dict)
+    operations: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = field(default_factory=dict)
     whole: dict[str, list[str]] = field(default_factory=dict)
 
     def take(self, tool: str, score: float) -> None:
@@ -57,8 +60,19 @@ class _Gathered:
     def take_hit(self, hit: Hit, share: float = 1.0) -> None:
         self.take(hit.tool, hit.score * share)
         if hit.params:
-            key = repr(sorted(hit.params.items()))
-            self.operations.setdefault(hit.tool, {})[key] = hit.params
+            self.take_operation(hit.tool, hit.params, _CLEAR)
+
+    def take_operation(self, tool: str, params: Mapping[str, Any], score: float) -> None:
+        """Note that an operation fits, and how well."""
+        known = self.operations.setdefault(tool, {})
+        key = repr(sorted(params.items()))
+        known[key] = (max(score, known.get(key, (0.0,))[0]), params)
+
+    def fitting(self, tool: str, registry: Registry) -> tuple[Mapping[str, Any], ...]:
+        """The operations of a tool that fit and that its usual version has, the best first."""
+        known = sorted(self.operations.get(tool, {}).values(), key=lambda one: -one[0])
+        usual = usual_operations(tool, registry) if known else []
+        return tuple(params for _, params in known if params in usual)[:_MOST_OPERATIONS]
 
 
 def clauses(request: str) -> list[str]:
@@ -96,7 +110,7 @@ def shown_tools(
     return tuple(
         Shown(
             tool,
-            tuple(found.operations.get(tool, {}).values()),
+            found.fitting(tool, registry),
             found.scores.get(tool, 0.0),
             tuple(dict.fromkeys(found.whole.get(tool, ()))),
             tool in sure,
@@ -104,6 +118,13 @@ def shown_tools(
         for tool in dict.fromkeys([*ranked, *staples])
         if registry.tools[tool].availability == "installed" and tool not in denied
     )
+
+
+def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
+    """The operations of a tool at its usual version; older versions may have had others."""
+    usual, variants = registry.tools[tool].usual, registry.tool(tool)["variants"]
+    variant = next((one for one in variants if usual in one["versions"]), variants[-1])
+    return [one["params"] for one in variant.get("operations") or ()]
 
 
 def cued(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
@@ -139,15 +160,16 @@ def _read(text: str, found: _Gathered, domain: Domain, registry: Registry) -> No
 
 
 def _fit_operations(clause: str, found: _Gathered, registry: Registry) -> None:
-    """The operations of tools that are shown anyway which a part of the request asks for."""
+    """The operations of named tools that a part of the request may ask for."""
     search = registry.search
     terms = search.terms(clause)
     for tool, score in found.scores.items():
         document = search.by_id.get(tool)
-        if score >= _STARTS_NAMED and document is not None:
-            hit = search.hit(document, 0.0, terms)
-            if hit.params and hit.why:
-                found.take_hit(hit)
+        if score < _STARTS_NAMED or document is None:
+            continue
+        for fit, action in best_actions(document, terms, _EACH):
+            if fit >= _LEAST_FIT:
+                found.take_operation(tool, action.params, fit)
 
 
 def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:

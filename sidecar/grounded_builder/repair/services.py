@@ -68,8 +68,13 @@ def wishes_in(request: str, registry: Registry) -> Wishes:
 
 
 def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
-    """A service by its tools, with the tools that start a graph by it."""
-    kept = tuple(tools)[:_MOST_TOOLS]
+    """A service by its tools, with the tools that start a graph by it.
+
+    Tools that render another one of them for a further use are left to who asks for those.
+    """
+    derived, found = registry.names.derived, tuple(tools)
+    own = tuple(tool for tool in found if derived.get(tool) not in found)
+    kept = (own or found)[:_MOST_TOOLS]
     starters = (one for tool in kept for one in registry.names.starters.get(tool, ()))
     return Service(said, kept, tuple(one for one in dict.fromkeys(starters) if one not in kept))
 

@@ -149,6 +149,17 @@ def test_inventions_are_named_as_absent(domain: Domain, registry: Registry) -> N
     assert told.account["absent"] == ["Acme\nPigeon"]
 
 
+def test_operations_that_fit_come_first(domain: Domain, registry: Registry) -> None:
+    """Of a named tool those operations come first that the request asks for; others are named."""
+    said = "Create a draft with Acme Mail"
+    shown = shown_tools(said, domain, registry, wishes_in(said, registry).wanted)
+    mail = next(one for one in shown if one.tool == catalogs.MAIL)
+    assert mail.operations[0] == {"resource": "draft", "operation": "create"}
+    told = brief(said, domain, registry, Known(), 6_000).messages[0].content
+    assert "resource=draft operation=create params:" in told
+    assert "message/get" in told
+
+
 def test_a_tool_for_a_whole_part_is_marked(domain: Domain, registry: Registry) -> None:
     """A tool of which one operation says all that a part of the request says is marked."""
     shown = shown_tools(SAID, domain, registry, wishes_in(SAID, registry).wanted)
