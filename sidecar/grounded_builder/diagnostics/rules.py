@@ -181,6 +181,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N353", "early-end", "ExpressionError", "Braces inside end an expression too early."),
     _wrong("N8N354", "unreadable-schedule", "TypeMismatch", "No cron expression of n8n's."),
     _wrong("N8N355", "unspoken-protocol", "TypeMismatch", "No call reaches such an address."),
+    _advice("N8N356", "odd-setting", "TypeMismatch", "n8n does not know the word of a setting."),
     # N8N5: an import
     _wrong("N8N501", "unreachable-instance", "ImportError", "n8n did not answer."),
     _wrong("N8N502", "refused-key", "ImportError", "n8n refused the API key."),

@@ -14,6 +14,7 @@ from grounded_builder.domains.n8n.from_ai import check_from_ai
 from grounded_builder.domains.n8n.hooks import check_hooks
 from grounded_builder.domains.n8n.loops import check_loops
 from grounded_builder.domains.n8n.namesakes import check_namesakes
+from grounded_builder.domains.n8n.odd_settings import check_odd_settings
 from grounded_builder.domains.n8n.reach import check_reach
 from grounded_builder.domains.n8n.repeated import check_repeated
 from grounded_builder.domains.n8n.starts import check_starts
@@ -41,6 +42,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_hooks(resolved)
     yield from check_clocks(resolved)
     yield from check_addresses(resolved)
+    yield from check_odd_settings(resolved)
     yield from check_answers(resolved, wiring)
     yield from check_begun_by(resolved, wiring)
     yield from check_tools(resolved, wiring)

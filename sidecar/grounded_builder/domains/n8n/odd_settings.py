@@ -1,0 +1,44 @@
+"""Settings with words that n8n does not know: it takes them, and does as if they were not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.domains.n8n.workflow import base_route
+from grounded_builder.graph import Resolved
+
+_ON_ERROR = ("stopWorkflow", "continueRegularOutput", "continueErrorOutput")
+_ORDER = ("v1", "v0")
+
+
+def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Find words for failures and for the order of runs that mean nothing.
+
+    n8n 2.41 compares them with the words that it knows: any other ``onError`` stops the workflow,
+    any ``executionOrder`` but "v1" is the order of old.
+    """
+    for bound in resolved.bound:
+        word = bound.node.source.get("onError")
+        if isinstance(word, str) and word not in _ON_ERROR:
+            yield found(
+                "N8N356",
+                (*bound.node.at, "onError"),
+                f'"{bound.node.name}" has onError "{word[:40]}", which n8n does not know: a '
+                "failure stops the workflow",
+                help=f"write one of {', '.join(_ON_ERROR)}",
+                node=bound.node.name,
+                token=word,
+                alternatives=nearest(word, _ON_ERROR),
+            )
+    settings = resolved.graph.document.get("settings")
+    order = settings.get("executionOrder") if isinstance(settings, dict) else None
+    if isinstance(order, str) and order not in _ORDER:
+        yield found(
+            "N8N356",
+            (*base_route(resolved.graph), "settings", "executionOrder"),
+            f'executionOrder is "{order[:40]}", which n8n does not know: the order of old holds',
+            help='write "v1", the order of all new workflows, or "v0", that of old',
+            token=order,
+            alternatives=_ORDER,
+        )
