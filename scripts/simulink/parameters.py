@@ -15,6 +15,8 @@ from scripts.simulink.sources import Sources
 _SWITCH = frozenset({"on", "off"})
 # Parameters that name types take any type's name beside the listed ones.
 _OPEN = re.compile(r"DataType|DType|TypeStr|OutDataType|Scaling|Unit|Interp|Solver", re.IGNORECASE)
+# Texts that are code: what stands there is evaluated, or named to be run.
+_EVALUATED = frozenset({"MATLABFcn", "Expr", "FunctionName", "Parameters", "SFunctionModules"})
 _TEXTUAL = re.compile(
     r"(Name|Tag|Title|Titles|Label|Labels|Identifier|Format|Text|Class|Variable|Signals|Expr|"
     r"Description|Callback|Path|String|Element|Version|Handle|URL|Script|Code|Function)$"
@@ -111,6 +113,8 @@ def _entry(
 def _kind(name: str, options: list[str], values: list[str], builtin: str | None) -> str:
     """switch (on or off), choice (of the options), value (an expression) or text."""
     known = {*values, *([builtin] if builtin is not None else [])}
+    if name in _EVALUATED:
+        return "value"
     if set(options) == _SWITCH or (not options and known and known <= _SWITCH):
         return "switch"
     if len(options) > 1 and not _OPEN.search(name):

@@ -26,7 +26,8 @@ _RUNNING = re.compile(
     r"(?<![\w.])(system|dos|unix|eval|evalc|evalin|assignin|feval|run|delete|rmdir|movefile|"
     r"copyfile|urlread|urlwrite|webread|webwrite|websave|fopen|perl|python|mex|load|save)\s*\("
 )
-_NO_CALL = "no known function"
+# A text of words alone, such as an option of a menu.
+_WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
 # What runs when a model is opened, simulated or closed.
 _CALLBACK = "Fcn"
 # Operators that no release has added to for twenty years, by BlockType, and those it once had.
@@ -86,9 +87,10 @@ def _unknown(
         if drafted:
             yield _refused(bound, at, name, "it is run as code")
         return
+    if drafted:
+        # Whether Simulink evaluates it is not known.
+        yield from _text(bound, name, text, at, evaluated=name not in PROPERTIES)
     if name in PROPERTIES or spec.has(name) or not spec.known:
-        if drafted:
-            yield from _text(bound, name, text, at)
         return
     near = _misnamed(name, spec, bound.node.params)
     if near is not None:
@@ -199,20 +201,28 @@ def _value(
     )
 
 
-def _text(bound: Bound, name: str, text: str, at: Route) -> Iterator[Diagnostic]:
-    """A text of a draft: Simulink evaluates some of them too, so none may look like a command."""
+def _text(
+    bound: Bound, name: str, text: str, at: Route, *, evaluated: bool = False
+) -> Iterator[Diagnostic]:
+    """A text of a draft: Simulink evaluates some of them too, so none may look like a command.
+
+    One that may well be ``evaluated`` must not even name what acts.
+    """
     bad = next((mark for mark in text if mark < " " and mark not in "\n\t"), None)
-    reason = f"{bad!r} cannot stand in it" if bad else acting(text)
+    reason = f"{bad!r} cannot stand in it" if bad else acting(text, evaluated=evaluated)
     if reason:
         yield _refused(bound, at, name, reason)
 
 
-def acting(text: str) -> str | None:
+def acting(text: str, *, evaluated: bool = False) -> str | None:
     """Why a text may be more than a text when MATLAB evaluates it; None for what is plain."""
     try:
         parse(text)
     except Refused as refused:
-        return str(refused) if "may do something" in str(refused) and "(" in text else _odd(text)
+        if evaluated:
+            return None if _WORDS.fullmatch(text) and "may do" not in str(refused) else str(refused)
+        acts = "may do something" in str(refused) and "(" in text
+        return str(refused) if acts else _odd(text)
     return None
 
 

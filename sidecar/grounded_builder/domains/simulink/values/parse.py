@@ -11,6 +11,8 @@ from grounded_builder.domains.simulink.values.scan import Refused, Token, scan
 from grounded_builder.domains.simulink.values.term import Term
 
 _DEEPEST = 60
+# The input of a block that evaluates an expression of it.
+_INPUT = "u"
 _BINARY: tuple[frozenset[str], ...] = (
     frozenset({"||"}),
     frozenset({"&&"}),
@@ -173,6 +175,8 @@ def _postfix(reader: _Reader) -> Term:
 def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
     """A call of a function that is known to be pure, or an element of what is no function."""
     if term.kind == "name":
+        if term.text == _INPUT:
+            return Term("index", "(", (term, *arguments))
         if term.text not in PURE:
             raise Refused(f"{term.text}(...) is no known function of values")
         if term.text in FILLING:
