@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.account import EXTERNAL, PLANNER, Order
-from grounded_builder.api.access import requires
+from grounded_builder.api.access import admitted, requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
@@ -70,6 +70,8 @@ async def open_session(domain: str, request: Request) -> Response:
     state = state_of(request)
     state.registry(domain)
     asked = await read_shape(request, SessionBody)
+    if asked.trial:
+        await admitted(request, "import")
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
     facts = (asked.request, asked.constraints, asked.rounds, drafter, asked.salvage, asked.trial)
     order = Order(*facts)
@@ -143,6 +145,8 @@ async def generate(domain: str, request: Request) -> Response:
     state.registry(domain)
     body = decode_object(await read_body(request, state.settings.body_bytes))
     asked = _judged(body, GenerateBody)
+    if asked.trial:
+        await admitted(request, "import")
 
     def whole() -> dict[str, Any]:
         talks = _conversations(state, domain)

@@ -12,7 +12,7 @@ from grounded_builder.settings import MOST_ROUNDS
 LONGEST_REQUEST = 100_000
 _MOST_REPLY = 8_000_000
 _SALVAGE = "Build the largest part that compiles, where the whole does not."
-_TRIAL = "Run a copy in n8n, which reaches nothing outside, before it is built."
+_TRIAL = "Run a copy in n8n, which reaches nothing outside, before it is built: scope import."
 
 
 class Body(BaseModel):

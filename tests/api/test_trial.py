@@ -1,0 +1,36 @@
+"""Who may have a workflow tried, and what is answered where there is no n8n."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Served
+from tests.support import catalogs
+
+ASKED: dict[str, dict[str, Any]] = {
+    "/v1/n8n/trial": {"workflow": catalogs.workflow()},
+    "/v1/n8n/sessions": {"request": "send a mail", "trial": True},
+    "/v1/n8n/generate": {"request": "send a mail", "trial": True, "drafter": "planner"},
+}
+
+
+@pytest.mark.parametrize("route", ASKED)
+def test_a_trial_needs_the_scope_of_imports(route: str, served: Served) -> None:
+    """What runs something in n8n is not open to who may only draft."""
+    made = served.client.post("/v1/tokens", json={"label": "x", "scopes": ["draft", "validate"]})
+    assert made.status_code in (200, 201), made.text
+    bearer = {"Authorization": f"Bearer {made.json()['token']}"}
+    answer = served.client.post(route, json=ASKED[route], headers=bearer)
+    assert answer.status_code == 403
+    assert "import" in answer.json()["error"]["message"]
+
+
+def test_without_n8n_nothing_is_tried(served: Served) -> None:
+    """Where no n8n is set the answer says so, with what the compiler says."""
+    answer = served.client.post("/v1/n8n/trial", json=ASKED["/v1/n8n/trial"])
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert told["outcome"] == "untried"
+    assert "N8N501" in [one["code"] for one in told["diagnostics"]]
