@@ -3360,7 +3360,7 @@ export interface operations {
                     salvage?: boolean;
                     /**
                      * Trial
-                     * @description Run a copy in n8n, which reaches nothing outside, before it is built.
+                     * @description Run a copy in n8n, which reaches nothing outside, before it is built: scope import.
                      * @default false
                      */
                     trial?: boolean;
@@ -3760,7 +3760,7 @@ export interface operations {
                     salvage?: boolean;
                     /**
                      * Trial
-                     * @description Run a copy in n8n, which reaches nothing outside, before it is built.
+                     * @description Run a copy in n8n, which reaches nothing outside, before it is built: scope import.
                      * @default false
                      */
                     trial?: boolean;
