@@ -24,7 +24,7 @@ from grounded_builder.routing.errand import Errand, errand_from
 from grounded_builder.routing.order import Given, RouteOrder
 from grounded_builder.routing.prompt import VERSION, response_schema
 from grounded_builder.routing.running import next_call, take_result
-from grounded_builder.routing.telling import asking, calling, done, kept_outputs
+from grounded_builder.routing.telling import asking, bounded, calling, done, kept_outputs
 from grounded_builder.setting import Setting
 from grounded_builder.settings import PLANNER
 from grounded_builder.sighting import seen_in
@@ -87,7 +87,9 @@ class Errands:
             id=identity,
             domain=self._domain.name,
             request=order.request,
-            constraints={"route": {"caller": order.caller, "parent_call": order.parent_call}},
+            constraints={
+                "route": {"caller": bounded(order.caller), "parent_call": order.parent_call}
+            },
             drafter=drafter,
             catalog=registry.fingerprint,
             prompt_version=VERSION,

@@ -154,6 +154,18 @@ def test_what_arrives_is_checked_once_more_before_a_call(served: Served) -> None
     assert call["call"]["arguments"] == {"amount": 4}
 
 
+@pytest.mark.parametrize("output", ["{{call_2}}", "{{call_7.x}}", "$call_2", "{{call_1}} {{x}}"])
+def test_what_a_tool_gives_is_never_a_reference(served: Served, output: str) -> None:
+    """A result that looks like a reference, to any call, is passed on as the text it is."""
+    asked = _open(served, MUSIC, desk_tools())
+    plan = _calls(
+        ("search_documents", {"query": "cats"}),
+        ("take_screenshot", {"doc_path": "{{call_1}}"}),
+    )
+    call = _result(served, _reply(served, asked, plan), output=output)
+    assert call["call"]["arguments"] == {"doc_path": output}
+
+
 def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(served: Served) -> None:
     """The guard gives exactly the error of a tool that is not there, and nothing crashes."""
     asked = _open(served, GIBBY, web_tools())

@@ -16,6 +16,7 @@ from grounded_builder.routing.references import MissingOutputError, filled
 from grounded_builder.setting import Setting
 
 _MESSAGE = 2_000
+_UNNAMED = "this call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,8 @@ def _guarded(
         arguments = filled(dict(call.arguments), outputs)
     except MissingOutputError as error:
         return replace(call, state="failed", error=refused("InvalidReference", str(error)))
-    # What another call gave is no reference, whatever it looks like: the id is not its own.
-    document = {"calls": [{"id": call.id, "tool": call.tool, "arguments": arguments}]}
+    # What another call gave is no reference, whatever it looks like: nothing can refer to this id.
+    document = {"calls": [{"id": _UNNAMED, "tool": call.tool, "arguments": arguments}]}
     compilation = correct(document, domain, registry, setting)
     if compilation.artifact is None:
         wrong = (d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
