@@ -93,15 +93,16 @@ def _signs_alone(tool: str, grounds: Grounds, alone: Mapping[str, float]) -> tup
 
 def _alone(grounds: Grounds, registry: Registry) -> dict[str, float]:
     """The share of each candidate by the words of the catalog alone."""
+    by_score, by_square, by_whole = _BY_CATALOG[2:5]
+    by_slip, by_aside = _BY_CATALOG[7:9]
     scores: dict[str, float] = {}
     for tool in dict.fromkeys([*grounds.by_words, *grounds.by_slip]):
         weighed, document = grounds.by_words.get(tool), registry.search.by_id.get(tool)
-        score = weighed.score if weighed else 0.0
-        signs = [0.0] * len(_BY_CATALOG)
-        signs[2:5] = score, score * score, 1.0 if weighed and weighed.lacks == "nothing" else 0.0
-        signs[7] = grounds.by_slip.get(tool, 0.0)
-        signs[8] = 1.0 if document is not None and document.aside else 0.0
-        scores[tool] = sum(map(mul, _BY_CATALOG, signs))
+        score = by_slip * grounds.by_slip.get(tool, 0.0)
+        if weighed is not None:
+            score += weighed.score * (by_score + by_square * weighed.score)
+            score += by_whole * (weighed.lacks == "nothing")
+        scores[tool] = score + by_aside * (document is not None and document.aside)
     most = max(scores.values(), default=0.0)
     shares = {tool: math.exp(score - most) for tool, score in scores.items()}
     total = math.fsum(shares.values())
