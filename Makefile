@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format update-tests docs bench faults repairs alarms drafts eval bench-peers lock clean
+.PHONY: help setup run stop test lint format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -38,6 +38,9 @@ bench: setup ## measure sync, start, memory and validation time
 
 faults: setup ## inject faults into real workflows and count what is found
 	@exec $(PYTHON) -m tests.faults
+
+simulink-faults: setup ## inject faults into real Simulink models and count what is found
+	@exec $(PYTHON) -m tests.simulink_faults
 
 repairs: setup ## inject mechanical faults into real workflows and count what is mended
 	@exec $(PYTHON) -m tests.repairs

@@ -64,6 +64,9 @@ SUITES = (
         pytest=True,
     ),
     Suite("faults", (_PYTEST,), budget_s=120, paths=("tests/faults",), pytest=True),
+    Suite(
+        "simulink-faults", (_PYTEST,), budget_s=180, paths=("tests/simulink_faults",), pytest=True
+    ),
     Suite("repairs", (_PYTEST,), budget_s=120, paths=("tests/repairs",), pytest=True),
     Suite(
         "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True

@@ -20,6 +20,12 @@ INNER = {
 
 def counts(item: Item) -> Mapping[str, int] | None:
     """Counts by kind, kinds that are absent have none; None where the file does not tell."""
+    if not item.is_counted:
+        item.counted, item.is_counted = _counts(item), True
+    return item.counted
+
+
+def _counts(item: Item) -> Mapping[str, int] | None:
     if item.inner is not None:
         return inner_counts(item.inner)
     if item.type == "SubSystem":

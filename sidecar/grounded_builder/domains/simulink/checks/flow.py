@@ -20,6 +20,7 @@ class Flow:
         self.view = view
         self.tags = Tags(view)
         self._into: dict[tuple[int, str, int], tuple[Net, Item | None]] = {}
+        self._origins: dict[tuple[int, str, int], Output | None] = {}
         self._ports: dict[tuple[int, str, str], Item] = {}
         for diagram in view.diagrams:
             for kind in ("Inport", "Outport"):
@@ -53,7 +54,10 @@ class Flow:
 
         Subsystems that are read, their ports and tags are passed through.
         """
-        return self.way(item, index, kind)[0]
+        key = (id(item), kind, index)
+        if key not in self._origins:
+            self._origins[key] = self._way(item, index, kind, [])
+        return self._origins[key]
 
     def way(self, item: Item, index: int, kind: str = "in") -> tuple[Output | None, list[Net]]:
         """The origin of the signal at an input, with the lines on the way, nearest first."""

@@ -17,9 +17,11 @@ _CLOSED = frozenset({"chart", "function", "link", "protected", "s-function"})
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """One block in its diagram; ``name`` is its path in the model.
+    """One block in its diagram; ``name`` is its path in the model, ``type`` its BlockType.
 
-    ``inner`` is the diagram that it holds. ``active`` says that it takes part in simulations.
+    ``inner`` is the diagram that it holds. ``active`` says that it takes part in simulations,
+    ``given`` are the parameters that the file writes at the block. ``counted`` keeps the counts of
+    its ports once they are worked out.
     """
 
     block: Mapping[str, Any]
@@ -29,25 +31,17 @@ class Item:
     diagram: Diagram
     defaults: Mapping[str, str]
     active: bool
+    type: str
+    given: Mapping[str, str]
     inner: Diagram | None = None
-
-    @property
-    def type(self) -> str:
-        """Its BlockType."""
-        kind: str = self.block["type"]
-        return kind
+    counted: Mapping[str, int] | None = None
+    is_counted: bool = False
 
     @property
     def opaque(self) -> str | None:
         """Why its inside is not read, None where it is."""
         reason: str | None = self.block.get("opaque")
         return reason
-
-    @property
-    def given(self) -> Mapping[str, str]:
-        """The parameters that the file writes at the block."""
-        parameters: Mapping[str, str] = self.block.get("parameters", {})
-        return parameters
 
     def value(self, name: str, otherwise: str | None = None) -> str | None:
         """A parameter: as the block has it, as the file states for its type, else its default."""
@@ -58,9 +52,9 @@ class Item:
         known = self.spec.value(name, {}) if self.spec is not None else None
         return known if known is not None else otherwise
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self) -> Mapping[str, str]:
         """What the file says of all its parameters."""
-        return {**self.defaults, **self.given}
+        return {**self.defaults, **self.given} if self.defaults else self.given
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +158,8 @@ def view(resolved: Resolved) -> View:
                 defaults=stated.get(block["type"], {}),
                 active=block.get("properties", {}).get("Commented", "off") == "off"
                 and (owner is None or owner.active),
+                type=block["type"],
+                given=block.get("parameters", {}),
             )
             diagram.items.append(item)
             diagram.by_type.setdefault(block["type"], []).append(item)

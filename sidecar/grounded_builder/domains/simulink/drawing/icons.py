@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from grounded_builder.domains.simulink.drawing.curves import CURVES
 from grounded_builder.domains.simulink.drawing.geometry import Box
 from grounded_builder.domains.simulink.drawing.ink import fitted, path, polyline, text
 
@@ -78,65 +79,6 @@ _MATH = {
     "hypot": "hypot",
     "transpose": "u\u1d40",
 }
-# Curves in a square of one by one, y upwards.
-_CURVES: Mapping[str, tuple[tuple[float, float], ...]] = {
-    "Step": ((0.1, 0.2), (0.45, 0.2), (0.45, 0.8), (0.9, 0.8)),
-    "Ramp": ((0.1, 0.2), (0.35, 0.2), (0.9, 0.85)),
-    "Saturate": ((0.1, 0.2), (0.35, 0.2), (0.65, 0.8), (0.9, 0.8)),
-    "DeadZone": ((0.1, 0.15), (0.35, 0.5), (0.65, 0.5), (0.9, 0.85)),
-    "Relay": ((0.1, 0.2), (0.6, 0.2), (0.6, 0.8), (0.9, 0.8), (0.4, 0.8), (0.4, 0.2)),
-    "Quantizer": ((0.1, 0.1), (0.35, 0.1), (0.35, 0.5), (0.65, 0.5), (0.65, 0.9), (0.9, 0.9)),
-    "DiscretePulseGenerator": (
-        (0.1, 0.2),
-        (0.25, 0.2),
-        (0.25, 0.8),
-        (0.45, 0.8),
-        (0.45, 0.2),
-        (0.65, 0.2),
-        (0.65, 0.8),
-        (0.85, 0.8),
-        (0.85, 0.2),
-        (0.95, 0.2),
-    ),
-    "RateLimiter": ((0.1, 0.15), (0.9, 0.85)),
-    "Lookup": ((0.1, 0.15), (0.4, 0.45), (0.6, 0.5), (0.9, 0.85)),
-    "Lookup_n-D": ((0.1, 0.15), (0.4, 0.45), (0.6, 0.5), (0.9, 0.85)),
-    "Lookup2D": ((0.1, 0.15), (0.4, 0.45), (0.6, 0.5), (0.9, 0.85)),
-    "RandomNumber": (
-        (0.05, 0.5),
-        (0.15, 0.8),
-        (0.25, 0.3),
-        (0.35, 0.6),
-        (0.45, 0.1),
-        (0.55, 0.7),
-        (0.65, 0.4),
-        (0.75, 0.9),
-        (0.85, 0.2),
-        (0.95, 0.5),
-    ),
-    "UniformRandomNumber": (
-        (0.05, 0.5),
-        (0.15, 0.8),
-        (0.25, 0.3),
-        (0.35, 0.6),
-        (0.45, 0.1),
-        (0.55, 0.7),
-        (0.65, 0.4),
-        (0.75, 0.9),
-        (0.85, 0.2),
-        (0.95, 0.5),
-    ),
-    "ZeroOrderHold": (
-        (0.1, 0.2),
-        (0.35, 0.2),
-        (0.35, 0.5),
-        (0.6, 0.5),
-        (0.6, 0.8),
-        (0.9, 0.8),
-    ),
-    "TransportDelay": ((0.1, 0.2), (0.5, 0.2), (0.9, 0.8)),
-    "TriggerPort": ((0.25, 0.15), (0.5, 0.15), (0.5, 0.85), (0.75, 0.85)),
-}
 _VECTOR = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -147,8 +89,8 @@ def icon(block: Mapping[str, Any], box: Box) -> list[str]:
     drawn = _DRAWN.get(kind)
     if drawn is not None:
         return drawn(parameters, box)
-    if kind in _CURVES:
-        return [_curve(_CURVES[kind], box)]
+    if kind in CURVES:
+        return [_curve(CURVES[kind], box)]
     if kind == "Math":
         operator = parameters.get("Operator", "exp")
         return _words(_MATH.get(operator, operator), box)
