@@ -28,7 +28,7 @@ aliases = typer.Typer(
 )
 
 _Name = Annotated[str, typer.Argument(help="The name, as people or models write it.")]
-_Domain = Annotated[str, typer.Option(help="n8n")]
+_Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
 _Form = Annotated[Format, typer.Option("--format", help="text or json.")]
 _Preview = Annotated[bool, typer.Option("--preview", help="Only show what would change.")]
 _Override = Annotated[

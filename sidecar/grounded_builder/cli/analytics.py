@@ -20,7 +20,7 @@ from grounded_builder.storage.analytics import analytics as read
 
 
 def analytics(
-    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     days: Annotated[int, typer.Option(min=1, max=3_650, help="How many, up to today.")] = 30,
     limit: Annotated[int, typer.Option(min=0, max=1_000, help="How many names.")] = 20,
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,

@@ -18,7 +18,7 @@ from grounded_builder.receipt import Receipt, Terms, make
 
 def build(
     paths: Annotated[list[str] | None, typer.Argument(help="Files, folders, or -.")] = None,
-    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
 ) -> None:

@@ -28,7 +28,7 @@ from grounded_builder.storage.store import Store
 catalog = typer.Typer(help="Load, list, show, compare and choose catalogs.", no_args_is_help=True)
 
 _SHOWN = 20
-_Domain = Annotated[str, typer.Option(help="n8n")]
+_Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
 
 
 @catalog.command()

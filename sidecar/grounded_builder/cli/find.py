@@ -18,7 +18,7 @@ def find(
     kind: Annotated[str, typer.Option(help="Only what can serve as this, e.g. ai_memory.")] = "",
     family: Annotated[str, typer.Option(help="Only tools of this vendor or service.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=100)] = 10,
-    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:

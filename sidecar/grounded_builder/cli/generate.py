@@ -27,7 +27,7 @@ def generate(
         list[str] | None,
         typer.Argument(help="What you want, in your words, or -; with jsonl: files, or -."),
     ] = None,
-    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     rounds: Annotated[int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Drafts.")] = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,

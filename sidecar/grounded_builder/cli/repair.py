@@ -51,7 +51,7 @@ def repair(
     paths: Annotated[
         list[str] | None, typer.Argument(help="Files, folders, patterns, or -.")
     ] = None,
-    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.json,
     write: Annotated[bool, typer.Option("--write", help="Change the files.")] = False,

@@ -20,7 +20,7 @@ from grounded_builder.sighting import Sighting, seen_as
 
 def resolve(
     names: Annotated[list[str] | None, typer.Argument(help="Names; files with jsonl.")] = None,
-    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:

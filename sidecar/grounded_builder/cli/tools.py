@@ -27,7 +27,7 @@ tools = typer.Typer(
 )
 
 _LARGEST = 16_000_000
-_Domain = Annotated[str, typer.Option(help="n8n")]
+_Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
 
 
 @tools.command("list")

@@ -41,7 +41,7 @@ def validate(
     paths: Annotated[
         list[str] | None, typer.Argument(help="Files, folders, patterns, or -.")
     ] = None,
-    domain: Annotated[str, typer.Option(help="n8n")] = "",
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="How to write.")] = Format.text,
     ignore: Annotated[
