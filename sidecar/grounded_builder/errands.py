@@ -100,7 +100,8 @@ class Errands:
             "domain": self._domain.name,
             "errand": kept_outputs(errand).as_json(),
             "tools": listed,
-            "catalog": registry.fingerprint,
+            # Of the active catalog whatever is active when a call is due.
+            "catalog": order.catalog,
             "drafter": drafter,
             "started": began,
         }

@@ -352,6 +352,19 @@ def test_drafts_are_judged_against_the_tools_that_come_with_them(served: Served)
     assert served.client.get("/v1/tools/catalog").status_code == 409
 
 
+def test_a_tool_that_left_the_catalog_meanwhile_is_not_called(serve: Serve) -> None:
+    """Of the active catalog, what is in it right before a call is what counts."""
+    served = serve()
+    served.client.put("/v1/tools/catalog", content=json.dumps([*desk_tools(), *web_tools()]))
+    asked = _open(served, MUSIC, None)
+    plan = _calls(("web_search", {"query": "x"}), ("take_screenshot", {"doc_path": "/a.pdf"}))
+    call = _reply(served, asked, plan)
+    served.client.put("/v1/tools/catalog", content=json.dumps(web_tools()))
+    done = _result(served, call, output="found")
+    assert [one["state"] for one in done["calls"]] == ["ok", "failed"]
+    assert done["calls"][1]["error"]["error_type"] == "ToolNotFound"
+
+
 def test_no_catalog_and_no_tools_is_told(serve: Serve) -> None:
     """Without tools and without a catalog nothing can be routed, and the way out is named."""
     answer = serve().client.post("/v1/route", json={"request": GIBBY})

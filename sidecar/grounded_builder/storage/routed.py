@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Engine, func, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.routing.errand import Call
 from grounded_builder.storage.catalogs import utc_now
@@ -59,7 +61,8 @@ class CallBook:
             for number, call in enumerate(calls, 1)
         ]
         if rows:
-            with writing(self._engine) as connection:
+            # A run that was the oldest may be gone by now, and its calls with it.
+            with suppress(IntegrityError), writing(self._engine) as connection:
                 connection.execute(insert(ROUTED_CALLS), rows)
 
     def accepted(self, tools: Collection[str], limit: int) -> tuple[Accepted, ...]:
