@@ -20,7 +20,7 @@ from grounded_builder.repair.services import renderings, wishes_in, without_unwa
 from grounded_builder.repair.talk import Outcome
 from grounded_builder.resolve.inventions import inventions_for
 from grounded_builder.setting import Setting
-from grounded_builder.storage import runs
+from grounded_builder.storage.accepted import accepted
 from grounded_builder.storage.names import NameBook
 from grounded_builder.storage.store import Store
 
@@ -91,7 +91,7 @@ def _accepted(store: Store, domain: str) -> list[Accepted]:
     """What models drafted lately for requests that were made, with nothing left but to log in."""
     return [
         Accepted(one.run, one.request, tuple(one.plan["nodes"]), tuple(one.plan["connections"]))
-        for one in runs.accepted(store.engine, domain, _RUNS)
+        for one in accepted(store.engine, domain, _RUNS)
     ]
 
 

@@ -9,9 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
-from grounded_builder.diagnostics.rules import RULES
 from grounded_builder.repair.tokens import tokens_of
-from grounded_builder.settings import PLANNER
 from grounded_builder.sighting import Sighting, corrections
 from grounded_builder.storage import names
 from grounded_builder.storage.catalogs import utc_now
@@ -22,7 +20,6 @@ from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
 _TEXT = 20_000
 _REPLY = 400_000
 _PARSED = 1_000_000
-_LOGINS = frozenset(rule.code for rule in RULES if rule.error_type == "MissingCredential")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +73,6 @@ class Ending:
     rounds: int
     result: Mapping[str, Any]
     ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The resolved plan that a run came to, for its request."""
-
-    run: str
-    request: str
-    plan: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,31 +217,6 @@ def newest_drafts(engine: Engine, domain: str, limit: int) -> list[tuple[str, An
     )
     with reading(engine) as connection:
         return [(row[0], loaded(row[1])) for row in connection.execute(statement)]
-
-
-def accepted(engine: Engine, domain: str, limit: int) -> list[Accepted]:
-    """The newest plans of models that came to an artifact with nothing left but to log in."""
-    statement = (
-        select(RUNS.c.id, RUNS.c.request, RUN_DRAFTS.c.resolved, RUN_DRAFTS.c.diagnostics)
-        .join(RUNS, RUNS.c.id == RUN_DRAFTS.c.run)
-        .where(
-            RUNS.c.domain == domain,
-            RUNS.c.outcome.in_(("built", "incomplete")),
-            RUN_DRAFTS.c.verdict.in_(("ok", "incomplete")),
-            RUN_DRAFTS.c.resolved.is_not(None),
-            RUN_DRAFTS.c.drafter != PLANNER,
-        )
-        .order_by(RUN_DRAFTS.c.run.desc(), RUN_DRAFTS.c.number.desc())
-        .limit(limit)
-    )
-    found: dict[str, Accepted] = {}
-    with reading(engine) as connection:
-        for row in connection.execute(statement):
-            plan, said = loaded(row.resolved), loaded(row.diagnostics) or []
-            left = [one["code"] for one in said if one["class"] == "incomplete"]
-            if "nodes" in plan and _LOGINS.issuperset(left):
-                found.setdefault(row.id, Accepted(row.id, row.request, plan))
-    return list(found.values())
 
 
 def _drafts_of(run_id: str) -> Select[Any]:
