@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,55 +10,14 @@ from pytest_httpserver import HTTPServer
 
 from grounded_builder.domains.n8n.client import N8nClient
 from grounded_builder.domains.n8n.trial import conduct, findings, replica
-from grounded_builder.registry.registry import Registry
-from grounded_builder.trying import Trial, TrialResult, try_
-from runtime import n8n_server
-from runtime.n8n_server import N8nServer
-from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import (
-    Workflow,
-    client_of,
     feeds,
     hook,
-    listed,
     node,
     workflow,
 )
-
-
-def tried(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
-    """Try, and see that nothing of it is left in n8n."""
-    result = try_(Trial(content, samples), desk.store, desk.registry, tuple)
-    assert copies(desk) == []
-    return result
-
-
-def copies(desk: Desk) -> list[str]:
-    """The copies of trials that are in n8n."""
-    with N8nClient(desk.settings.n8n_url or "", desk.settings.n8n_api_key or "") as client:
-        named = [one["name"] for one in listed(client)]
-    return [name for name in named if name.startswith("Grounded trial")]
-
-
-def said(result: TrialResult) -> list[tuple[str, str | None]]:
-    """What the run itself said, by code and node."""
-    return [(one.code, one.node) for one in result.diagnostics if one.code.startswith("N8N6")]
-
-
-def go() -> Workflow:
-    return node("Go", "manualTrigger", 1)
-
-
-def code(name: str, text: str, **more: Any) -> Workflow:
-    return node(name, "code", 2, {"jsCode": text}, **more)
-
-
-def fields(name: str, **values: str) -> Workflow:
-    listed_ = [
-        {"id": key, "name": key, "type": "string", "value": value} for key, value in values.items()
-    ]
-    return node(name, "set", 3.4, {"assignments": {"assignments": listed_}, "options": {}})
+from tests.support.trials import code, fields, go, said, tried
 
 
 def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
@@ -259,63 +211,6 @@ def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
     result = tried(desk, document, Go=[{"n": n} for n in range(50)])
     assert result.outcome == "passed"
     assert {one.node: one.items for one in result.reports[0].ran}["End"] == 50
-
-
-@pytest.mark.parametrize("step", ["create", "activate", "begin"])
-def test_a_killed_trial_is_tidied_by_the_next(
-    step: str, desk: Desk, client: N8nClient, n8n: N8nServer, catalog_file: Path, tmp_path: Path
-) -> None:
-    """Wherever a program is killed, the next trial deletes the copy, and only that."""
-    draft, server = tmp_path / "draft.json", tmp_path / "n8n.json"
-    draft.write_text(json.dumps(workflow(go(), fields("A", a="1"))))
-    n8n.write(server)
-    mine = client.create({**workflow(go()), "name": "Grounded trial of mine"})
-    places = [str(place) for place in (desk.settings.state, server, catalog_file, draft)]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.killed_trial", *places, step],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
-    assert len(copies(desk)) == 2
-    result = try_(Trial(workflow(go(), fields("A", a="1"))), desk.store, desk.registry, tuple)
-    assert result.outcome == "passed"
-    assert copies(desk) == ["Grounded trial of mine"]
-    client.delete(mine["id"])
-
-
-def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
-    """A trial whose n8n is killed says so, keeps its record, and the next deletes what is left."""
-    state = tmp_path / "n8n-state"
-    server = n8n_server.start(state)
-    try:
-        desk = Desk(tmp_path / "state", server, registry)
-        slow = code("Slow", "await new Promise(r => setTimeout(r, 15000));\nreturn [];")
-        killer = threading.Thread(target=_kill_when_running, args=(server, desk))
-        killer.start()
-        result = try_(Trial(workflow(go(), slow)), desk.store, registry, tuple)
-        killer.join()
-        assert (result.outcome, {"N8N501", "N8N605"} - {d.code for d in result.diagnostics}) == (
-            "untried",
-            set(),
-        )
-        n8n_server.stop(state)
-        server = n8n_server.start(state, port=int(server.url.rpartition(":")[2]))
-        assert len(copies(desk)) == 1
-        assert tried(desk, workflow(go(), fields("A", a="1"))).outcome == "passed"
-        desk.store.close()
-    finally:
-        n8n_server.stop(state)
-
-
-def _kill_when_running(server: N8nServer, desk: Desk) -> None:
-    with client_of(server) as client:
-        while not any(client.running(one["id"]) for one in listed(client)):
-            time.sleep(0.05)
-    os.kill(server.pid, signal.SIGKILL)
 
 
 def _never() -> dict[str, Any]:

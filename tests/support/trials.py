@@ -1,0 +1,47 @@
+"""Trials in the real n8n, and the small nodes that they are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.trying import Trial, TrialResult, try_
+from tests.support.import_desk import Desk
+from tests.support.n8n_workflows import Workflow, listed, node
+
+
+def tried(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
+    """Try, and see that nothing of it is left in n8n."""
+    result = try_(Trial(content, samples), desk.store, desk.registry, tuple)
+    assert copies(desk) == []
+    return result
+
+
+def copies(desk: Desk) -> list[str]:
+    """The copies of trials that are in n8n."""
+    with N8nClient(desk.settings.n8n_url or "", desk.settings.n8n_api_key or "") as client:
+        named = [one["name"] for one in listed(client)]
+    return [name for name in named if name.startswith("Grounded trial")]
+
+
+def said(result: TrialResult) -> list[tuple[str, str | None]]:
+    """What the run itself said, by code and node."""
+    return [(one.code, one.node) for one in result.diagnostics if one.code.startswith("N8N6")]
+
+
+def go() -> Workflow:
+    """A manual trigger."""
+    return node("Go", "manualTrigger", 1)
+
+
+def code(name: str, text: str, **more: Any) -> Workflow:
+    """A Code node."""
+    return node(name, "code", 2, {"jsCode": text}, **more)
+
+
+def fields(name: str, **values: str) -> Workflow:
+    """A Set node that gives these fields."""
+    listed_ = [
+        {"id": key, "name": key, "type": "string", "value": value} for key, value in values.items()
+    ]
+    return node(name, "set", 3.4, {"assignments": {"assignments": listed_}, "options": {}})
