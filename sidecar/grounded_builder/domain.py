@@ -187,6 +187,11 @@ def no_other_form(raw: bytes) -> bytes | None:
     return None
 
 
+def no_sketch(request: str, registry: Registry) -> None:
+    """A domain whose requests are planned clause by clause."""
+    del request, registry
+
+
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
@@ -209,7 +214,8 @@ class Domain:
     ``contradictions`` says, line by line, what a catalog entry says against itself.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin;
     ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that
-    ships for whoever has loaded none.
+    ships for whoever has loaded none. ``sketch`` plans a request in the domain's own way, None
+    where it cannot: then it is planned clause by clause.
     ``resolve`` tells which tool a name in a draft is; of a node whose tool is ``exact`` a program
     wrote the id, and what the catalog does not have is no other name for what it has.
     ``adopt`` makes a catalog file of what tools are published as, None of anything else.
@@ -238,6 +244,7 @@ class Domain:
     exact: Callable[[Node, Graph], bool] = nothing_exact
     package_of: Callable[[str], str] = head
     builtin: Callable[[], bytes] | None = None
+    sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_sketch
     adopt: Callable[[bytes], bytes | None] = no_other_form
     plan_keys: frozenset[str] = frozenset()
     forward_is_wrong: bool = False

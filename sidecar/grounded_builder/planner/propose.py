@@ -56,6 +56,9 @@ class Proposal:
 
 def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plan a request: a step for each thing asked for, what starts it first, branches, loops."""
+    drawn = domain.sketch(request, registry)
+    if drawn is not None:
+        return accounted(drawn, None, registry)
     language = foreign_language(request)
     text = _LATIN_BESIDE_OTHER.sub(" ", request) if language else request
     box = Toolbox(domain, registry, named_only=language is not None)

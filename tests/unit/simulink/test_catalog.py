@@ -8,11 +8,10 @@ import pytest
 
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.domains.simulink.catalog import builtin
-from grounded_builder.settings import Settings
+from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.store import Store, open_store
 from scripts.simulink.catalog import compiled
 from scripts.simulink.sources import SHARED, read_sources
-from tests.support.databases import sqlite_url
 from tests.support.simulink import block, simulink_registry
 
 

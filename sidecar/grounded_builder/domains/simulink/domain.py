@@ -14,6 +14,7 @@ from grounded_builder.domains.simulink.plans.lower import lower
 from grounded_builder.domains.simulink.reading.comments import comments
 from grounded_builder.domains.simulink.reading.files import SUFFIXES, native
 from grounded_builder.domains.simulink.reading.graph import exact, read
+from grounded_builder.domains.simulink.sketching import sketch
 from grounded_builder.domains.simulink.spec import compile_tool
 from grounded_builder.domains.simulink.speech import SPEECH
 
@@ -36,6 +37,7 @@ SIMULINK = Domain(
     resolve=resolve,
     package_of=package_of,
     builtin=builtin,
+    sketch=sketch,
     tool_route="source",
     params_route=("parameters",),
 )
