@@ -208,5 +208,5 @@ def test_a_plain_client_reads_every_answer(
 def test_a_plain_client_without_a_token_is_told(served: Served) -> None:
     """Even a refused token is an answer that Octave can read."""
     with served.bare() as client:
-        answer = client.get("/v1/simulink/jobs/x", headers={"X-Grounded-Client": "matlab"})
+        answer = client.get("/v1/simulink/jobs/x", headers={"User-Agent": "grounded-matlab"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (200, "unauthorized")

@@ -1,6 +1,6 @@
 """Routes of jobs: submit, wait, and what a MATLAB worker asks and reports.
 
-A client that sends the form field ``payload`` (a JSON text) or the header ``X-Grounded-Client``
+A client that sends the form field ``payload`` (a JSON text), or calls itself ``grounded-matlab``,
 is answered 200 with ``ok`` whatever happens: Octave loses the body of any other status.
 """
 
@@ -35,6 +35,7 @@ DOMAIN = "simulink"
 _BODY_BYTES = 20_000_000
 _DRAFTERS = ThreadPoolExecutor(4, thread_name_prefix="job")
 _LONGEST_WAIT_S = 25.0
+_CLIENT = "grounded-matlab"
 _LOOK_S = 0.25
 _STATUS = {
     "unknown-job": HTTPStatus.NOT_FOUND,
@@ -251,7 +252,7 @@ def _refused(error: JobError) -> ApiError:
 
 def _is_plain_client(request: Request) -> bool:
     """Whether a client reads nothing but the body of a success."""
-    return _is_form(request) or "x-grounded-client" in request.headers
+    return _is_form(request) or _CLIENT in request.headers.get("user-agent", "")
 
 
 async def _shape(request: Request, shape: type[Any]) -> Any:

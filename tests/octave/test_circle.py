@@ -1,0 +1,186 @@
+"""The MATLAB toolbox under Octave against a live sidecar: from a request to a model that stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from grounded_builder.domains.simulink import matlab
+from runtime.ports import free_port
+from tests.support.octave import STAND_INS, Octave, builtin_registry, described
+from tests.support.program import PROGRAM
+
+_TOOLBOX = Path(str(resources.files(matlab).joinpath("toolbox")))
+_START_S = 60.0
+SINE = "simulink/Sources/Sine Wave"
+OTHER_SINE = "dspsrcs4/Sine Wave"
+SCOPE = "simulink/Sinks/Scope"
+PLAN = {"goal": "wave", "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}]}
+
+
+@dataclass(slots=True)
+class Live:
+    """A ``grounded serve`` process, a client of it, and an Octave with the toolbox."""
+
+    state: Path
+    url: str
+    process: subprocess.Popen[bytes]
+    client: httpx.Client
+    octave: Octave
+
+    def jobs(self, path: str = "", **body: Any) -> dict[str, Any]:
+        """The job in an answer."""
+        answer = self.client.post(f"/v1/simulink/jobs{path}", json=body)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()["jobs"][0]
+        return found
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        """A job as it is."""
+        found: dict[str, Any] = self.client.get(f"/v1/simulink/jobs/{job_id}").json()["jobs"][0]
+        return found
+
+    def drafted(self, job_id: str) -> dict[str, Any]:
+        """A job once nobody drafts it any more."""
+        deadline = time.monotonic() + _START_S
+        while (job := self.job(job_id))["state"] == "drafting":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        return job
+
+    def matlab(self, installed: list[str], code: str) -> str:
+        """What Octave prints, where these blocks are installed."""
+        catalog = self.octave.folder / "catalog.json"
+        entries = described(self.octave.registry, installed)
+        catalog.write_text(json.dumps(entries))
+        ready = (
+            f"addpath('{STAND_INS}'); addpath('{_TOOLBOX}'); simulink_catalog('{catalog}'); "
+            f"grounded.connect('{self.url}', '@{self.state / 'token'}'); "
+        )
+        return self.octave.evaluate(ready + code)
+
+
+def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)],
+        env={**kept, "GROUNDED_STATE": str(state)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _await(url: str) -> None:
+    deadline = time.monotonic() + _START_S
+    while True:
+        try:
+            if httpx.get(f"{url}/healthz", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        assert time.monotonic() < deadline, "the sidecar did not start"
+        time.sleep(0.05)
+
+
+@contextmanager
+def _living(folder: Path) -> Iterator[Live]:
+    state, port = folder / "state", free_port()
+    process = _serve(state, port)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _await(url)
+        token = (state / "token").read_text().strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
+            live = Live(state, url, process, client, Octave(folder, builtin_registry()))
+            yield live
+            process = live.process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with _living(tmp_path_factory.mktemp("live")) as found:
+        yield found
+
+
+def test_a_request_becomes_a_model(live: Live) -> None:
+    """One call drafts, compiles, builds, reads back; the run is readable in the sidecar."""
+    code = (
+        "report = grounded.build('connect a sine wave to a scope'); "
+        "printf('%d %d', report.ok, numel(report.blocks));"
+    )
+    assert live.matlab([SINE, SCOPE], code) == "1 2"
+    newest = live.client.get("/v1/runs").json()["runs"][0]
+    assert newest["request"] == "connect a sine wave to a scope"
+
+
+def test_a_failed_attempt_is_drafted_again(live: Live) -> None:
+    """The block of the first attempt is not installed; the second attempt stands."""
+    job = live.jobs("?wait=20", plan=PLAN)
+    assert f"'{SINE}'" in job["script"]
+    once = "r = grounded.work('Once', true); printf('%d', r.ok);"
+    assert live.matlab([OTHER_SINE, SCOPE], once) == "0"
+    again = live.drafted(job["id"])
+    assert again["state"] == "ready"
+    assert "There is no block named" in again["diagnostics"][0]["message"]
+    assert live.matlab([OTHER_SINE, SCOPE], once) == "1"
+    built = live.job(job["id"])
+    assert built["state"] == "built"
+    assert {one["BlockType"] for one in built["report"]["blocks"]} >= {"Scope"}
+
+
+def test_what_cannot_be_built_is_an_error_in_matlab(live: Live) -> None:
+    """The person is told why, and nothing was leased."""
+    code = "try, grounded.build('with the Foo9000 block'); catch e, printf('%s', e.identifier); end"
+    assert live.matlab([SINE, SCOPE], code) == "grounded:notBuilt"
+
+
+def test_the_sidecar_dies_with_a_job_leased(live: Live) -> None:
+    """A report that comes after a kill and a restart is taken, once."""
+    job = live.jobs("?wait=20", plan=PLAN)
+    taken = live.jobs("/lease", worker="w")
+    assert taken["id"] == job["id"]
+    live.process.kill()
+    live.process.wait()
+    live.process = _serve(live.state, int(live.url.rsplit(":", 1)[1]))
+    _await(live.url)
+    report = {"ok": True, "model": "wave", "blocks": [], "differences": [], "errors": []}
+    first = live.jobs(f"/{job['id']}/result", lease=taken["lease"], report=report)
+    assert first["state"] == "built"
+    assert live.jobs(f"/{job['id']}/result", lease=taken["lease"], report=report) == first
+
+
+def test_who_is_not_connected_is_told(live: Live) -> None:
+    """Without a sidecar, with a wrong token, with an old environment: the error says what to do."""
+    quiet = live.octave
+    path = f"addpath('{_TOOLBOX}'); "
+    tell = "catch e, printf('%s|%s', e.identifier, e.message); end"
+    said = quiet.evaluate(f"{path} try, grounded.find('x'); {tell}")
+    assert said.startswith("grounded:notConnected|")
+    connect = f"grounded.connect('{live.url}', 'wrong');"
+    work = "grounded.work('Once', true);"
+    said = quiet.evaluate(f"{path} {connect} try, {work} {tell}")
+    assert said.startswith("grounded:unauthorized|")
+    token = live.state / "token"
+    old = f"grounded.connect('{live.url}', '@{token}', 'Environment', '{'0' * 64}');"
+    said = quiet.evaluate(f"{path} {old} try, {work} {tell}")
+    assert said.startswith("grounded:unknown_environment|")
+    assert "grounded.sync" in said
+    nowhere = "grounded.connect('http://127.0.0.1:1', 'x');"
+    said = quiet.evaluate(f"{path} {nowhere} try, {work} {tell}")
+    assert said.startswith("grounded:unreachable|")
