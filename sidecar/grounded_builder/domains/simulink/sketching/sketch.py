@@ -14,6 +14,7 @@ from grounded_builder.registry.words import STOP, parts
 
 _LONGEST_GOAL = 300
 _MOST = 60
+_SHORT = 3
 _BETWEEN = re.compile(
     r"(?=\b(?:with|and|through|into|using|then|from|on|onto|to|by|of)\b)|(?<=[,.;\n])",
     re.IGNORECASE,
@@ -23,7 +24,7 @@ _HOW = frozenset(
     """
     build make create connect feed lead write save show shown plot display result signal signals
     output outputs input inputs model simulink block blocks value amplitude frequency phase time
-    sample rate gain one two three first second order closed loop feedback reference plant system
+    both seconds radians hertz sample rate gain one two three first second order closed loop feedback reference plant system
     """.split()
 )
 _CLOSED = re.compile(r"\b(feedback|closed[- ]loop|control(s|led|ling)?)\b", re.IGNORECASE)
@@ -66,7 +67,7 @@ def _clauses(request: str, ids: Mapping[str, int]) -> list[dict[str, Any]]:
     for part in _BETWEEN.split(request):
         here = [name for name, start in ids.items() if at <= start < at + len(part)]
         words = [word for word in parts(part) if word not in STOP | _HOW and not word.isdigit()]
-        if here or len(words) > 1:
+        if here or any(len(word) > _SHORT for word in words):
             clauses.append({"clause": part.strip(), "steps": here})
         at += len(part)
     return clauses
