@@ -64,7 +64,13 @@ class Flow:
         nets: list[Net] = []
         return self._way(item, index, kind, nets), nets
 
-    def _way(self, item: Item, index: int, kind: str, nets: list[Net]) -> Output | None:
+    def across(self, item: Item, index: int, kind: str = "in") -> Output | None:
+        """The output that leads to an input across the borders of subsystems, not through tags."""
+        return self._way(item, index, kind, [], tags=False)
+
+    def _way(
+        self, item: Item, index: int, kind: str, nets: list[Net], *, tags: bool = True
+    ) -> Output | None:
         output = self._step(item, index, kind, nets)
         for _ in range(_FAR):
             if output is None:
@@ -83,7 +89,7 @@ class Flow:
                 if main is None or main.diagram.owner is None:
                     return output
                 output = (main, 1)
-            elif source.type == "From":
+            elif source.type == "From" and tags:
                 goto = self.tags.goto_of(source)
                 output = self._step(goto, 1, "in", nets) if goto is not None else None
             elif source.inner is not None and source.inner.judged:

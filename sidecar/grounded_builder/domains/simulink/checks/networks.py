@@ -55,7 +55,7 @@ class _Union:
 
 def check_networks(view: View) -> Iterator[Diagnostic]:
     """Find joined ports of different domains, and networks that nothing solves."""
-    nodes = _nodes(view)
+    nodes = joined(view)
     for ports in nodes:
         yield from _domains(ports)
     if view.whole:
@@ -64,7 +64,7 @@ def check_networks(view: View) -> Iterator[Diagnostic]:
             yield from _solved(network, everywhere)
 
 
-def _nodes(view: View) -> list[list[Port]]:
+def joined(view: View) -> list[list[Port]]:
     """The ports that lines join, through the borders of subsystems."""
     union = _Union()
     ports: dict[_Key, Port] = {}

@@ -14,6 +14,8 @@ from grounded_builder.lowering import Choice
 
 _SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
 _DEEPEST = 50
+# The masks of the subsystems there say what they are, and hide nothing.
+_LIBRARY = "simulink/Ports & Subsystems/"
 
 
 class Nesting:
@@ -89,7 +91,7 @@ class Nesting:
             choice is not None
             and choice.spec is not None
             and choice.spec.block_type == "SubSystem"
-            and choice.spec.mask_type is None
+            and (choice.spec.mask_type is None or choice.spec.id.startswith(_LIBRARY))
             and len(list(self._upwards(name))) <= _DEEPEST
         )
 
