@@ -24,6 +24,7 @@ class Diagram:
     blocks: list[dict[str, Any]] = field(default_factory=list)
     ends: list[tuple[str, Port, str, Port, Route]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    joined: set[tuple[str, str, int, str, str, int]] = field(default_factory=set)
 
     def add(
         self, name: str, kind: str, source: str | None, parameters: Mapping[str, str] | None = None
@@ -45,7 +46,9 @@ class Diagram:
 
     def join(self, start: str, out: Port, end: str, into: Port, origin: Route) -> None:
         """Connect two blocks of this diagram, by their sids."""
-        if (start, out, end, into) not in [one[:4] for one in self.ends[-50:]]:
+        key = (start, out.kind, out.index, end, into.kind, into.index)
+        if key not in self.joined:
+            self.joined.add(key)
             self.ends.append((start, out, end, into, origin))
 
     def port(self, *, leaving: bool, physical: bool) -> tuple[dict[str, Any], Port, Port]:

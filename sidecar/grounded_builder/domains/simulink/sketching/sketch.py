@@ -24,7 +24,8 @@ _HOW = frozenset(
     """
     build make create connect feed lead write save show shown plot display result signal signals
     output outputs input inputs model simulink block blocks value amplitude frequency phase time
-    both seconds radians hertz sample rate gain one two three first second order closed loop feedback reference plant system
+    both seconds radians hertz sample rate gain one two three first second order closed loop
+    feedback reference plant system
     """.split()
 )
 _CLOSED = re.compile(r"\b(feedback|closed[- ]loop|control(s|led|ling)?)\b", re.IGNORECASE)
