@@ -211,7 +211,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX301", "refused-value", "TypeMismatch", "A value is more than a plain value."),
     _info("SLX302", "expanded-pattern", "A pattern that was asked for was made of blocks."),
     _advice("SLX303", "acting-value", "TypeMismatch", "A value runs what does more than compute."),
-    _advice("SLX321", "unfed-input", "InvalidConnection", "An input of a block has no line."),
+    _advice("SLX321", "unconnected-port", "InvalidConnection", "An input of a block has no line."),
     _advice("SLX322", "loose-line", "InvalidConnection", "A line begins or ends at no block."),
     _wrong("SLX323", "joined-domains", "InvalidConnection", "Ports of two domains are joined."),
     _wrong("SLX324", "unsolved-network", "InvalidConnection", "Nothing solves a network."),
