@@ -15,15 +15,18 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 def block_names(choices: tuple[Choice, ...]) -> dict[str, str]:
     """A name for the block of each step, by its id; equal ones in one diagram are numbered."""
     taken: set[tuple[str, str]] = set()
+    numbers: dict[tuple[str, str], int] = {}
     names: dict[str, str] = {}
     for choice in choices:
         base = name_of(choice)
         where = choice.step.inside or ""
-        name, number = base, 0
+        same = (where, base.casefold())
+        name, number = base, numbers.get(same, 0)
         while (where, name.casefold()) in taken:
             number += 1
             name = f"{base}{number}"
         taken.add((where, name.casefold()))
+        numbers[same] = number
         names[choice.step.id] = name
     return names
 

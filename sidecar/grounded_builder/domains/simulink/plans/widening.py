@@ -21,11 +21,14 @@ def widen(
 ) -> tuple[Diagnostic, ...]:
     """Set the number of inputs where the draft left it open; each is told."""
     out: list[Diagnostic] = []
+    fed: dict[str, int] = {}
+    for one in drawn:
+        fed[one.target] = max(fed.get(one.target, 0), one.end.index)
     for choice in choices:
         step, spec = choice.step, choice.spec
         if spec is None or not sockets[step.id].widens:
             continue
-        wanted = max((one.end.index for one in drawn if one.target == step.id), default=0)
+        wanted = fed.get(step.id, 0)
         counts = sockets[step.id].counts or {}
         have = counts.get("in", 0)
         if (
