@@ -111,6 +111,22 @@ def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
     assert time.perf_counter() - began < 5
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"type": "object", "$schema": 3},
+        {"type": "object", "$schema": ["x"]},
+        {"type": {"a": 1}, "properties": {"v": {"type": ["x"]}}},
+        {"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"v": {"$ref": 1}}},
+    ],
+)
+def test_what_is_no_schema_is_a_fault_of_the_definition(parameters: dict[str, Any]) -> None:
+    """Whatever stands where a schema should, calls are judged without a fault of ours."""
+    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    compilation = judge([{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, Setting())
+    assert [one.code for one in compilation.diagnostics] in (["TLS303"], ["TLS302"])
+
+
 def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
     """Doubling references cost a bounded number of steps."""
     names = [f"d{number}" for number in range(60)]

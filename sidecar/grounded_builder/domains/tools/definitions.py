@@ -196,7 +196,8 @@ def _is_schema(value: Mapping[str, Any]) -> bool:
         return True
     if any(isinstance(value.get(key), list) for key in ("anyOf", "oneOf", "allOf")):
         return True
-    return value.get("type") in _TYPES and not isinstance(value.get("type"), dict)
+    kind = value.get("type")
+    return isinstance(kind, str) and kind in _TYPES
 
 
 def _mapped(value: Mapping[str, Any]) -> Mapping[str, Any]:

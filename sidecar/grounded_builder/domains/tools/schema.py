@@ -64,6 +64,12 @@ class Judge:
             raise UnjudgedError("its schema refers to itself without end") from error
         except Unresolvable as error:
             raise UnjudgedError("its schema refers to what is not there") from error
+        except UnjudgedError:
+            raise
+        except Exception as error:
+            # A schema may pass its own check and still be none, such as one of another draft.
+            told = f"its schema cannot be followed ({type(error).__name__})"
+            raise UnjudgedError(told) from error
         return found
 
 
@@ -71,6 +77,8 @@ def compile_judge(schema: Mapping[str, Any] | None) -> tuple[Judge | None, str]:
     """The judge of a schema, or why there is none; nothing is ever fetched."""
     if schema is None:
         return None, ""
+    if not isinstance(schema.get("$schema", ""), str):
+        return None, "its schema is not one, at /$schema: a text is expected"
     base = validator_for(schema, default=Draft202012Validator)
     try:
         base.check_schema(dict(schema))
@@ -79,6 +87,8 @@ def compile_judge(schema: Mapping[str, Any] | None) -> tuple[Judge | None, str]:
         return None, f"its schema is not one, at /{place}: {error.message[:120]}"
     except RecursionError:
         return None, "its schema is nested too deep"
+    except Exception as error:  # noqa: BLE001 - the library's own faults on what is no schema
+        return None, f"its schema cannot be read ({type(error).__name__})"
     budget = _Budget()
     keywords = {
         name: _watched(name, keyword, budget)
