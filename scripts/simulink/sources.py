@@ -50,6 +50,7 @@ class Sources:
     patterns: Mapping[str, Any]
     types: list[str]
     releases: Mapping[str, str]
+    homes: Mapping[str, str]
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
@@ -80,6 +81,7 @@ _TABLES = (
     "patterns",
     "types",
     "releases",
+    "homes",
 )
 
 

@@ -255,23 +255,7 @@ class Libraries:
         for kind, paths in found.items():
             used = sorted(paths, key=lambda path: (_is_copy(path), "Enable" in path, path))
             homes[kind] = used[0]
-        return (
-            homes
-            | {"Inport": "simulink/Sources/In1", "Outport": "simulink/Sinks/Out1"}
-            | {
-                "Scope": "simulink/Sinks/Scope",
-                "Lookup_n-D": "simulink/Lookup Tables/n-D Lookup Table",
-                "MultiPortSwitch": "simulink/Signal Routing/Multiport Switch",
-                "HitCross": "simulink/Discontinuities/Hit Crossing",
-                "VariableTransportDelay": "simulink/Continuous/Variable Time Delay",
-                "Concatenate": "simulink/Math Operations/Vector Concatenate",
-                "ScanString": "simulink/String/Scan String",
-                "StringContains": "simulink/String/String Contains",
-                "SampleTimeMath": "simulink/Math Operations/Weighted Sample Time Math",
-                "SubSystem": "simulink/Ports & Subsystems/Subsystem",
-                "S-Function": "simulink/User-Defined Functions/S-Function",
-            }
-        )
+        return homes | dict(self.sources.homes)
 
     def _known_types(self) -> set[str]:
         found = {kind for kind in self.types.values() if kind}
