@@ -33,6 +33,8 @@ def slipped(token: str, registry: Registry) -> str | None:
     meant = best[0][0]
     if meant.casefold() == token.casefold() or _digits(meant) != _digits(token):
         return None
+    if _is_other_word(token, meant):
+        return None
     # Two slips in a short name make another name.
     return meant if best[0][1] == 1 or len(rest) >= 4 * _LEAST else None
 
@@ -46,6 +48,15 @@ def _by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
         known = {root: tuple(ids) for root, ids in gathered.items()}
         _packed[registry] = known
     return known
+
+
+def _is_other_word(token: str, meant: str) -> bool:
+    """Whether the names at the ends of two paths differ by a short word: AC is no slip for DC."""
+    one, other = (path.rpartition("/")[2].split() for path in (token, meant))
+    changed = [
+        word for pair in ((one, other), (other, one)) for word in pair[0] if word not in pair[1]
+    ]
+    return bool(changed) and max(map(len, changed)) < _LEAST
 
 
 def _digits(text: str) -> str:

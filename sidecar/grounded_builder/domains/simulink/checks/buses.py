@@ -76,7 +76,7 @@ def _name(creator: Item, index: int, flow: Flow) -> str | None:
         return f"signal{index}" if flow.line_into(creator, index) is None else None
     written = nets[0].line.get("name") or _signal(nets[0])
     if written:
-        return str(written).strip("<>")
+        return _plain(str(written))
     if output is None or output[0].type in _PASSING or output[0].opaque:
         return None
     # A name further back may or may not be passed on.
@@ -94,4 +94,9 @@ def _signal(net: Net) -> str | None:
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip().strip("'") for name in text.split(",") if name.strip()]
+    return [_plain(name.strip().strip("'")) for name in text.split(",") if name.strip()]
+
+
+def _plain(name: str) -> str:
+    """A name on one line, without the marks of one that is passed on."""
+    return " ".join(name.strip("<>").split())

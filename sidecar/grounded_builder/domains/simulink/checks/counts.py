@@ -26,11 +26,22 @@ def counts(item: Item) -> Mapping[str, int] | None:
 
 
 def _counts(item: Item) -> Mapping[str, int] | None:
-    if item.inner is not None:
+    if item.inner is not None and item.inner.judged:
         return inner_counts(item.inner)
-    if item.type == "SubSystem":
+    if item.inner is not None:
+        known: Mapping[str, int] | None = inner_counts(item.inner)
+    elif item.type == "SubSystem":
         return None
-    return ports_of(item.type, item.block.get("source"), item.parameters(), item.spec)
+    else:
+        known = ports_of(item.type, item.block.get("source"), item.parameters(), item.spec)
+    stated: Mapping[str, int] = item.block.get("ports", {})
+    if known is None or not stated:
+        return known
+    # What the file itself counts is there, whatever a rule derives.
+    return {
+        kind: max(known.get(kind, 0), stated.get(kind, 0))
+        for kind in dict.fromkeys((*known, *stated))
+    }
 
 
 def inner_counts(inner: Diagram) -> dict[str, int]:

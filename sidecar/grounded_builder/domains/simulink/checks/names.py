@@ -47,6 +47,8 @@ def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
 
 def _is_one_bus(item: Item, other: Item) -> bool:
     """Whether two port blocks stand for parts of one bus, and so share its number."""
+    if all(one.value("IsBusElementPort") == "on" for one in (item, other)):
+        return True
     buses = [one.block["element"]["bus"] for one in (item, other) if one.block.get("element")]
     return len(buses) == 2 and buses[0] == buses[1]
 

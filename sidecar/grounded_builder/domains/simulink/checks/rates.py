@@ -12,10 +12,17 @@ from grounded_builder.domains.simulink.checks.view import Diagram, Item, View
 _RATE = re.compile(r"\s*\[?\s*\+?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*(?:[,\s]\s*\S+\s*)?\]?\s*")
 _ZERO = re.compile(r"\s*\[?\s*0*\.?0*\s*(?:[,\s]\s*0+\s*)?\]?\s*")
 _CONTINUOUS = frozenset(
-    {"Integrator", "SecondOrderIntegrator", "StateSpace", "TransferFcn", "ZeroPole", "Derivative"}
+    {"Integrator", "SecondOrderIntegrator", "StateSpace", "TransferFcn", "ZeroPole"}
 )
-# Signals of these do not run with the subsystem.
-_APART = frozenset({"Constant", "Inport", "Outport", "TriggerPort", "EnablePort", "Scope"})
+# Blocks whose sample time is always that of their computation; others may not read theirs.
+_RATED = frozenset(
+    """
+    Abs Bias DataTypeConversion Delay DiscreteFilter DiscreteFir DiscreteIntegrator
+    DiscreteStateSpace DiscreteTransferFcn DiscreteZeroPole Gain Logic Lookup_n-D Math MinMax
+    Product RelationalOperator Saturate Sqrt Sum Switch Trigonometry UnaryMinus UnitDelay
+    ZeroOrderHold
+    """.split()
+)
 
 
 def check_rates(view: View) -> Iterator[Diagnostic]:
@@ -28,7 +35,7 @@ def check_rates(view: View) -> Iterator[Diagnostic]:
             continue
         triggered.add(id(diagram))
         for item in diagram.items:
-            if item.active and item.type not in _APART:
+            if item.active:
                 yield from _judged(item, diagram)
 
 
@@ -48,7 +55,7 @@ def _judged(item: Item, diagram: Diagram) -> Iterator[Diagnostic]:
     asked = item.given.get("SampleTime", "")
     if item.type in _CONTINUOUS:
         what = "has a continuous state"
-    elif _RATE.fullmatch(asked) and not _ZERO.fullmatch(asked):
+    elif item.type in _RATED and _RATE.fullmatch(asked) and not _ZERO.fullmatch(asked):
         what = f"asks for the sample time {asked.strip()}"
     else:
         return
