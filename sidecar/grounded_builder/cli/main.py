@@ -18,6 +18,7 @@ from grounded_builder.cli.explain import explain
 from grounded_builder.cli.find import find
 from grounded_builder.cli.generate import generate
 from grounded_builder.cli.importing import import_
+from grounded_builder.cli.matlab import matlab
 from grounded_builder.cli.mcp import mcp
 from grounded_builder.cli.repair import repair
 from grounded_builder.cli.resolve import resolve
@@ -54,6 +55,7 @@ app.command()(mcp)
 app.add_typer(catalog, name="catalog")
 app.add_typer(tools, name="tools")
 app.add_typer(aliases, name="aliases")
+app.add_typer(matlab, name="matlab")
 
 
 def main() -> None:

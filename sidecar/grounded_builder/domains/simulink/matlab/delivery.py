@@ -1,0 +1,83 @@
+"""Hand out the MATLAB toolbox that ships with the package: into a folder, or as a zip."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+_ROOT = "grounded-matlab"
+_SUFFIXES = (".m", ".json", ".md")
+# The earliest time that a zip can say: the same toolbox gives the same bytes.
+_TIME = (1980, 1, 1, 0, 0, 0)
+_READABLE = 0o644
+
+
+def toolbox_files() -> tuple[tuple[str, bytes], ...]:
+    """The files of the toolbox by their paths in it, in the order of the paths."""
+    start = resources.files(__package__).joinpath("toolbox")
+    return tuple(sorted(_below(start, "")))
+
+
+def install(folder: Path, *, overwrite: bool = False) -> int:
+    """Write the toolbox to a folder and count its files; FileExistsError when it is there.
+
+    It appears whole: what stood there is replaced when everything is written.
+    """
+    if (folder.exists() or folder.is_symlink()) and not overwrite:
+        raise FileExistsError(f"{folder} exists")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    files = toolbox_files()
+    fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        fresh.chmod(0o755)
+        for path, content in files:
+            target = fresh / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        if folder.exists():
+            _replace(folder, fresh)
+        else:
+            fresh.rename(folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return len(files)
+
+
+def write_zip(file: Path, *, overwrite: bool = False) -> int:
+    """Write the toolbox as a zip and count its files; FileExistsError when it is there."""
+    if file.exists() and not overwrite:
+        raise FileExistsError(f"{file} exists")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    files = toolbox_files()
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for path, content in files:
+            entry = ZipInfo(f"{_ROOT}/{path}", _TIME)
+            entry.compress_type = ZIP_DEFLATED
+            entry.external_attr = _READABLE << 16
+            archive.writestr(entry, content)
+    return len(files)
+
+
+def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for one in folder.iterdir():
+        if one.is_dir():
+            yield from _below(one, f"{path}{one.name}/")
+        elif one.name.endswith(_SUFFIXES):
+            yield f"{path}{one.name}", one.read_bytes()
+
+
+def _replace(folder: Path, fresh: Path) -> None:
+    """Put the new toolbox over an old one; a folder that holds no toolbox is not touched."""
+    if not (folder / "+grounded").is_dir() and any(folder.iterdir()):
+        raise FileExistsError(f"{folder} exists and holds no toolbox")
+    for one in sorted(fresh.rglob("*")):
+        target = folder / one.relative_to(fresh)
+        if one.is_dir():
+            target.mkdir(exist_ok=True)
+        else:
+            one.replace(target)
