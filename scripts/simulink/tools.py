@@ -153,6 +153,8 @@ class Libraries:
         said = ", ".join(f"{key} {value}" for key, value in preset.items())
         line["description"] = f"{whole['name']} with {said}"
         line["aliases"] = spoken(line["name"])
+        if traits["block_type"] == "Logic":
+            line["aliases"].append(f"{line['name']} gate")
         line["capabilities"] = capabilities(path, traits["block_type"], traits)
         return line
 

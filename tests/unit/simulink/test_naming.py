@@ -41,6 +41,7 @@ MEANT = {
 ASKED = {
     "Sine": "simulink/Sources/Sine Wave",
     "Sin": "simulink/Sources/Sine Wave",
+    "Multiply": "simulink/Math Operations/Product",
     "Resistor": "fl_lib/Electrical/Electrical Elements/Resistor",
     "HighPassFilter": "pattern/High-Pass Filter",
     "simulink/Sources/Signal From Workspace": "simulink/Sources/From Workspace",
