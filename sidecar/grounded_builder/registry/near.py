@@ -51,7 +51,9 @@ def _by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
 
 
 def _is_other_word(token: str, meant: str) -> bool:
-    """Whether the names at the ends of two paths differ by a short word: AC is no slip for DC."""
+    """Whether the names at the ends of two paths exchange a short word: AC is no slip for DC."""
+    if len(token) != len(meant):
+        return False
     one, other = (path.rpartition("/")[2].split() for path in (token, meant))
     changed = [
         word for pair in ((one, other), (other, one)) for word in pair[0] if word not in pair[1]

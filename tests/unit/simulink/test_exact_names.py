@@ -23,6 +23,8 @@ def _said(made: dict[str, Any], layout: str) -> list[str]:
         (block("a", "Gian"), "GB203"),
         (block("a", "", source="simulink/Math Operations/Sliderr Gain"), "GB203"),
         (block("a", "", source="simulink/Mth Operations/Slider Gain"), "GB203"),
+        (block("a", "", source="simulink/Logic and Bit Operations/Compare T Zero"), "GB203"),
+        (block("a", "", source="fl_lib/Electrical/Electrical Sources/EC Voltage Source"), "GB206"),
         (block("a", "Frobnicator"), "GB206"),
         (block("a", "", source="my_library/Gain"), "GB206"),
         (block("a", "", source="simulink/Sources/Sine Wave of 2031"), "GB206"),
