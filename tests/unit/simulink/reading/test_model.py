@@ -159,6 +159,12 @@ def test_a_bomb_is_refused() -> None:
     assert _codes(target.getvalue()) == ["GB104"]
 
 
+@pytest.mark.parametrize("mark", [b"PK", b"Model {", b"# MathWorks OPC Text Package"])
+def test_a_file_of_a_hundred_megabytes_is_refused(mark: bytes) -> None:
+    """What is larger than any model is refused before it is read."""
+    assert _codes(mark + b" " * 100_000_000) == ["GB104"]
+
+
 def test_entities_are_refused() -> None:
     """XML that declares entities is not expanded."""
     bomb = (
