@@ -8,7 +8,7 @@ from itertools import islice
 from grounded_builder.registry.expectation import Expected
 from grounded_builder.registry.names import head, plain, tail
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import CARRIERS, STARTERS, parts, singular, stem
+from grounded_builder.registry.words import CARRIERS, STARTERS, STOP, parts, singular, stem
 from grounded_builder.resolve.decided import decided
 from grounded_builder.resolve.evidence import Reading, Weighed, read_text, weigh
 from grounded_builder.resolve.model import (
@@ -182,6 +182,8 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
         return False
     if best.spoken < _ACCEPT_SPOKEN or (said.read.strange and not said.is_label):
         return False
+    if not said.is_label and _means_more(said.read, best.tool, registry):
+        return False
     is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
     is_usual = is_usual or in_company(first.tool, registry, context)
     if said.is_label and first.tool in registry.expectation.seen and not is_usual:
@@ -208,6 +210,17 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
     return True
 
 
+def _means_more(read: Reading, tool: str, registry: Registry) -> bool:
+    """Whether one word has a part that says nothing in a sentence, but much in a name.
+
+    In front it belongs to a brand (``WePigeon``); "tool" asks for a rendering of the tool.
+    """
+    own = {part for name in (registry.tools[tool].name, tail(tool)) for part in parts(name)}
+    if read.words[0] in _FILLERS and read.words[0] not in own and len(read.words) > 1:
+        return True
+    return "tool" in read.words and "tool" not in own and bool(registry.names.renderings)
+
+
 def _is_spelt(read: Reading, tool: str, registry: Registry) -> bool:
     """Whether some word stands in a name of the tool as it is written: a stem alone may mislead."""
     row = registry.tools[tool]
@@ -230,5 +243,6 @@ def _offered(said: Said, registry: Registry) -> tuple[Candidate, ...]:
     )
 
 
+_FILLERS = CARRIERS | STOP
 # Words that any tool may bear behind its name: no evidence for one of them.
 _ANY_TOOL = frozenset(stem(word) for word in CARRIERS | STARTERS)

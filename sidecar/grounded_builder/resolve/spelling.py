@@ -108,6 +108,7 @@ def near_tools(
         best.score >= _NEAR_SCORE
         and margin >= _NEAR_MARGIN
         and best.distance <= 2
+        and _begins_alike(token, best.id, registry)
         and len(plain(tail(token))) >= _SHORTEST_NEAR
         and _may_be(head(token), head(best.id), registry)
         and not _says_more(token, best.id, registry)
@@ -121,6 +122,12 @@ def _says_more(token: str, tool: str, registry: Registry) -> bool:
     words = parts(tail(token))
     names = (registry.tools[tool].name, tail(tool), *registry.tools[tool].aliases)
     return len(words[-1]) > 1 and any(words[:-1] == parts(name) for name in names)
+
+
+def _begins_alike(token: str, tool: str, registry: Registry) -> bool:
+    """Whether a name of the tool has the first letter, which slips of the pen rarely touch."""
+    names = (registry.tools[tool].name, tail(tool), *registry.tools[tool].aliases)
+    return any(plain(name)[:1] == plain(tail(token))[:1] for name in names)
 
 
 def _glued(token: str, registry: Registry) -> tuple[Candidate, ...]:

@@ -109,6 +109,22 @@ def test_a_word_that_any_tool_may_bear_is_no_evidence(registry: Registry, text: 
     assert said(text, registry).status != "resolved"
 
 
+@pytest.mark.parametrize(
+    "text", ["WeAcmeMail", "AppAcmeMail", "acme-nodes.sendMessageAcmeMailTool"]
+)
+def test_no_part_of_a_name_in_one_word_is_passed_over(registry: Registry, text: str) -> None:
+    """What fills sentences is part of a brand, and "tool" asks for another form of a tool."""
+    resolution = said(text, registry)
+    assert resolution.tool is None
+    assert MAIL in {one.tool for one in resolution.candidates}
+
+
+def test_a_slip_leaves_the_first_letter(registry: Registry) -> None:
+    """A name that begins otherwise is asked about, however like the rest is."""
+    assert said("Pigeon Pots", registry).status == "resolved"
+    assert said("igeon Post", registry).status != "resolved"
+
+
 @pytest.mark.parametrize("text", ["Acme Mail", "Acme Mail Send", "acme e-mail", "Acme Agnet"])
 def test_a_label_is_not_taken_for_the_tool_that_it_names(registry: Registry, text: str) -> None:
     """What somebody called a step may be what it is about: the likeliest are offered."""
