@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import pytest
 
 from grounded_builder import bind
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.pipeline import judge
 from grounded_builder.resolve import Resolution, resolve_name
-from tests.unit.n8n.drafts import CODE, FORK, MODEL, STEP, STORE, compiled, node, workflow
+from grounded_builder.setting import Setting
+from tests.unit.n8n.drafts import (
+    CODE,
+    FORK,
+    MODEL,
+    REGISTRY,
+    STEP,
+    STORE,
+    compiled,
+    node,
+    workflow,
+)
 
 
 def _chain(length: int, type_of: Callable[[int], str], **parameters: Any) -> dict[str, Any]:
@@ -67,12 +82,16 @@ def test_a_wrong_name_is_looked_up_once_and_not_without_end(
         sought.append(text)
         return resolve_name(text, *rest)
 
-    monkeypatch.setattr(bind, "resolve_name", counted)
+    domain = replace(N8N, resolve=counted)
     monkeypatch.setattr(bind, "_resolved", WeakKeyDictionary())
-    findings = compiled(_chain(300, lambda _: "acme-nodes.stepp")).diagnostics
+
+    def judged(draft: Any) -> tuple[Diagnostic, ...]:
+        return judge(draft, domain, REGISTRY, Setting()).diagnostics
+
+    findings = judged(_chain(300, lambda _: "acme-nodes.stepp"))
     assert sought == ["acme-nodes.stepp"]
     assert sum(d.code == "GB203" for d in findings) == 300
     sought.clear()
-    findings = compiled(_chain(1_000, lambda number: f"acme-nodes.odd{number}")).diagnostics
+    findings = judged(_chain(1_000, lambda number: f"acme-nodes.odd{number}"))
     assert len(sought) < 500
     assert sum(d.code == "GB201" for d in findings) == 1_000
