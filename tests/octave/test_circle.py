@@ -10,19 +10,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from grounded_builder.domains.simulink import matlab
 from runtime.ports import free_port
-from tests.support.octave import STAND_INS, Octave, builtin_registry, described
+from tests.support.octave import STAND_INS, TOOLBOX, Octave, builtin_registry, described
 from tests.support.program import PROGRAM
 
-_TOOLBOX = Path(str(resources.files(matlab).joinpath("toolbox")))
 _START_S = 60.0
 SINE = "simulink/Sources/Sine Wave"
 OTHER_SINE = "dspsrcs4/Sine Wave"
@@ -66,7 +63,7 @@ class Live:
         entries = described(self.octave.registry, installed)
         catalog.write_text(json.dumps(entries))
         ready = (
-            f"addpath('{STAND_INS}'); addpath('{_TOOLBOX}'); simulink_catalog('{catalog}'); "
+            f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
             f"grounded.connect('{self.url}', '@{self.state / 'token'}'); "
         )
         return self.octave.evaluate(ready + code)
@@ -95,7 +92,8 @@ def _await(url: str) -> None:
 
 
 @contextmanager
-def _living(folder: Path) -> Iterator[Live]:
+def living(folder: Path) -> Iterator[Live]:
+    """A sidecar with a state in this folder, ended after."""
     state, port = folder / "state", free_port()
     process = _serve(state, port)
     try:
@@ -114,7 +112,7 @@ def _living(folder: Path) -> Iterator[Live]:
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with _living(tmp_path_factory.mktemp("live")) as found:
+    with living(tmp_path_factory.mktemp("live")) as found:
         yield found
 
 
@@ -168,7 +166,7 @@ def test_the_sidecar_dies_with_a_job_leased(live: Live) -> None:
 def test_who_is_not_connected_is_told(live: Live) -> None:
     """Without a sidecar, with a wrong token, with an old environment: the error says what to do."""
     quiet = live.octave
-    path = f"addpath('{_TOOLBOX}'); "
+    path = f"addpath('{TOOLBOX}'); "
     tell = "catch e, printf('%s|%s', e.identifier, e.message); end"
     said = quiet.evaluate(f"{path} try, grounded.find('x'); {tell}")
     assert said.startswith("grounded:notConnected|")

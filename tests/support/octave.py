@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grounded_builder.domains.simulink import matlab
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.ports import ports_of
 from grounded_builder.domains.simulink.spec import BlockSpec
@@ -18,6 +19,7 @@ from grounded_builder.registry.load import open_index, prepare, registry_of
 from grounded_builder.registry.registry import Registry
 
 STAND_INS = Path(__file__).parent / "simulink"
+TOOLBOX = Path(matlab.__path__[0]) / "toolbox"
 # What a subsystem of the library holds.
 _FILLING = ("simulink/Sources/In1", "simulink/Sinks/Out1")
 _LISTS = ("errors", "differences", "blocks", "left")

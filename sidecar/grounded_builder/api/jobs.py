@@ -1,8 +1,4 @@
-"""Routes of jobs: submit, wait, and what a MATLAB worker asks and reports.
-
-A client that sends the form field ``payload`` (a JSON text), or calls itself ``grounded-matlab``,
-is answered 200 with ``ok`` whatever happens: Octave loses the body of any other status.
-"""
+"""Routes of jobs: submit, wait, and what a MATLAB worker asks and reports."""
 
 from __future__ import annotations
 
@@ -11,15 +7,13 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
-from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from grounded_builder.api.access import admitted
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
+from grounded_builder.api.plain import answered, shaped
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.sessions import conversations_over
 from grounded_builder.api.state import State, state_of
@@ -35,7 +29,6 @@ DOMAIN = "simulink"
 _BODY_BYTES = 20_000_000
 _DRAFTERS = ThreadPoolExecutor(4, thread_name_prefix="job")
 _LONGEST_WAIT_S = 25.0
-_CLIENT = "grounded-matlab"
 _LOOK_S = 0.25
 _STATUS = {
     "unknown-job": HTTPStatus.NOT_FOUND,
@@ -124,7 +117,7 @@ async def submit_job(
     """Keep a job and have it drafted; `wait` seconds for the draft."""
 
     async def work() -> Job:
-        state, asked = state_of(request), await _shape(request, JobBody)
+        state, asked = state_of(request), await shaped(request, JobBody, _BODY_BYTES)
         if not asked.request.strip() and asked.plan is None:
             message = "a job needs a request or a plan"
             raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, "say what to build")
@@ -174,7 +167,7 @@ async def lease_job(request: Request) -> Response:
     """The next job for a worker of an environment, waited for at most `wait` seconds."""
 
     async def work() -> Job | None:
-        state, asked = state_of(request), await _shape(request, LeaseBody)
+        state, asked = state_of(request), await shaped(request, LeaseBody, _BODY_BYTES)
         registry = await asyncio.to_thread(_environment, state, asked.environment)
         facts = (registry.fingerprint, asked.worker, asked.seconds)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
@@ -192,7 +185,7 @@ async def report_job(job: str, request: Request) -> Response:
     """Take what a build came to; without a report the lease is renewed."""
 
     async def work() -> Job:
-        state, asked = state_of(request), await _shape(request, ReportBody)
+        state, asked = state_of(request), await shaped(request, ReportBody, _BODY_BYTES)
         shop = workshop(state)
         if asked.report is None:
             return await asyncio.to_thread(shop.renew, job, asked.lease, asked.seconds)
@@ -234,47 +227,11 @@ async def _awaited(state: State, job: Job, wait: float, until: Callable[[Job], b
 async def _answered(
     request: Request, scope: Scope, work: Callable[[], Awaitable[Job | None]]
 ) -> Response:
-    try:
-        await admitted(request, scope)
-        job = await work()
-    except (ApiError, JobError) as error:
-        failure = error if isinstance(error, ApiError) else _refused(error)
-        if not _is_plain_client(request):
-            raise failure from error
-        said = {"code": failure.code, "message": str(failure), "help": failure.help or ""}
-        return json_answer({"ok": False, "jobs": [], "error": said})
-    return json_answer({"ok": True, "jobs": [] if job is None else [shown(job)]})
+    async def shaped_work() -> dict[str, Any]:
+        try:
+            job = await work()
+        except JobError as error:
+            raise ApiError(_STATUS[error.code], error.code, str(error), error.help) from error
+        return {"jobs": [] if job is None else [shown(job)]}
 
-
-def _refused(error: JobError) -> ApiError:
-    return ApiError(_STATUS[error.code], error.code, str(error), error.help)
-
-
-def _is_plain_client(request: Request) -> bool:
-    """Whether a client reads nothing but the body of a success."""
-    return _is_form(request) or _CLIENT in request.headers.get("user-agent", "")
-
-
-async def _shape(request: Request, shape: type[Any]) -> Any:
-    raw = await read_body(request, _BODY_BYTES)
-    body = decode_object(_unwrapped(raw) if _is_form(request) else raw)
-    try:
-        return shape.model_validate(body)
-    except ValidationError as error:
-        fault = error.errors(include_input=False)[0]
-        at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
-
-
-def _is_form(request: Request) -> bool:
-    return request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-
-
-def _unwrapped(raw: bytes) -> bytes:
-    """The JSON text in the form field ``payload``."""
-    fields = parse_qs(raw.decode("utf-8", "replace"), max_num_fields=4)
-    text = (fields.get("payload") or [""])[0]
-    if not text.strip():
-        message = "the form has no field payload"
-        raise ApiError(HTTPStatus.BAD_REQUEST, "empty-body", message, "send payload={...}")
-    return text.encode()
+    return await answered(request, scope, shaped_work, {"jobs": []})

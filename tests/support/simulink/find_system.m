@@ -1,3 +1,15 @@
-function found = find_system(varargin)
-found = [];
+function found = find_system(system, varargin)
+% The blocks one level below a library or a shelf of it; nothing of a model.
+world = simulink_world('get');
+found = {};
+paths = keys(world.catalog);
+for k = 1:numel(paths)
+    path = world.catalog(paths{k}).path;
+    if strncmp(path, [system '/'], numel(system) + 1)
+        rest = strrep(path(numel(system) + 2:end), '//', char([1 1]));
+        first = strrep(strsplit(rest, '/'){1}, char([1 1]), '//');
+        found{end + 1} = [system '/' first]; %#ok<AGROW>
+    end
+end
+found = unique(found);
 end

@@ -5,6 +5,10 @@ if isKey(world.models, path)
     value = settings.(name);
     return
 end
+if ~isKey(world.blocks, path) && simulink_installed(world, path)
+    value = simulink_library(world, path, name);
+    return
+end
 if ~isKey(world.blocks, path)
     error('Simulink:Commands:InvSimulinkObjectName', 'Invalid Simulink object name: ''%s''.', path);
 end
@@ -26,6 +30,9 @@ switch name
         end
     case 'MaskInitialization'
         value = '';
+    case 'DialogParameters'
+        value = cell2struct(repmat({struct()}, numel(keys(block.values)), 1), ...
+            keys(block.values)(:), 1);
     otherwise
         if ~isKey(block.values, name)
             error('Simulink:Commands:ParamUnknown', ...

@@ -1,0 +1,71 @@
+"""Answer clients that read nothing but the body of a success, such as Octave.
+
+A client that sends the form field ``payload`` (a JSON text), or calls itself ``grounded-matlab``,
+is answered 200 with ``ok`` whatever happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qs
+
+from fastapi import Request
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from grounded_builder.api.access import admitted
+from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.errors import ApiError
+from grounded_builder.storage import Scope
+
+_CLIENT = "grounded-matlab"
+
+
+async def answered(
+    request: Request,
+    scope: Scope,
+    work: Callable[[], Awaitable[Mapping[str, Any]]],
+    empty: Mapping[str, Any],
+) -> Response:
+    """What the work comes to with ``ok``; ``empty`` stands beside an error that is told in 200."""
+    try:
+        await admitted(request, scope)
+        content = await work()
+    except ApiError as error:
+        if not _is_plain(request):
+            raise
+        said = {"code": error.code, "message": str(error), "help": error.help or ""}
+        return json_answer({"ok": False, **empty, "error": said})
+    return json_answer({"ok": True, **content})
+
+
+async def shaped(request: Request, shape: type[Any], limit: int) -> Any:
+    """The body as this shape, whether it came as JSON or in the form field."""
+    raw = await read_body(request, limit)
+    body = decode_object(_unwrapped(raw) if _is_form(request) else raw)
+    try:
+        return shape.model_validate(body)
+    except ValidationError as error:
+        fault = error.errors(include_input=False)[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+
+
+def _is_plain(request: Request) -> bool:
+    return _is_form(request) or _CLIENT in request.headers.get("user-agent", "")
+
+
+def _is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+
+
+def _unwrapped(raw: bytes) -> bytes:
+    """The JSON text in the form field ``payload``."""
+    fields = parse_qs(raw.decode("utf-8", "replace"), max_num_fields=4)
+    text = (fields.get("payload") or [""])[0]
+    if not text.strip():
+        message = "the form has no field payload"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "empty-body", message, "send payload={...}")
+    return text.encode()

@@ -1,0 +1,129 @@
+"""``grounded.sync`` under Octave: an invented installation becomes an environment to build for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.octave.test_circle import Live, living
+from tests.support.octave import STAND_INS, TOOLBOX, described
+
+DRIVE = "acme_motion/Drives/Servo\nDrive"
+PLAN = {
+    "version": 1,
+    "goal": "a wave for a servo",
+    "steps": [
+        {"id": "wave", "tool": "Chirper", "params": {"Pitch": "440", "Form": "saw"}},
+        {"id": "drive", "tool": "Servo Drive", "params": {"Torque": "2.5"}, "inputs": ["wave"]},
+    ],
+}
+
+
+def block(path: str, mask: str, ports: dict[str, int], *parameters: tuple[Any, ...]) -> Any:
+    """A block of an invented library, its parameters as ``(name, kind, default, options)``."""
+    keys = ("name", "kind", "default", "options")
+    return {
+        "path": path,
+        "type": "SubSystem",
+        "mask": mask,
+        "linked": True,
+        "ports": {"in": 0, "out": 0} | ports,
+        "parameters": [dict(zip(keys, one, strict=True)) for one in parameters],
+    }
+
+
+INVENTED = [
+    block(
+        DRIVE,
+        "ServoDrive",
+        {"in": 1, "out": 1},
+        ("Torque", "value", "1", []),
+        ("Brake", "switch", "off", ["on", "off"]),
+    ),
+    block("acme_motion/Encoders/Disc//Ring", "Encoder", {"out": 1}),
+    block(
+        "acme_waves/Chirper",
+        "Chirper",
+        {"out": 1},
+        ("Pitch", "value", "220", []),
+        ("Form", "choice", "sine", ["sine", "saw"]),
+        ("Label", "text", "a b c", []),
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with living(tmp_path_factory.mktemp("sync")) as found:
+        yield found
+
+
+def matlab(live: Live, code: str) -> str:
+    """What Octave prints where the invented libraries are installed."""
+    catalog = live.octave.folder / "invented.json"
+    catalog.write_text(json.dumps([*INVENTED, *described(live.octave.registry, [])]))
+    ready = (
+        f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+        f"grounded.connect('{live.url}', '@{live.state / 'token'}'); "
+    )
+    return live.octave.evaluate(ready + code)
+
+
+_SYNC = "evalc('grounded.sync(''acme_motion'', ''acme_waves'');'); "
+
+
+def test_an_installation_becomes_an_environment(live: Live) -> None:
+    """Its blocks, options and defaults are known; the active catalog stays; twice is the same."""
+    active = live.client.get("/v1/simulink/catalog").json()["fingerprint"]
+    told = _SYNC + "s = grounded.connect(); printf('%s\\n', s.environment); "
+    one, two = matlab(live, told + told).split()
+    assert one == two
+    kept = live.client.get("/v1/simulink/catalogs").json()["catalogs"]
+    stored = next(each for each in kept if each["fingerprint"] == one)
+    assert (stored["origin"], stored["is_active"]) == ("installed", False)
+    assert {each["name"] for each in stored["packages"]} == {"acme_motion", "acme_waves"}
+    assert stored["versions"]["release"]
+    assert live.client.get("/v1/simulink/catalog").json()["fingerprint"] == active
+
+
+def test_a_job_is_built_for_the_environment(live: Live) -> None:
+    """A plan of its blocks compiles for it alone, and its worker builds and reads it back."""
+    environment = matlab(live, _SYNC + "s = grounded.connect(); printf('%s', s.environment);")
+    job = live.jobs("?wait=20", plan=PLAN, environment=environment)
+    assert job["state"] == "ready", job
+    code = _SYNC + "r = grounded.work('Once', true); printf('%s', jsonencode(r));"
+    report = json.loads(matlab(live, code))
+    assert report["ok"], report
+    built = live.job(job["id"])
+    assert built["state"] == "built"
+    assert {one["MaskType"] for one in built["report"]["blocks"]} == {"ServoDrive", "Chirper"}
+    elsewhere = live.jobs("?wait=20", plan=PLAN)
+    assert elsewhere["state"] == "failed"
+
+
+def test_a_value_that_the_installation_does_not_take_is_refused(live: Live) -> None:
+    """The options are those that the library's block has."""
+    environment = matlab(live, _SYNC + "s = grounded.connect(); printf('%s', s.environment);")
+    plan = json.loads(json.dumps(PLAN))
+    plan["steps"][0]["params"]["Form"] = "square"
+    job = live.jobs("?wait=20", plan=plan, environment=environment)
+    assert job["state"] == "failed"
+    assert any("square" in one["message"] for one in job["diagnostics"])
+
+
+def test_a_library_that_does_not_load_is_told_at_both_ends(live: Live) -> None:
+    """The rest is known; the environment says which library is not."""
+    code = (
+        "said = evalc('grounded.sync(''acme_waves'', ''acme_gone'');'); "
+        "s = grounded.connect(); printf('%s|%s', said, s.environment);"
+    )
+    told, environment = matlab(live, code).split("|")
+    assert "The library acme_gone does not load" in told
+    kept = live.client.get("/v1/simulink/catalogs").json()["catalogs"]
+    stored = next(each for each in kept if each["fingerprint"] == environment)
+    errors = {each["name"]: each["error"] for each in stored["packages"]}
+    assert not errors["acme_waves"]
+    assert "acme_gone" in errors["acme_gone"]
