@@ -106,7 +106,8 @@ def _start(clause: Clause, box: Toolbox) -> Pick | None:
             if trigger is not None:
                 return Pick(trigger, box.operation(trigger, text), mention.said)
     if cues:
-        return Pick(cues[0])
+        said, names = text.casefold(), box.registry.tools
+        return Pick(next((one for one in cues if names[one].name.casefold() in said), cues[0]))
     return guess(text, box, starts=True) if clause.role == "start" else None
 
 
@@ -114,6 +115,9 @@ def _owner(text: str, matched: re.Match[str] | None, box: Toolbox) -> Pick | Non
     """The start of the service that stands right before what a phrase means: "Acme forms"."""
     for mention in box.mentions(text) if matched else ():
         between = text[mention.at + len(mention.said) : matched.end()] if matched else ""
+        apart = text[mention.at + len(mention.said) : matched.start()] if matched else ""
+        if apart.strip().casefold() not in ("", "new"):
+            continue
         starter = box.starter(mention)
         if starter is not None and between and _NEXT_WORDS.fullmatch(between):
             return Pick(starter, box.operation(starter, text), mention.said)
