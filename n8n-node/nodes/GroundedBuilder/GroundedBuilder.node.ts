@@ -10,6 +10,7 @@ import type {
 import * as edit from './actions/edit.operation';
 import * as generate from './actions/generate.operation';
 import * as importing from './actions/import.operation';
+import * as simulink from './actions/simulink.operation';
 import * as trying from './actions/try.operation';
 import * as validate from './actions/validate.operation';
 import { nodeError } from './errors';
@@ -20,6 +21,7 @@ const OPERATIONS: Record<string, Operation> = {
 	edit: edit.execute,
 	generate: generate.execute,
 	import: importing.execute,
+	simulink: simulink.execute,
 	try: trying.execute,
 	validate: validate.execute,
 };
@@ -32,7 +34,8 @@ export class GroundedBuilder implements INodeType {
 		icon: { light: 'file:../../icons/grounded.svg', dark: 'file:../../icons/grounded.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + " workflow" }}',
+		subtitle:
+			'={{ $parameter["operation"] === "simulink" ? "build simulink model" : $parameter["operation"] + " workflow" }}',
 		description: 'Generate, edit, try, validate and import workflows made only of installed nodes',
 		defaults: { name: 'Grounded Builder' },
 		usableAsTool: true,
@@ -49,10 +52,22 @@ export class GroundedBuilder implements INodeType {
 		credentials: [{ name: 'groundedBuilderApi', required: true }],
 		properties: [
 			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Simulink Model', value: 'simulinkModel' },
+					{ name: 'Workflow', value: 'workflow' },
+				],
+				default: 'workflow',
+			},
+			{
 				displayName: 'Operation',
 				name: 'operation',
 				type: 'options',
 				noDataExpression: true,
+				displayOptions: { show: { resource: ['workflow'] } },
 				options: [
 					{
 						name: 'Edit Workflow',
@@ -87,11 +102,28 @@ export class GroundedBuilder implements INodeType {
 				],
 				default: 'generate',
 			},
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: ['simulinkModel'] } },
+				options: [
+					{
+						name: 'Build Simulink Model',
+						value: 'simulink',
+						description: 'Turn a request into a model that a MATLAB builds and reads back',
+						action: 'Build a simulink model',
+					},
+				],
+				default: 'simulink',
+			},
 			...generate.description,
 			...edit.description,
 			...trying.description,
 			...validate.description,
 			...importing.description,
+			...simulink.description,
 		],
 	};
 

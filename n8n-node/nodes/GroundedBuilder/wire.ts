@@ -20,6 +20,11 @@ export type ImportRequest = Posted<'/v1/n8n/import'>;
 export type Trial = Schemas['TrialAnswer'];
 export type TrialRequest = Posted<'/v1/n8n/trial'>;
 
+export type Job = Schemas['JobShape'];
+export type JobAnswer = Schemas['JobAnswer'];
+/** Fields that have defaults may be left out. */
+export type JobRequest = Partial<Posted<'/v1/simulink/jobs'>>;
+
 export type Message = Schemas['MessageShape'];
 export type SessionRequest = Posted<'/v1/{domain}/sessions'>;
 export type EditRequest = Posted<'/v1/{domain}/edit'>;

@@ -1,0 +1,171 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import { reasons, resultOf } from '../result';
+import { connect } from '../transport';
+import type { Sidecar } from '../transport';
+import type { Diagnostic, Job, JobAnswer, JobRequest, Verdict } from '../wire';
+
+const displayOptions = { show: { operation: ['simulink'] } };
+
+const DEFAULT_WAIT_S = 600;
+/** The longest that the sidecar keeps a question open. */
+const LONGEST_POLL_S = 25;
+/** What an answer may take beyond the time that the sidecar waits on purpose. */
+const SLACK_S = 10;
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Request',
+		name: 'request',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'A PI-controlled DC motor with a step reference',
+		description: 'The model to build, in your own words',
+		displayOptions,
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions,
+		options: [
+			{
+				displayName: 'Attempts',
+				name: 'attempts',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 10 },
+				default: 3,
+				description: 'How many builds may fail, each drafted again with what Simulink said',
+			},
+			{
+				displayName: 'Environment',
+				name: 'environment',
+				type: 'string',
+				default: '',
+				description:
+					'The fingerprint of the MATLAB to build for, as grounded.sync gave it; the active catalog without one',
+			},
+			{
+				displayName: 'Simulate (Steps)',
+				name: 'simulate',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 0,
+				description: 'How many steps to run the model, so that errors of the solver are found',
+			},
+			stopOption,
+			timeoutOption,
+			{
+				displayName: 'Wait (Seconds)',
+				name: 'wait',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 86_400 },
+				default: DEFAULT_WAIT_S,
+				description:
+					'How long to wait for a MATLAB to build the model; the job goes on after that, unless it is cancelled',
+			},
+		],
+	},
+];
+
+interface SimulinkOptions {
+	attempts?: number;
+	environment?: string;
+	simulate?: number;
+	wait?: number;
+}
+
+/** Has a model drafted and built by a MATLAB that works on jobs, and waits for what came of it. */
+export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
+	const node = context.getNode();
+	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
+	if (request === '') {
+		throw new NodeOperationError(node, '"Request" is empty: say what to build', { itemIndex });
+	}
+	const options = optionsOf(context, itemIndex);
+	const wanted = options as SimulinkOptions;
+	const seconds = Math.max(secondsOf(options), LONGEST_POLL_S + SLACK_S);
+	const sidecar = await connect(context, itemIndex, seconds);
+	const submitted = await sidecar.call<JobAnswer>('POST', '/v1/simulink/jobs', {
+		request,
+		environment: String(wanted.environment ?? '').trim(),
+		attempts: Number(wanted.attempts ?? 3),
+		options: Number(wanted.simulate ?? 0) > 0 ? { Simulate: Number(wanted.simulate) } : {},
+	} satisfies JobRequest);
+	const first = oneOf(submitted);
+	const job = await ended(context, sidecar, first, Number(wanted.wait ?? DEFAULT_WAIT_S));
+	const diagnostics = job.diagnostics as Diagnostic[];
+	const summary = summaryOf(job);
+	if (job.state !== 'built' && options.stopWhenRefused === true) {
+		throw new NodeOperationError(node, summary, { itemIndex, description: reasons(diagnostics) });
+	}
+	return {
+		...resultOf({
+			outcome: job.state,
+			verdict: verdictOf(job),
+			summary,
+			workflow: null,
+			diagnostics,
+		}),
+		job: job.id,
+		run: job.run,
+		script: job.script,
+		file: job.file,
+		report: job.report as IDataObject,
+		attempts: job.attempts as unknown as IDataObject[],
+	};
+}
+
+/** The job once it has ended, or as it is when the time is over; a cancelled execution cancels it. */
+async function ended(
+	context: IExecuteFunctions,
+	sidecar: Sidecar,
+	first: Job,
+	seconds: number,
+): Promise<Job> {
+	const until = Date.now() + seconds * 1000;
+	const path = `/v1/simulink/jobs/${encodeURIComponent(first.id)}`;
+	let job = first;
+	while (!isOver(job)) {
+		if (context.getExecutionCancelSignal()?.aborted === true) {
+			return oneOf(await sidecar.call<JobAnswer>('DELETE', path), job);
+		}
+		const left = Math.ceil((until - Date.now()) / 1000);
+		if (left <= 0) break;
+		const poll = Math.min(left, LONGEST_POLL_S);
+		job = oneOf(await sidecar.call<JobAnswer>('GET', `${path}?wait=${poll}`), job);
+	}
+	return job;
+}
+
+/** The job of an answer, which has exactly one. */
+function oneOf({ jobs }: JobAnswer, before?: Job): Job {
+	const job = jobs[0] ?? before;
+	if (job === undefined) throw new Error('The sidecar took the job and gave none back');
+	return job;
+}
+
+function isOver({ state }: Job): boolean {
+	return state === 'built' || state === 'failed' || state === 'cancelled';
+}
+
+function verdictOf(job: Job): Verdict {
+	if (job.state === 'built') return 'ok';
+	return job.state === 'failed' ? 'wrong' : 'incomplete';
+}
+
+function summaryOf({ state, problem, summary, attempts }: Job): string {
+	if (state === 'built') return `The model was built: ${summary}`;
+	if (state === 'cancelled') return 'The job was cancelled';
+	if (state === 'failed') return `The model was not built: ${problem || summary}`;
+	const tries = attempts.length > 0 ? ` after ${attempts.length} attempts` : '';
+	return state === 'ready'
+		? `No MATLAB has taken the job${tries}: run grounded.work there, or raise "Wait"`
+		: `The job is ${state}${tries}: raise "Wait", or look at it later`;
+}
