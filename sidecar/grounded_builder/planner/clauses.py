@@ -54,6 +54,12 @@ _START_BEHIND = re.compile(
     r"|(?:every|each)\s+.+)$",
     re.IGNORECASE,
 )
+# The end of an event; what begins with a verb behind it is done then, with no comma between.
+_HAPPENED = re.compile(
+    r"\b(?:(?:is|are|was|were|gets?|been)\s+(?:\w+ly\s+)?(?:\w+ed|sent|made|paid|found)"
+    r"|arrives?|comes? in|happens|fails)\s+(?=\w)",
+    re.IGNORECASE,
+)
 _MEANWHILE = re.compile(
     r"^(?:and )?(?:in parallel|at the same time|simultaneously|meanwhile)\b[\s,]*(?=\S)",
     re.IGNORECASE,
@@ -173,11 +179,20 @@ def _moved(piece: str, number: int) -> Iterator[Clause]:
     if behind and not _START.match(piece) and _is_start(behind["start"]):
         yield Clause(behind["start"], "start", number)
         piece = behind["act"]
+    happened = _HAPPENED.search(piece) if _START.match(piece) else None
+    if happened and _is_deed(piece[happened.end() :]):
+        yield Clause(piece[: happened.end()].strip(), "start", number)
+        piece = piece[happened.end() :]
     condition = _IF_BEHIND.match(piece)
     if condition and not _START.match(piece):
         yield Clause(condition["if"], "if", number)
         piece = condition["act"]
     yield Clause(piece.strip(" ,"), "start" if _START.match(piece) else "act", number)
+
+
+def _is_deed(text: str) -> bool:
+    """Whether a text begins with a verb that has its object behind it."""
+    return _begins_with_verb(text) and len(text.split()) > 1
 
 
 def _is_start(text: str) -> bool:

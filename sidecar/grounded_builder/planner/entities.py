@@ -14,6 +14,12 @@ _FROM_MAIL = re.compile(r"\b(?:from|sender|by)\s+$", re.IGNORECASE)
 _CHANNEL = re.compile(r"(?<![\w&/#])#([a-z0-9][\w-]{0,79})\b", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w+])\+\d[\d\s-]{6,16}\d\b")
 _LIMIT = re.compile(r"\b(?:top|first|last|latest|up to|at most)\s+(\d{1,4})\b", re.IGNORECASE)
+# Verbs of HTTP: written large, in front of "request", or "post" with where it goes.
+_METHOD = re.compile(
+    r"\b(GET|POST|PUT|PATCH|DELETE|HEAD)\b"
+    r"|\b(?i:(get|post|put|patch|delete|head)[ -]+(?:http[ -]+|api[ -]+)?(?:request|call)s?\b)"
+    r"|\b(?i:(post))\b[^;.]*\bto\s+https?://"
+)
 # What people put a name behind, or before: the word names the input that takes it.
 _THINGS = (
     ("sheet", r"(?:sheet|tab|worksheet)"), ("spreadsheet", r"(?:spreadsheet|workbook)"),
@@ -45,6 +51,9 @@ def _all(text: str) -> list[tuple[str, str]]:
     url = _URL.search(text)
     if url:
         told.append(("url", url[0]))
+    method = _METHOD.search(text)
+    if method:
+        told.append(("method", next(group for group in method.groups() if group).upper()))
     for mail in _MAIL.finditer(_URL.sub("", text)):
         sender = _FROM_MAIL.search(_URL.sub("", text)[: mail.start()])
         told.append(("from" if sender else "to", mail[0]))

@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.domain import Cue, Domain, Part, Pattern
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.planner.conditions import choice_in, condition_in
-from grounded_builder.planner.meaning import Choice, Condition
+from grounded_builder.planner.meaning import Choice, Condition, Value
 from grounded_builder.planner.propose import Proposal, propose
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.planned import plan_without_model
@@ -188,6 +188,13 @@ def test_a_service_without_a_tool_is_called(domain: Domain, registry: Registry) 
     assert CALL in steps
     proposal = propose("When Acme calls, film it with joy", domain, registry)
     assert CALL not in _by_tool(proposal)
+
+
+def test_a_verb_is_an_option_of_a_choice_of_that_name(registry: Registry) -> None:
+    """A method goes where it is offered, and nowhere else."""
+    spec = registry.spec(catalogs.HOOK, 1)
+    assert N8N.speech.express(spec, {}, Value("method", "POST")) == {"method": "POST"}
+    assert N8N.speech.express(spec, {}, Value("method", "PATCH")) == {}
 
 
 def test_what_is_not_told_is_left_open(domain: Domain, registry: Registry) -> None:

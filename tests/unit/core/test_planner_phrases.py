@@ -101,6 +101,21 @@ def test_values_are_read_with_their_kinds() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "method"),
+    [
+        ("PUT the result to https://a.example/b", "PUT"),
+        ("send a delete request to https://a.example/b", "DELETE"),
+        ("post the rows to https://a.example/b", "POST"),
+        ("post a message to #team-a", None),
+        ("get the rows of https://a.example/b", None),
+    ],
+)
+def test_the_verb_of_a_call_is_read(said: str, method: str | None) -> None:
+    """A call that is told to write is no call that reads."""
+    assert {one.kind: one.text for one in values_in(said)}.get("method") == method
+
+
+@pytest.mark.parametrize(
     ("said", "language"),
     [
         ("Wenn ein neuer Brief kommt, dann lege ihn ab und sage mir Bescheid", "German"),
@@ -140,6 +155,13 @@ def test_a_start_behind_comes_first() -> None:
         ("start", "when a bill comes in"),
         ("act", "send a note"),
     ]
+
+
+@pytest.mark.parametrize("event", ["when a form is submitted", "whenever a new bill arrives"])
+def test_an_event_ends_where_a_deed_begins(event: str) -> None:
+    """No comma is needed behind what happens; what no deed follows stays one clause."""
+    assert _clauses(f"{event} send a note") == [("start", event), ("act", "send a note")]
+    assert _clauses(f"{event} from home") == [("start", f"{event} from home")]
 
 
 def test_links_and_quotes_stay_whole() -> None:

@@ -162,6 +162,8 @@ def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str
 def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
     """Put a text where drafts of that name go, perhaps behind a choice of that name."""
     root = spec.declarations.root.properties
+    if said.kind == "method":
+        return _picked(spec, preset, said)
     chosen = (
         {one.name: said.kind}
         for one in root
@@ -175,6 +177,16 @@ def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str,
         made = _placed(spec, {**preset, **added}, said)
         if made:
             return {**added, **made}
+    return {}
+
+
+def _picked(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
+    """The option of this very value, of a choice whose name ends in the kind (``httpMethod``)."""
+    for one in spec.declarations.root.properties:
+        offered = [option.get("value") for option in one.raw.get("options") or ()]
+        is_meant = one.type == "options" and one.name.casefold().endswith(said.kind)
+        if is_meant and said.text in offered and _shows(spec, preset, (one,)):
+            return {one.name: said.text}
     return {}
 
 
