@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
-from typing import Any
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
+from urllib.parse import parse_qs
 
+import httpx
 import pytest
 
 from tests.octave.test_circle import Live, living
@@ -127,3 +131,62 @@ def test_a_library_that_does_not_load_is_told_at_both_ends(live: Live) -> None:
     errors = {each["name"]: each["error"] for each in stored["packages"]}
     assert not errors["acme_waves"]
     assert "acme_gone" in errors["acme_gone"]
+
+
+class _Line(BaseHTTPRequestHandler):
+    """A line to the sidecar that breaks once, after so many pieces."""
+
+    sidecar = ""
+    breaks_after = 0
+    numbers: ClassVar[list[int]] = []
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        payload = json.loads(parse_qs(body.decode())["payload"][0])
+        if len(self.numbers) == self.breaks_after:
+            type(self).breaks_after = -1
+            self.close_connection = True
+            return
+        self.numbers.append(payload["number"])
+        kept = ("Authorization", "Content-Type", "User-Agent")
+        headers = {name: self.headers[name] for name in kept}
+        answer = httpx.post(self.sidecar + self.path, content=body, headers=headers, timeout=60)
+        self.send_response(answer.status_code)
+        self.send_header("Content-Length", str(len(answer.content)))
+        self.end_headers()
+        self.wfile.write(answer.content)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+def test_an_upload_that_broke_off_goes_on(live: Live) -> None:
+    """A second sync sends the pieces that did not arrive, and none that did but the first."""
+    text = "x" * 30_000
+    large = [
+        block(f"acme_large/Block {n}", f"Large{n}", {"out": 1}, ("Label", "text", text, []))
+        for n in range(50)
+    ]
+    catalog = live.octave.folder / "large.json"
+    catalog.write_text(json.dumps([*large, *described(live.octave.registry, [])]))
+    _Line.sidecar, _Line.breaks_after = live.url, 2
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Line)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        code = (
+            f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+            f"grounded.connect('http://127.0.0.1:{server.server_port}', "
+            f"'@{live.state / 'token'}'); "
+            "try, evalc('grounded.sync(''acme_large'');'); "
+            "catch e, printf('%s|', e.identifier); end; "
+            "evalc('grounded.sync(''acme_large'');'); "
+            "s = grounded.connect(); printf('%s', s.environment);"
+        )
+        broken, environment = live.octave.evaluate(code).split("|")
+    finally:
+        server.shutdown()
+    assert broken == "grounded:unreachable"
+    assert len(environment) == 64
+    total = max(_Line.numbers)
+    assert total > 3
+    assert _Line.numbers == [1, 2, 1, *range(3, total + 1)]

@@ -23,6 +23,9 @@ while true
     if isempty(told.missing)
         break
     end
+    if told.missing(1) == next
+        error('grounded:sync', 'The sidecar does not keep piece %d; look into its log.', next);
+    end
     next = told.missing(1);
 end
 fprintf('%d blocks are known of this installation.\n', told.blocks);
