@@ -29,8 +29,9 @@ def find_tools(
 ) -> tuple[Hit, ...]:
     """The tools that a query most likely needs, best first; scores are between 0 and 1.
 
-    ``trigger`` keeps tools that start a graph or those that do not, ``kind`` those with this
-    capability, ``family`` those of this vendor.
+    Nothing is likelier than what bears the very name that is asked for. ``trigger`` keeps tools
+    that start a graph or those that do not, ``kind`` those with this capability, ``family``
+    those of this vendor.
     """
     search = registry.search
     ranked = search.ranked(query, max(_LEXICAL, limit), trigger=trigger, kind=kind, family=family)
@@ -43,7 +44,9 @@ def find_tools(
     scored = request_scores(query, [*lexical, *fitting], expected.logs, lexical, registry)
     if not expected.known:
         scored = {tool: score for tool, score in scored.items() if tool in lexical}
-    best = nlargest(limit, scored, key=lambda tool: (scored[tool], tool))
+    titled = scored.keys() & registry.names.by_title(query.strip())
+    scored |= dict.fromkeys(titled, max(scored.values(), default=0.0))
+    best = nlargest(limit, scored, key=lambda tool: (tool in titled, scored[tool], tool))
     terms = search.terms(query)
     return tuple(search.hit(search.by_id[tool], _share(scored[tool]), terms) for tool in best)
 

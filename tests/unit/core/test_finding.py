@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from typer.testing import CliRunner
 
 from grounded_builder.cli.main import app
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.registry.expectation import Expected
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.finding import find_tools
 from grounded_builder.resolve.telling import closely, in_short
@@ -37,6 +39,17 @@ def test_scores_are_shares_and_fall(registry: Registry) -> None:
     scores = [hit.score for hit in find_tools("Acme Mail or agent", registry)]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
+
+
+def test_nothing_comes_before_what_bears_the_name(registry: Registry) -> None:
+    """Whatever usage expects, a query that is a tool's whole name finds that tool first."""
+    usual = {tool: 9.0 for tool in registry.search.by_id if tool != MAIL}
+    expectation = MagicMock(wraps=registry.expectation)
+    expectation.requested.return_value = Expected(usual, 1)
+    expectation.terms.return_value = (1.0, *(0.0,) * 10)
+    usage = MagicMock(wraps=registry, expectation=expectation)
+    usage.names, usage.search, usage.tools = registry.names, registry.search, registry.tools
+    assert find_tools("acme mail", usage)[0].tool == MAIL
 
 
 @pytest.mark.parametrize("query", ["", " ", "\u202e\u200b", "🎉", "x" * 100_000, "a." * 9_000])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -180,6 +181,18 @@ def test_what_is_done_in_parallel_follows_the_same(domain: Domain, registry: Reg
         steps[catalogs.MAIL]["id"],
         steps[CODE]["id"],
     }
+
+
+def test_a_time_behind_what_is_sent_is_no_event_of_its_service(domain: Domain) -> None:
+    """A service starts only what stands right before the phrase for the start."""
+    event = _like(catalogs.hook(), catalogs.MAIL + "Trigger", "Acme Mail Trigger",
+                  capabilities=["trigger"])  # fmt: skip
+    kept = [json.loads(line) for line in _catalog().splitlines()][:-1]
+    told = replace(domain.speech, cues=(Cue(r"\bdaily\b", CLOCK, starts=True),))
+    with_event = registry_from(catalogs.jsonl(catalogs.closed([*kept, event])))
+    said = "Send Acme Mail message daily"
+    steps = propose(said, replace(domain, speech=told), with_event).plan["steps"]
+    assert [one["tool"] for one in steps] == [CLOCK, catalogs.MAIL]
 
 
 def test_a_service_without_a_tool_is_called(domain: Domain, registry: Registry) -> None:
