@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -155,3 +156,16 @@ def test_a_piece_past_the_total_is_refused(empty: Served) -> None:
     body = {"upload": "u", "number": 5, "total": 4, "lines": ""}
     answer = empty.client.post("/v1/simulink/catalog/pieces", json=body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "other-piece")
+
+
+def test_twenty_thousand_blocks_come_through(empty: Served) -> None:
+    """A large installation in many pieces; only the last one takes its time."""
+    parts = pieces(facts(20_000), 100)
+    slowest = 0.0
+    for number in range(1, len(parts) + 1):
+        start = time.monotonic()
+        answer = sent(empty, "large", parts, number)
+        if number < len(parts):
+            slowest = max(slowest, time.monotonic() - start)
+    assert answer["blocks"] == 20_001  # and the bare SubSystem
+    assert slowest < 5
