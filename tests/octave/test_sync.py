@@ -190,3 +190,31 @@ def test_an_upload_that_broke_off_goes_on(live: Live) -> None:
     total = max(_Line.numbers)
     assert total > 3
     assert _Line.numbers == [1, 2, 1, *range(3, total + 1)]
+
+
+def test_a_block_that_went_missing_is_replaced(live: Live) -> None:
+    """A library lost since the sync: the first attempt fails on it, the second is built without."""
+    spare = {**INVENTED[2], "path": "acme_motion/Sounds/Chirper"}
+    installed = [*INVENTED, spare, *described(live.octave.registry, [])]
+    catalog = live.octave.folder / "changing.json"
+
+    def octave(blocks: list[Any], code: str) -> str:
+        catalog.write_text(json.dumps(blocks))
+        ready = (
+            f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+            f"grounded.connect('{live.url}', '@{live.state / 'token'}'"
+        )
+        return live.octave.evaluate(ready + code)
+
+    found = octave(installed, "); " + _SYNC + "s = grounded.connect(); printf(s.environment);")
+    job = live.jobs("?wait=20", plan=PLAN, environment=found)
+    assert job["state"] == "ready", job
+    used = "acme_waves/Chirper" if "acme_waves/Chirper" in job["script"] else spare["path"]
+    left = [one for one in installed if one["path"] != used]
+    once = f", 'Environment', '{found}'); r = grounded.work('Once', true); printf('%d', r.ok);"
+    assert octave(left, once) == "0"
+    again = live.drafted(job["id"])
+    assert again["state"] == "ready", again
+    assert again["diagnostics"][0]["code"] == "SLX601"
+    assert octave(left, once) == "1"
+    assert live.job(job["id"])["state"] == "built"
