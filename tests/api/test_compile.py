@@ -68,6 +68,8 @@ def test_repair_gives_the_corrected_document(served: Served) -> None:
     assert report["verdict"] == "ok"
     assert report["workflow"]["nodes"][1]["type"] == catalogs.MAIL
     assert report["fixes"][0]["name"] == "corrected"
+    hopeless = served.client.post("/v1/n8n/repair", json={"workflow": {"nodes": 5}}).json()
+    assert (hopeless["verdict"], hopeless["fixes"]) == ("wrong", [])
 
 
 def test_build_signs_what_is_not_wrong(served: Served) -> None:

@@ -57,7 +57,8 @@ async def validate(domain: str, request: Request) -> Response:
 async def repair(domain: str, request: Request) -> Response:
     """Apply the safe fixes to a document and judge what it became."""
     draft, outcome = await _compiled(state_of(request), domain, request, "repair")
-    return _answer(draft, outcome, {"workflow": outcome.document})
+    told = {"workflow": outcome.document, "fixes": outcome.report.get("fixes", [])}
+    return _answer(draft, outcome, told)
 
 
 @router.post(

@@ -86,7 +86,8 @@ def repair(
                 write_line(line)
         else:
             name = "source" if form is Format.json else "id"
-            record = {name: document.source, **report(compilation, workflow=compilation.document)}
+            said = report(compilation, workflow=compilation.document)
+            record = {name: document.source, "fixes": [], **said}
             (write_json if form is Format.json else write_record)(record)
     count_names(met, bench)
     raise typer.Exit(0 if clean else 1)
@@ -100,7 +101,7 @@ def _repair_lines(bench: Workbench, paths: list[str], *, unsafe: bool) -> bool:
             line, bench, lambda bench, draft: _corrected(bench, draft, unsafe=unsafe)
         )
         if compilation is not None:
-            record["workflow"] = compilation.document
+            record |= {"workflow": compilation.document, "fixes": record.get("fixes", [])}
             met.update(seen_in(compilation, bench.registry))
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)

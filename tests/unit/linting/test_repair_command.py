@@ -74,6 +74,16 @@ def test_what_is_no_json_is_laid_out(state: Path, tmp_path: Path) -> None:
     assert json.loads(file.read_text())["nodes"][0]["type"] == catalogs.HOOK
 
 
+def test_a_report_without_fixes_says_so(state: Path, tmp_path: Path) -> None:
+    """What nothing could be done for has an empty list of fixes, in every form of report."""
+    file, line = tmp_path / "a.json", tmp_path / "a.jsonl"
+    file.write_text('{"nodes": 5}')
+    line.write_text('{"id": 1, "workflow": {"nodes": 5}}')
+    for form, name in (("json", "a.json"), ("jsonl", "a.json"), ("jsonl", "a.jsonl")):
+        made = run(state, "repair", "--format", form, name, cwd=tmp_path)
+        assert json.loads(made.stdout)["fixes"] == []
+
+
 def test_reports_carry_the_workflow_and_the_reasons(state: Path, tmp_path: Path) -> None:
     """json and jsonl have the repaired workflow, each edit with its reason, and what remains."""
     file = tmp_path / "a.json"
