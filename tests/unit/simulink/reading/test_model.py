@@ -99,6 +99,20 @@ def test_classic_text_keeps_defaults_and_settings() -> None:
     assert read["settings"]["Solver"] == "ode45"
 
 
+def test_a_configuration_does_not_name_the_model() -> None:
+    """The name of a configuration set that stands in the diagram's file is not the model's."""
+    files = one_file()
+    named = (
+        '<Array PropName="ConfigurationSets"><Object ClassName="Simulink.ConfigSet">'
+        '<P Name="Name">Configuration</P><P Name="StopTime">7</P></Object></Array><System>'
+    )
+    diagram_file = "simulink/blockdiagram.xml"
+    files[diagram_file] = files[diagram_file].replace("<System>", named, 1)
+    read = _read(packed(files))
+    assert read["name"] == "servo"
+    assert read["settings"] == {"StopTime": "7"}
+
+
 def test_what_is_not_understood_is_counted() -> None:
     """An element of no known kind is told, and the rest is read."""
     files = one_file()

@@ -167,7 +167,7 @@ def _settings(part: Part, settings: dict[str, str]) -> None:
 
 _ABOUT = frozenset(
     """
-    PropName ObjectID Version ClassName Type Dimension DisabledProps Description Components
+    PropName ObjectID Version ClassName Name Type Dimension DisabledProps Description Components
     """.split()
 )
 
