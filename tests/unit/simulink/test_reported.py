@@ -69,3 +69,11 @@ def test_absent_blocks_are_paths() -> None:
     gone = {"identifier": "Simulink:Commands:AddBlockInvSrcBlock", "message": "x", "block": "m/A"}
     errors = [gone | {"about": "lib/My\nBlock"}, gone | {"about": "lib"}, {"about": "x/y"}, "odd"]
     assert absent_blocks(report(errors=errors)) == ("lib/My Block",)
+
+
+def test_a_library_that_does_not_load_is_left_out_whole() -> None:
+    """Its error names the library itself; an error about anything else of one word does not."""
+    gone = {"identifier": "Simulink:Commands:OpenSystemUnknownSystem", "message": "x"}
+    lost = gone | {"block": "acme_lib", "about": "acme_lib"}
+    other = gone | {"block": "model/Gain", "about": "Gain"}
+    assert absent_blocks(report(errors=[lost, other])) == ("acme_lib/*",)

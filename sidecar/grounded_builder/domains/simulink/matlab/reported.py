@@ -107,14 +107,23 @@ def findings_of(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
 
 
 def absent_blocks(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """The library paths that the installation turned out not to have."""
-    paths = [
-        str(one.get("about") or "")
+    """The library paths that the installation turned out not to have.
+
+    A library that does not load stands for all in it, as ``library/*``.
+    """
+    lost = [
+        one
         for one in _listed(report.get("errors"))
         if trouble_of(_text(one, "identifier"), _text(one, "message")).name
         in ("absent-block", "licence", "unresolved-link")
     ]
-    return tuple(dict.fromkeys(" ".join(path.split()) for path in paths if "/" in path))
+    blocks = [" ".join(_text(one, "about").split()) for one in lost if "/" in _text(one, "about")]
+    libraries = [
+        f"{_text(one, 'about')}/*"
+        for one in lost
+        if _text(one, "about").isidentifier() and _text(one, "about") == _text(one, "block")
+    ]
+    return tuple(dict.fromkeys([*blocks, *libraries]))
 
 
 def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
