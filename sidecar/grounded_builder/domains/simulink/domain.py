@@ -11,6 +11,7 @@ from grounded_builder.domains.simulink.libraries import package_of
 from grounded_builder.domains.simulink.naming import resolve
 from grounded_builder.domains.simulink.parameters import check_parameters
 from grounded_builder.domains.simulink.plans.lower import lower
+from grounded_builder.domains.simulink.policy import check_policy
 from grounded_builder.domains.simulink.reading.comments import comments
 from grounded_builder.domains.simulink.reading.files import SUFFIXES, native
 from grounded_builder.domains.simulink.reading.graph import exact, read
@@ -29,7 +30,7 @@ SIMULINK = Domain(
     draw=draw,
     comments=comments,
     compile_tool=compile_tool,
-    checks=(check_parameters, *CHECKS),
+    checks=(check_policy, check_parameters, *CHECKS),
     build=build,
     lower=lower,
     annotate=annotated,
