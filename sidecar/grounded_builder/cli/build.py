@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.cli.environment import Workbench, workbench
+from grounded_builder.cli.environment import UnusableError, Workbench, workbench
 from grounded_builder.cli.inputs import decoded, documents, lines
 from grounded_builder.cli.output import Format, complain, only, write_json, write_record
+from grounded_builder.cli.slx import expect_place, keep
 from grounded_builder.cli.validate import judged_line
 from grounded_builder.diagnostics.report import report
 from grounded_builder.pipeline import Compilation, correct
@@ -21,9 +23,15 @@ def build(
     domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
+    slx: Annotated[Path | None, typer.Option(help="The .slx file to keep a model in.")] = None,
+    *,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the .slx.")] = False,
 ) -> None:
     """Correct, compile and sign drafts; a wrong one has neither artifact nor receipt."""
     only(form, Format.json, Format.jsonl)
+    if slx is not None:
+        _expect_one(paths or [], form)
+        expect_place(slx, domain, overwrite=overwrite)
     bench = workbench(domain, catalog, "import")
     clean = True
     if form is Format.jsonl:
@@ -41,8 +49,16 @@ def build(
             continue
         compilation = _compile(bench, decoded(document.raw, bench.setting.limits))
         clean = clean and compilation.verdict == "ok"
-        write_json(report(compilation, source=document.source) | _made(compilation, bench))
+        made = report(compilation, source=document.source) | _made(compilation, bench)
+        if slx is not None:
+            made["slx"] = keep(compilation, bench, slx, overwrite=overwrite)
+        write_json(made)
     raise typer.Exit(0 if clean else 1)
+
+
+def _expect_one(paths: list[str], form: Format) -> None:
+    if len(paths) > 1 or any(Path(path).is_dir() for path in paths) or form is not Format.json:
+        raise UnusableError("--slx keeps one model: name one file, in the form json")
 
 
 def receipt_for(compilation: Compilation, bench: Workbench) -> Receipt | None:

@@ -35,6 +35,7 @@ def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
         here = {block["sid"] for block in system["blocks"]}
         for block in system["blocks"]:
             inner = block_element(block, sids[block["sid"]])
+            lost["charts and functions, whose code a model does not hold"] += _is_chart(block)
             if block.get("system") is not None:
                 inner.inner.append(Element("System"))
                 waiting.append((block["system"], inner.inner[-1]))
@@ -61,6 +62,11 @@ def numbered(model: Mapping[str, Any]) -> tuple[dict[str, str], int]:
             highest += 1
         sids[sid] = sid if _SID.fullmatch(sid) else str(highest)
     return sids, highest
+
+
+def _is_chart(block: Mapping[str, Any]) -> bool:
+    chart = (block.get("parameters") or {}).get("SFBlockType", "NONE")
+    return bool(block["type"] == "SubSystem" and chart != "NONE")
 
 
 def _at_blocks(line: Mapping[str, Any], here: set[str]) -> tuple[dict[str, Any], int]:
