@@ -166,7 +166,10 @@ def test_no_code_of_a_draft_is_written(registry: Registry) -> None:
     assert "evil" not in str(kept)
     assert kept["settings"] == {"StopTime": "3"}
     assert kept["system"]["blocks"][0]["properties"] == {"Description": "kind"}
-    for harm in ({"Gain": "system('x')"}, {"OpenFcn": "1"}):
+    block["parameters"] = {"MaskHideContents": "on"}
+    told = _kept({"model": model, "blocks": []}, registry)["system"]["blocks"][0]
+    assert told["properties"] == {"Description": "kind", "MaskHideContents": "on"}
+    for harm in ({"Gain": "system('x')"}, {"OpenFcn": "1"}, {"MaskDisplay": "1"}, {"SID": "3"}):
         block["parameters"] = harm
         with pytest.raises(UnsafeValueError):
             _kept({"model": model, "blocks": []}, registry)
@@ -199,6 +202,19 @@ def test_the_command_keeps_a_file_and_replaces_none(tmp_path: Path) -> None:
     assert build("plan.json", "motor.slx", "--overwrite")[0] == 0
     assert (tmp_path / "motor.slx").read_bytes() == raw
     assert b"MATLAB name" in build("plan.json", "no name.slx")[2]
+    path = "simulink/Ports & Subsystems/Subsystem"
+    blocks = [
+        {"sid": "1", "name": "c", "type": "Constant", "source": "simulink/Sources/Constant"},
+        {"sid": "2", "name": "s", "type": "SubSystem", "source": path},
+    ]
+    start = {"block": "1", "kind": "out", "index": 1}
+    ends = [{"to": {"block": "2", "kind": "in", "index": index}} for index in (1, 2)]
+    system = {"blocks": blocks, "lines": [{"from": start, "branches": ends}]}
+    plan = {"simulink": 1, "kind": "model", "name": "x", "system": system}
+    (tmp_path / "odd.json").write_text(json.dumps(plan))
+    status, _, why = build("odd.json", "odd.slx")
+    assert status == 2
+    assert b"has no input 2" in why
     status, told, _ = build("bad.json", "bad.slx")
     assert status == 1
     assert json.loads(told)["slx"] is None

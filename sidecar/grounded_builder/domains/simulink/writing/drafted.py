@@ -29,6 +29,8 @@ _SHOWN = (
     "Priority",
     "Description",
 )
+# Where a block lies and what it is called, which no parameter says, and what files keep of it.
+_ELSEWHERE = frozenset({"Name", "SID", "Ports", "Position", "UserData", "RTWdata", "LinkData"})
 # BlockTypes that are what they are by what they hold or run, not by their name.
 _HOLLOW = frozenset({"SubSystem", "Reference", "S-Function", "M-S-Function"})
 # Blocks that are numbered among those of their diagram.
@@ -78,11 +80,12 @@ def _block(
 ) -> dict[str, Any]:
     stated = block.get("parameters") or {}
     own = {name: _plain(name, value) for name, value in stated.items()}
-    if bad := next((name for name in own if name in PROPERTIES), None):
+    if bad := next(filter(_is_running, own), None):
         raise UnsafeValueError(f"{bad} of {block['name']!r} is no parameter of a block")
     kept: dict[str, Any] = {"sid": block["sid"], "name": block["name"], "type": block["type"]}
     shown = block.get("properties") or {}
     properties = {name: shown[name] for name in _SHOWN if name in shown}
+    properties |= {name: own.pop(name) for name in list(own) if name in PROPERTIES}
     preset = dict(spec.preset) if spec is not None else {}
     if _is_linked(block, spec):
         master = (specs(spec.base) if spec is not None and spec.base else None) or spec
@@ -114,6 +117,12 @@ def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None) -> bool:
         source = block.get("source") or ""
         return bool(source) and not source.startswith(f"{BUILT_IN}/")
     return not spec.bare and (bool(spec.mask_type) or spec.block_type in _HOLLOW)
+
+
+def _is_running(name: str) -> bool:
+    """Whether a property of this name is code, or is said in another place."""
+    masking = name.startswith("Mask") and name != "MaskHideContents"
+    return name in PROPERTIES and (name.endswith("Fcn") or masking or name in _ELSEWHERE)
 
 
 def _mask(mask: Mapping[str, Any]) -> dict[str, Any]:
