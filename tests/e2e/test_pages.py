@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import grounded_builder.diagnostics as package
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.linting.configuration import Configuration
 from grounded_builder.linting.lint import lint
 from grounded_builder.pipeline import judge
@@ -17,6 +19,7 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Purpose, Setting
 from tests.support.registries import registry_from
 from tests.support.simulink import simulink_registry
+from tests.support.tool_lists import tool_registry
 
 _EXAMPLE = re.compile(r"## Example\n\n(`{3,4})(\w+)(?: (\w+))?\n(.*?)\n\1\n", re.DOTALL)
 PAGES = sorted((Path(package.__file__).parent / "pages").glob("*.md"))
@@ -40,6 +43,11 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
         told_there = judge(example[4], SIMULINK, simulink_registry(), setting).diagnostics
         assert page.stem in {d.code for d in told_there}
         return
+    if page.stem.startswith("TLS"):
+        shown = json.loads(example[4])
+        made = judge({"steps": shown["plan"]}, TOOLS, tool_registry(shown["tools"]), setting)
+        assert page.stem in {d.code for d in made.diagnostics}
+        return
     compilation = judge(example[4], N8N, registry, setting)
     linted = lint(compilation, N8N, page, example[4], Configuration(page.parent), None)
     told = linted.diagnostics if example[3] == "lint" else compilation.diagnostics
@@ -48,7 +56,7 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
 
 
 def test_most_pages_have_an_example() -> None:
-    """Only what no single draft can show is without one: imports, receipts, limits."""
+    """Only what no single draft can show is without one: imports, receipts, runs, limits."""
     without = {page.stem for page in PAGES} - {page.stem for page in EXAMPLES}
-    shown_elsewhere = {code for code in without if code[-3] in "45"}
+    shown_elsewhere = {code for code in without if code[-3] in "456"}
     assert without - shown_elsewhere <= {"GB104", "GB206", "GB318", "GB322", "N8N306"}

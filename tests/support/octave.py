@@ -18,7 +18,7 @@ from grounded_builder.registry.catalog_file import read_catalog
 from grounded_builder.registry.load import open_index, prepare, registry_of
 from grounded_builder.registry.registry import Registry
 
-STAND_INS = Path(__file__).parent / "simulink"
+STAND_INS = Path(__file__).parent / "stand_ins"
 TOOLBOX = Path(matlab.__path__[0]) / "toolbox"
 # What a subsystem of the library holds.
 _FILLING = ("simulink/Sources/In1", "simulink/Sinks/Out1")
