@@ -111,6 +111,19 @@ def test_a_masked_block_is_a_link(registry: Registry) -> None:
     assert blocks["Solver Configuration"]["source"] == "nesl_utility/Solver\nConfiguration"
 
 
+def test_a_bare_block_type_is_written_as_that(registry: Registry) -> None:
+    """The block that a BlockType stands for is no link, though it shows a mask or runs a file."""
+    plan = steps(
+        "bare",
+        ("c", "Constant"),
+        ("m", "Unary Minus", {}, ["c"]),
+        ("t", "Tapped Delay", {}, ["m"]),
+        ("v", "Display"),
+    )
+    kinds = [one["type"] for one in _read(plan, registry)["system"]["blocks"]]
+    assert kinds == ["Constant", "UnaryMinus", "Reference", "Display"]
+
+
 def test_a_preset_is_its_block_with_its_parameters(registry: Registry) -> None:
     """A preset of a bare block has the block's type, and what it presets beside its own values."""
     path = "simulink/Quick Insert/Logic and Bit Operations/GT"

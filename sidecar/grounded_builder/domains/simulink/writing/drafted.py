@@ -87,7 +87,7 @@ def _block(
     properties = {name: shown[name] for name in _SHOWN if name in shown}
     properties |= {name: own.pop(name) for name in list(own) if name in PROPERTIES}
     preset = dict(spec.preset) if spec is not None else {}
-    if _is_linked(block, spec):
+    if _is_linked(block, spec, specs):
         master = (specs(spec.base) if spec is not None and spec.base else None) or spec
         source = master.path if master is not None else block["source"]
         kept |= {"type": "Reference", "source": source, "linked": True}
@@ -109,14 +109,21 @@ def _block(
     return kept
 
 
-def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None) -> bool:
-    """Whether files hold the block as a link into its library, not as its BlockType."""
+def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None, specs: Specs) -> bool:
+    """Whether files hold the block as a link into its library, not as its BlockType.
+
+    The block that a bare BlockType stands for is written as that, even if it shows a mask.
+    """
     if block.get("system") is not None:
         return False
     if spec is None:
         source = block.get("source") or ""
         return bool(source) and not source.startswith(f"{BUILT_IN}/")
-    return not spec.bare and (bool(spec.mask_type) or spec.block_type in _HOLLOW)
+    bare = specs(f"{BUILT_IN}/{spec.block_type}")
+    own = bare is not None and bare.base == (spec.base or spec.id)
+    if spec.bare or (own and spec.block_type != "SubSystem"):
+        return False
+    return bool(spec.mask_type) or spec.block_type in _HOLLOW
 
 
 def _is_running(name: str) -> bool:
