@@ -60,13 +60,21 @@ async def take_piece(request: Request) -> Response:
 
     async def work() -> dict[str, Any]:
         piece = await shaped(request, PieceBody, _BODY_BYTES)
-        return await asyncio.to_thread(_taken, state_of(request), piece)
+        return await asyncio.to_thread(_taken_alone, state_of(request), piece)
 
     return await answered(request, "admin", work, {"missing": [], "environment": "", "blocks": 0})
 
 
-def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
+def _taken_alone(state: State, piece: PieceBody) -> dict[str, Any]:
     box = PieceBox(state.settings.state / _FOLDER, state.settings.bounds.file_bytes)
+    try:
+        with box.alone(piece.upload):
+            return _taken(box, state, piece)
+    except PieceError as error:
+        raise ApiError(HTTPStatus.CONFLICT, "other-piece", str(error), error.help) from error
+
+
+def _taken(box: PieceBox, state: State, piece: PieceBody) -> dict[str, Any]:
     try:
         known = _environment(state, box.finished(piece.upload))
         if known is not None:
@@ -74,19 +82,9 @@ def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
         box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
         missing = box.missing(piece.upload, piece.total)
         if missing:
-            # A racing sender may have finished meanwhile, and its pieces are gone with that.
-            known = _environment(state, box.finished(piece.upload))
-            return known or {"missing": missing, "environment": "", "blocks": 0}
+            return {"missing": missing, "environment": "", "blocks": 0}
         facts = box.joined(piece.upload, piece.total)
         loaded = state.store.load_catalog(catalog_of_facts(facts), _DOMAIN, reference=True)
-    except FileNotFoundError:
-        # Whoever sent the same piece a moment before has made the environment of it.
-        known = _environment(state, box.finished(piece.upload))
-        if known is None:
-            raise
-        return known
-    except PieceError as error:
-        raise ApiError(HTTPStatus.CONFLICT, "other-piece", str(error), error.help) from error
     except (FactsError, CatalogError) as error:
         box.drop(piece.upload)
         message, help_text = str(error)[:2_000], "run grounded.sync again"

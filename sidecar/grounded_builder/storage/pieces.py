@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,6 +31,15 @@ class PieceBox:
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder
         self._most_bytes = most_bytes
+
+    @contextmanager
+    def alone(self, upload: str) -> Iterator[None]:
+        """Let one sender of an upload in at a time, whatever process it speaks to."""
+        self._home(upload)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with (self._folder.parent / f"{self._folder.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def put(self, upload: str, number: int, total: int, text: bytes) -> None:
         """Keep a piece, numbered from 1; the same one again changes nothing."""
@@ -65,7 +77,9 @@ class PieceBox:
     def finish(self, upload: str, result: str) -> None:
         """Keep what an upload came to in the place of its pieces."""
         home = self._home(upload)
-        (home / _DONE).write_text(result, "utf-8")
+        fresh = home / f"fresh-{uuid4().hex}"
+        fresh.write_text(result, "utf-8")
+        fresh.replace(home / _DONE)
         for one in home.glob("*-of-*"):
             one.unlink(missing_ok=True)
 
