@@ -59,7 +59,7 @@ SUITES = (
     Suite(
         "unit",
         (_PYTEST,),
-        budget_s=300,
+        budget_s=420,
         paths=("tests/unit", "tests/golden", "tests/routing"),
         pytest=True,
     ),
