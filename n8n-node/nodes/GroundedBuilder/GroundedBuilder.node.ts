@@ -13,7 +13,7 @@ import * as importing from './actions/import.operation';
 import * as simulink from './actions/simulink.operation';
 import * as trying from './actions/try.operation';
 import * as validate from './actions/validate.operation';
-import { nodeError } from './errors';
+import { forEachItem } from './items';
 
 type Operation = (context: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
 
@@ -128,22 +128,13 @@ export class GroundedBuilder implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const results: INodeExecutionData[] = [];
-		for (let item = 0; item < this.getInputData().length; item++) {
-			try {
-				const name = this.getNodeParameter('operation', item) as string;
-				const operation = OPERATIONS[name];
-				if (operation === undefined) {
-					throw new NodeOperationError(this.getNode(), `There is no operation "${name}"`);
-				}
-				results.push({ json: await operation(this, item), pairedItem: { item } });
-			} catch (error) {
-				const known = nodeError(this.getNode(), error, item);
-				if (!this.continueOnFail()) throw known;
-				const { message, description } = known;
-				results.push({ json: { error: message, description }, error: known, pairedItem: { item } });
+		return await forEachItem(this, async (item) => {
+			const name = this.getNodeParameter('operation', item) as string;
+			const operation = OPERATIONS[name];
+			if (operation === undefined) {
+				throw new NodeOperationError(this.getNode(), `There is no operation "${name}"`);
 			}
-		}
-		return [results];
+			return await operation(this, item);
+		});
 	}
 }

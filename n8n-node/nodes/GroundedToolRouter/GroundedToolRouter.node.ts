@@ -7,8 +7,8 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeError } from '../GroundedBuilder/errors';
 import { secondsOf, timeoutOption } from '../GroundedBuilder/input';
+import { forEachItem } from '../GroundedBuilder/items';
 import { connectedModel } from '../GroundedBuilder/model';
 import { connect } from '../GroundedBuilder/transport';
 import { route } from './routing';
@@ -94,18 +94,7 @@ export class GroundedToolRouter implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const results: INodeExecutionData[] = [];
-		for (let item = 0; item < this.getInputData().length; item++) {
-			try {
-				results.push({ json: await routed(this, item), pairedItem: { item } });
-			} catch (error) {
-				const known = nodeError(this.getNode(), error, item);
-				if (!this.continueOnFail()) throw known;
-				const { message, description } = known;
-				results.push({ json: { error: message, description }, error: known, pairedItem: { item } });
-			}
-		}
-		return [results];
+		return await forEachItem(this, async (item) => await routed(this, item));
 	}
 }
 
