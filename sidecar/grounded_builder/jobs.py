@@ -61,6 +61,11 @@ class Workshop:
         self._conversing = conversing
         self._executor = executor
 
+    @property
+    def _patience_s(self) -> float:
+        """How long a drafter may be silent before another takes its job."""
+        return self._store.settings.talk.seconds + _DRAFTING_S
+
     def submit(self, environment: str, order: JobOrder) -> Job:
         """Keep a job and have it drafted."""
         asked = {
@@ -71,8 +76,7 @@ class Workshop:
             "attempts": order.attempts,
             "options": dict(order.options or {}),
         }
-        seconds = self._store.settings.talk.seconds + _DRAFTING_S
-        job = self._book.open(environment, asked, _SIDECAR, seconds)
+        job = self._book.open(environment, asked, _SIDECAR, self._patience_s)
         self._executor.submit(self._draft, job)
         return job
 
@@ -104,12 +108,11 @@ class Workshop:
 
         The same report posted again changes nothing.
         """
-        job = self.get(job_id)
-        if any(one.get("lease") == lease and "report" in one for one in job.attempts):
-            return job
         findings = findings_of(report)
+        drafts_again = False
 
         def reported(job: Job) -> Job | None:
+            nonlocal drafts_again
             if any(one.get("lease") == lease and "report" in one for one in job.attempts):
                 return None
             _own(job, lease)
@@ -118,7 +121,7 @@ class Workshop:
                 "lease": lease,
                 "report": dict(report),
                 "diagnostics": [as_json(one) for one in findings],
-                "script": job.answer.get("script"),
+                "script": (job.answer.get("artifact") or {}).get("script"),
                 "at": instant(),
             }
             job = replace(job, attempts=(*job.attempts, attempt))
@@ -126,11 +129,11 @@ class Workshop:
                 return job.freed("built")
             if len(job.attempts) >= int(job.order["attempts"]):
                 return job.freed("failed", findings[0].message)
-            seconds = self._store.settings.talk.seconds + _DRAFTING_S
-            return replace(job.held(_SIDECAR, seconds), state="drafting")
+            drafts_again = True
+            return replace(job.held(_SIDECAR, self._patience_s), state="drafting")
 
         after = self._changed(job_id, reported)
-        if after.state == "drafting" and after.holder == _SIDECAR:
+        if drafts_again:
             self._executor.submit(self._draft, after)
         return after
 
@@ -145,12 +148,10 @@ class Workshop:
         return self.get(job_id) if job is None else job
 
     def _revive(self, stale: Job) -> None:
-        seconds = self._store.settings.talk.seconds + _DRAFTING_S
-
         def taken(job: Job) -> Job | None:
             if job.state != "drafting" or job.is_held:
                 return None
-            return job.held(_SIDECAR, seconds)
+            return job.held(_SIDECAR, self._patience_s)
 
         job = self._book.change(stale.id, taken)
         if job is not None and job.lease != stale.lease:
@@ -211,8 +212,7 @@ def shown(job: Job) -> dict[str, Any]:
 
 def _kept(answer: Answer) -> dict[str, Any]:
     wanted = ("session", "artifact", "receipt", "summary", "diagnostics", "outcome", "reason")
-    kept = {key: answer.get(key) for key in wanted}
-    return kept | {"script": (answer.get("artifact") or {}).get("script")}
+    return {key: answer.get(key) for key in wanted}
 
 
 def _narrowed(job: Job) -> dict[str, Any]:
