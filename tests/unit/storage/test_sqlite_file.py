@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event, func, select
+from sqlalchemy import Engine, event
 
-from grounded_builder.domains.known import DOMAINS
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import (
     DatabaseDamagedError,
@@ -24,12 +23,9 @@ from grounded_builder.storage import (
     database,
     open_store,
 )
-from grounded_builder.storage.database import reading
 from grounded_builder.storage.errors import DatabaseNewerError
-from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS, ENTRIES
 from tests.support import catalogs
-
-_COMPILERS = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+from tests.unit.storage.releases import COMPILERS, release, rows
 
 
 def _settings(state: Path) -> Settings:
@@ -38,24 +34,9 @@ def _settings(state: Path) -> Settings:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(_settings(tmp_path), _COMPILERS)
+    opened = open_store(_settings(tmp_path), COMPILERS)
     yield opened
     opened.close()
-
-
-def _release(number: int) -> bytes:
-    """A catalog with one tool that all releases share and one of its own."""
-    own = catalogs.hook() | {"id": f"acme-nodes.own{number}", "name": f"Own {number}"}
-    return catalogs.jsonl(catalogs.closed([catalogs.header(), catalogs.mail(), own]))
-
-
-def _rows(store: Store) -> tuple[int, int, int]:
-    with reading(store.engine) as connection:
-        counts = [
-            connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for table in (CATALOGS, CATALOG_ENTRIES, ENTRIES)
-        ]
-    return counts[0], counts[1], counts[2]
 
 
 def test_tokens_are_kept_as_hashes(store: Store, tmp_path: Path) -> None:
@@ -77,10 +58,10 @@ def test_a_locked_database_is_named(store: Store, monkeypatch: pytest.MonkeyPatc
     blocker = sqlite3.connect(store.settings.state / "grounded.db", isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")
     with pytest.raises(DatabaseLockedError) as caught:
-        store.load_catalog(_release(1))
+        store.load_catalog(release(1))
     assert "try again" in caught.value.help
     blocker.execute("ROLLBACK")
-    assert store.load_catalog(_release(1)).is_new
+    assert store.load_catalog(release(1)).is_new
     blocker.close()
 
 
@@ -94,12 +75,12 @@ def test_only_the_owner_reads_the_database(store: Store) -> None:
 
 def test_a_read_only_database_is_named(store: Store) -> None:
     """A database that cannot be written can be read, and says so when written."""
-    loaded = store.load_catalog(_release(1))
+    loaded = store.load_catalog(release(1))
     url = f"sqlite:///file:{store.settings.state}/grounded.db?mode=ro&uri=true"
-    reader = open_store(replace(store.settings, database_url=url), _COMPILERS)
+    reader = open_store(replace(store.settings, database_url=url), COMPILERS)
     assert reader.registry(loaded.fingerprint).tools
     with pytest.raises(DatabaseReadOnlyError):
-        reader.load_catalog(_release(2))
+        reader.load_catalog(release(2))
 
 
 def _no_growth(engine: Engine) -> None:
@@ -112,30 +93,30 @@ def _no_growth(engine: Engine) -> None:
 
 def test_a_full_disk_is_named_and_nothing_is_half_done(store: Store) -> None:
     """When the database cannot grow, the load fails whole."""
-    store.load_catalog(_release(1))
-    before = _rows(store)
+    store.load_catalog(release(1))
+    before = rows(store)
     _no_growth(store.engine)
     many = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"N{n}" * 60} for n in range(900)]
     with pytest.raises(DiskFullError):
         store.load_catalog(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
-    assert _rows(store) == before
+    assert rows(store) == before
 
 
 def test_what_is_no_database_is_named(tmp_path: Path) -> None:
     """A file of another kind, a folder in its place, or an unusable address is refused by name."""
     (tmp_path / "grounded.db").write_bytes(b"not a database at all, but long enough" * 100)
     with pytest.raises(DatabaseDamagedError):
-        open_store(_settings(tmp_path), _COMPILERS)
+        open_store(_settings(tmp_path), COMPILERS)
     (tmp_path / "folder" / "grounded.db").mkdir(parents=True)
     with pytest.raises(DatabaseUnreachableError):
-        open_store(_settings(tmp_path / "folder"), _COMPILERS)
+        open_store(_settings(tmp_path / "folder"), COMPILERS)
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StorageError):
-        open_store(_settings(tmp_path / "file"), _COMPILERS)
+        open_store(_settings(tmp_path / "file"), COMPILERS)
     for url in ("nonsense", "oracle9://x", "postgresql://me:hush@127.0.0.1:1/none"):
         settings = Settings(state=tmp_path / "u", database_url=url)
         with pytest.raises(DatabaseUnreachableError) as caught:
-            open_store(settings, _COMPILERS)
+            open_store(settings, COMPILERS)
         assert "hush" not in str(caught.value)
 
 
@@ -145,4 +126,4 @@ def test_a_newer_database_is_left_alone(store: Store) -> None:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     store.close()
     with pytest.raises(DatabaseNewerError):
-        open_store(store.settings, _COMPILERS)
+        open_store(store.settings, COMPILERS)

@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.catalog_file import CatalogError
 from grounded_builder.settings import Settings
 from grounded_builder.storage import (
@@ -19,11 +18,10 @@ from grounded_builder.storage import (
     open_store,
 )
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS, COUNTERS, ENTRIES
+from grounded_builder.storage.schema import COUNTERS
 from tests.support import catalogs
 from tests.support.databases import url_of
-
-_COMPILERS = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+from tests.unit.storage.releases import COMPILERS, release, rows
 
 
 def _settings(state: Path) -> Settings:
@@ -32,24 +30,9 @@ def _settings(state: Path) -> Settings:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(_settings(tmp_path), _COMPILERS)
+    opened = open_store(_settings(tmp_path), COMPILERS)
     yield opened
     opened.close()
-
-
-def _release(number: int) -> bytes:
-    """A catalog with one tool that all releases share and one of its own."""
-    own = catalogs.hook() | {"id": f"acme-nodes.own{number}", "name": f"Own {number}"}
-    return catalogs.jsonl(catalogs.closed([catalogs.header(), catalogs.mail(), own]))
-
-
-def _rows(store: Store) -> tuple[int, int, int]:
-    with reading(store.engine) as connection:
-        counts = [
-            connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for table in (CATALOGS, CATALOG_ENTRIES, ENTRIES)
-        ]
-    return counts[0], counts[1], counts[2]
 
 
 def test_a_stored_catalog_is_a_registry(store: Store) -> None:
@@ -70,14 +53,14 @@ def test_a_stored_catalog_is_a_registry(store: Store) -> None:
 
 def test_only_the_last_ones_are_kept(tmp_path: Path) -> None:
     """Beyond the number kept, old catalogs go with the bodies that only they had."""
-    store = open_store(replace(_settings(tmp_path), kept_catalogs=3), _COMPILERS)
+    store = open_store(replace(_settings(tmp_path), kept_catalogs=3), COMPILERS)
     for number in range(8):
-        store.load_catalog(_release(number))
-    assert _rows(store) == (3, 6, 4)
+        store.load_catalog(release(number))
+    assert rows(store) == (3, 6, 4)
     names = [one.fingerprint for one in store.catalogs("n8n")]
     store.use("n8n", names[2])
     for number in range(8, 12):
-        store.load_catalog(_release(number), activate=False)
+        store.load_catalog(release(number), activate=False)
     kept = store.catalogs("n8n")
     assert len(kept) == 4, "the active one stays beside the last three"
     assert kept[-1].is_active
@@ -88,10 +71,10 @@ def test_only_the_last_ones_are_kept(tmp_path: Path) -> None:
 
 def test_references_stay_until_dropped(store: Store) -> None:
     """A reference is never pushed out, never active by loading, and is compared with first."""
-    reference = store.load_catalog(_release(100), reference=True)
+    reference = store.load_catalog(release(100), reference=True)
     assert store.active("n8n") is None
     for number in range(7):
-        store.load_catalog(_release(number))
+        store.load_catalog(release(number))
     assert store.references("n8n")[0].fingerprint == reference.fingerprint
     assert store.drop_catalog(reference.fingerprint[:8]).is_reference
     left = {one.fingerprint for one in store.references("n8n")}
@@ -104,10 +87,10 @@ def test_references_stay_until_dropped(store: Store) -> None:
 
 def test_a_file_is_loaded_once(store: Store, tmp_path: Path) -> None:
     """A catalog named as a file is recognised by its bytes, and does not become active."""
-    store.load_catalog(_release(1))
+    store.load_catalog(release(1))
     active = store.active("n8n")
     path = tmp_path / "catalog.jsonl"
-    path.write_bytes(_release(2))
+    path.write_bytes(release(2))
     first = store.registry_of_file(path)
     loaded_at = store.catalog(first.fingerprint).loaded_at
     assert store.registry_of_file(path, "n8n").fingerprint == first.fingerprint
@@ -120,7 +103,7 @@ def test_a_file_is_loaded_once(store: Store, tmp_path: Path) -> None:
 
 def test_a_beginning_must_be_unique(store: Store) -> None:
     """A fingerprint may be shortened while it means one catalog; else the error says why."""
-    fingerprint = store.load_catalog(_release(1)).fingerprint
+    fingerprint = store.load_catalog(release(1)).fingerprint
     assert store.registry(fingerprint[:6].upper()).fingerprint == fingerprint
     for bad in ("", "abc", "zzzzzz", "%%%%%%", "0" * 64, fingerprint + "0"):
         with pytest.raises(NoSuchCatalogError):
@@ -131,31 +114,31 @@ def test_a_beginning_must_be_unique(store: Store) -> None:
 
 def test_a_refused_file_leaves_nothing(store: Store) -> None:
     """An unsound file changes no row."""
-    store.load_catalog(_release(1))
-    before = _rows(store)
+    store.load_catalog(release(1))
+    before = rows(store)
     with pytest.raises(CatalogError):
-        store.load_catalog(_release(2)[:-20])
-    assert _rows(store) == before
+        store.load_catalog(release(2)[:-20])
+    assert rows(store) == before
 
 
 def test_secrets_are_made_once(store: Store, tmp_path: Path) -> None:
     """Keys stay the same over restarts and differ between installations; the environment wins."""
     first = store.secrets()
-    again = open_store(_settings(tmp_path), _COMPILERS).secrets()
+    again = open_store(_settings(tmp_path), COMPILERS).secrets()
     assert (again.signer, again.path_secret) == (first.signer, first.path_secret)
-    other = open_store(_settings(tmp_path / "other"), _COMPILERS).secrets()
+    other = open_store(_settings(tmp_path / "other"), COMPILERS).secrets()
     assert other.signer != first.signer
     assert other.instance != first.instance
     given = replace(_settings(tmp_path), receipt_key="mine")
-    assert open_store(given, _COMPILERS).secrets().signer != first.signer
+    assert open_store(given, COMPILERS).secrets().signer != first.signer
     assert first.signer.key.hex() not in repr(first)
 
 
 def _load_one(state: Path, number: int) -> None:
-    opened = open_store(_settings(state), _COMPILERS)
+    opened = open_store(_settings(state), COMPILERS)
     opened.first_token()
     opened.secrets()
-    opened.load_catalog(_release(number))
+    opened.load_catalog(release(number))
     opened.close()
 
 
@@ -168,7 +151,7 @@ def test_programs_that_start_at_once_agree(tmp_path: Path) -> None:
     for process in starting:
         process.join(60)
         assert process.exitcode == 0
-    store = open_store(_settings(tmp_path), _COMPILERS)
+    store = open_store(_settings(tmp_path), COMPILERS)
     assert len(store.tokens()) == 1
     assert len(store.catalogs("n8n")) == 4
 
@@ -184,7 +167,7 @@ def test_counters_add_up(store: Store) -> None:
 def test_a_waiting_writer_gives_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two programs that write at once, the one that waits too long is told what to do."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
-    waiting = open_store(store.settings, _COMPILERS)
+    waiting = open_store(store.settings, COMPILERS)
     with database.writing(store.engine), pytest.raises(DatabaseLockedError) as caught:
         waiting.count({"a": 1})
     monkeypatch.undo()
