@@ -23,8 +23,8 @@ from grounded_builder.setting import Setting
 from grounded_builder.settings import Settings
 from grounded_builder.sighting import Sighting
 from grounded_builder.storage import StorageError, Store, Token
+from grounded_builder.storage.installation import Secrets
 from grounded_builder.storage.names import NameBook
-from grounded_builder.storage.store import Secrets
 from grounded_builder.unresolved import References
 
 _LOG = logging.getLogger("grounded_builder.api")

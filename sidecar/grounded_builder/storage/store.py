@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from sqlalchemy import Connection, Engine, text
 
-from grounded_builder.receipt import Signer
 from grounded_builder.registry.catalog_file import read_catalog
 from grounded_builder.registry.diff import CatalogDiff, diff
 from grounded_builder.registry.learnt import Learnt
@@ -19,15 +17,16 @@ from grounded_builder.registry.load import Index, open_index, prepare, registry_
 from grounded_builder.registry.registry import Compile, Registry
 from grounded_builder.registry.single import read_tool
 from grounded_builder.settings import Settings
-from grounded_builder.storage import aliases, catalogs, counters, keys, overlay, tokens
+from grounded_builder.storage import aliases, catalogs, counters, overlay, tokens
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.database import open_database, reading, writing
-from grounded_builder.storage.tokens import SCOPES, Scope, Token
-
-_RECEIPT_KEY = "receipt-key"
-_PATH_SECRET = "path-secret"  # noqa: S105 - the name of a secret, not the secret
-_INSTANCE = "instance"
-TOKEN_FILE = "token"  # noqa: S105 - the name of a file
+from grounded_builder.storage.installation import (
+    TOKEN_FILE,
+    Secrets,
+    first_token,
+    secrets_of,
+)
+from grounded_builder.storage.tokens import Scope, Token
 
 Builtin = Callable[[], bytes]
 
@@ -44,15 +43,6 @@ class Loaded:
     def fingerprint(self) -> str:
         """The fingerprint of the loaded catalog."""
         return self.catalog.fingerprint
-
-
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """What the installation keeps to itself; ``instance`` names it in receipts."""
-
-    instance: str
-    signer: Signer = field(repr=False)
-    path_secret: bytes = field(repr=False)
 
 
 class Store:
@@ -207,30 +197,12 @@ class Store:
 
     def secrets(self) -> Secrets:
         """The keys of this installation, made the first time; the environment may bring one."""
-        with reading(self.engine) as connection:
-            kept = keys.kept(connection)
-        names = (_RECEIPT_KEY, _PATH_SECRET, _INSTANCE)
-        if any(name not in kept for name in names):
-            with writing(self.engine) as connection:
-                kept = {name: keys.made_once(connection, name) for name in names}
-        key = self.settings.receipt_key or kept[_RECEIPT_KEY]
-        return Secrets(
-            instance=kept[_INSTANCE][:16],
-            signer=Signer.of(key.encode()),
-            path_secret=kept[_PATH_SECRET].encode(),
-        )
+        return secrets_of(self.engine, self.settings.receipt_key)
 
     def first_token(self) -> Path:
         """Make the admin token if there is none yet; returns the file that holds it, mode 0600."""
         path = self.settings.state / TOKEN_FILE
-        with reading(self.engine) as connection:
-            missing = tokens.count(connection) == 0
-        if missing:
-            with writing(self.engine) as connection:
-                if tokens.count(connection) == 0:
-                    _, secret = tokens.make(connection, "made at first start", SCOPES)
-                    # Written before the commit: a token that nobody knows is of no use.
-                    _write_secret(path, secret)
+        first_token(self.engine, path)
         return path
 
     def tokens(self) -> tuple[Token, ...]:
@@ -314,12 +286,3 @@ def _sha256(stream: BinaryIO) -> str:
     while chunk := stream.read(1 << 20):
         digest.update(chunk)
     return digest.hexdigest()
-
-
-def _write_secret(path: Path, secret: str) -> None:
-    """Write a file that only its owner can read, whole or not at all."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(secret + "\n")
-    partial.replace(path)

@@ -1,0 +1,66 @@
+"""What one installation keeps to itself: the keys of receipts and paths, and its first token."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from grounded_builder.receipt import Signer
+from grounded_builder.storage import keys, tokens
+from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.tokens import SCOPES
+
+RECEIPT_KEY = "receipt-key"
+PATH_SECRET = "path-secret"  # noqa: S105 - the name of a secret, not the secret
+INSTANCE = "instance"
+TOKEN_FILE = "token"  # noqa: S105 - the name of a file
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The keys of an installation; ``instance`` names it in receipts."""
+
+    instance: str
+    signer: Signer = field(repr=False)
+    path_secret: bytes = field(repr=False)
+
+
+def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
+    """The keys of this installation, made the first time; ``receipt_key`` stands in for its own."""
+    with reading(engine) as connection:
+        kept = keys.kept(connection)
+    names = (RECEIPT_KEY, PATH_SECRET, INSTANCE)
+    if any(name not in kept for name in names):
+        with writing(engine) as connection:
+            kept = {name: keys.made_once(connection, name) for name in names}
+    key = receipt_key or kept[RECEIPT_KEY]
+    return Secrets(
+        instance=kept[INSTANCE][:16],
+        signer=Signer.of(key.encode()),
+        path_secret=kept[PATH_SECRET].encode(),
+    )
+
+
+def first_token(engine: Engine, path: Path) -> None:
+    """Make the admin token if there is none yet, and write it to a file of mode 0600."""
+    with reading(engine) as connection:
+        missing = tokens.count(connection) == 0
+    if not missing:
+        return
+    with writing(engine) as connection:
+        if tokens.count(connection) == 0:
+            _, secret = tokens.make(connection, "made at first start", SCOPES)
+            # Written before the commit: a token that nobody knows is of no use.
+            write_private(path, secret + "\n")
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    partial.replace(path)
