@@ -7,6 +7,7 @@ import pytest
 from grounded_builder.domains.simulink.reading.model import open_model
 from tests.simulink_faults.injection import MODELS, cases, real_models
 from tests.simulink_faults.kinds import KINDS
+from tests.simulink_faults.second import SECOND
 from tests.support.simulink_files import file_each, packed
 
 
@@ -16,12 +17,19 @@ def test_there_are_thirty_kinds() -> None:
     assert sum(kind.decidable for kind in KINDS) >= 24
 
 
+def test_the_second_set_has_names_of_its_own() -> None:
+    """No kind of the second set is one of the first, and some of it only looks like a fault."""
+    names = [kind.name for kind in (*KINDS, *SECOND)]
+    assert len(set(names)) == len(names)
+    assert any(not kind.decidable for kind in SECOND)
+
+
 def test_a_fault_changes_the_model_where_it_says() -> None:
     """An injected model differs from the model, and the places lie in it."""
     model, _ = open_model(packed(file_each()))
     assert model is not None
-    made = [case for kind in KINDS for case in cases(kind, {"own": model}, 1)]
-    assert len(made) >= 12
+    made = [case for kind in (*KINDS, *SECOND) for case in cases(kind, {"own": model}, 1)]
+    assert len(made) >= 30
     for case in made:
         assert case.model != model, case.kind.name
         for place in case.places:
@@ -34,4 +42,4 @@ def test_a_fault_changes_the_model_where_it_says() -> None:
 def test_every_kind_has_a_place_in_real_models() -> None:
     """No kind is empty over real models."""
     models = real_models()
-    assert [kind.name for kind in KINDS if not list(cases(kind, models, 1))] == []
+    assert [kind.name for kind in (*KINDS, *SECOND) if not list(cases(kind, models, 1))] == []
