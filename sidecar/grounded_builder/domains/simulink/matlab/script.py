@@ -27,6 +27,7 @@ _PORTS = {
 # Properties of a block that only show; callbacks are never written.
 _SHOWN = ("Orientation", "BlockMirror", "ShowName", "NamePlacement", "Commented", "Priority")
 _WIDTH = 96
+_PARTS = ("building.m", "finishing.m", "running.m")
 
 
 class UnsafeValueError(Exception):
@@ -192,7 +193,8 @@ def _is_setting(key: str) -> bool:
 @cache
 def _tail() -> str:
     """What every script ends with: how blocks are added, lines drawn, results compared."""
-    return resources.files(__package__).joinpath("tail.m").read_text("utf-8")
+    folder = resources.files(__package__).joinpath("tail")
+    return "".join("\n" + folder.joinpath(part).read_text("utf-8") for part in _PARTS)
 
 
 _HEAD = """\
@@ -205,7 +207,8 @@ function report = {function}(varargin)
 %
 %   Options: 'Layout' (true), whether Simulink arranges the blocks; 'File' (''), where to
 %   keep the model; 'Overwrite' (false), whether a file of that name may be replaced;
-%   'Simulate' (0), how many steps to run. A model that is not whole is closed again.
+%   'Simulate' (0), how many steps to run; 'Beat' ([]), a function without arguments that is
+%   called as the build goes on. A model that is not whole is closed again.
 
 options = chosen(varargin);
 model = begin({model}, options);
