@@ -9,6 +9,7 @@ import typer
 
 from grounded_builder.cli.aliases import aliases
 from grounded_builder.cli.analytics import analytics
+from grounded_builder.cli.backup import backup, restore
 from grounded_builder.cli.build import build
 from grounded_builder.cli.catalog import catalog
 from grounded_builder.cli.draw import draw
@@ -52,6 +53,8 @@ app.command()(analytics)
 app.command()(explain)
 app.command()(serve)
 app.command()(mcp)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(catalog, name="catalog")
 app.add_typer(tools, name="tools")
 app.add_typer(aliases, name="aliases")

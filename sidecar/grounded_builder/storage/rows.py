@@ -1,0 +1,55 @@
+"""Move all rows of one database into another, whichever of the two kinds they are of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, text
+
+from grounded_builder.storage.schema import METADATA
+
+# Rows at a time: some carry whole catalogs, and none is needed twice.
+_BATCH = 200
+
+
+def copy_all(source: Connection, target: Connection) -> int:
+    """Insert every row of ``source`` into the empty tables of ``target``; how many there were."""
+    copied = 0
+    for table in METADATA.sorted_tables:
+        found = source.execution_options(yield_per=_BATCH).execute(select(table)).mappings()
+        for part in found.partitions(_BATCH):
+            batch: list[dict[str, Any]] = [dict(row) for row in part]
+            target.execute(insert(table), batch)
+            copied += len(batch)
+    if target.dialect.name == "postgresql":
+        _count_on(target)
+    return copied
+
+
+def remove_all(connection: Connection) -> None:
+    """Delete every row, those that refer to others first."""
+    for table in reversed(METADATA.sorted_tables):
+        connection.execute(delete(table))
+
+
+def counted(connection: Connection) -> dict[str, int]:
+    """How many rows each table has, without the empty ones."""
+    counts = {
+        table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+        for table in METADATA.sorted_tables
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _count_on(connection: Connection) -> None:
+    """Let the numbers that PostgreSQL gives by itself go on after those that were copied."""
+    for table in METADATA.sorted_tables:
+        column = table.autoincrement_column
+        if column is None or column.autoincrement is not True:
+            continue
+        highest = connection.execute(select(func.max(column))).scalar()
+        if highest is not None:
+            connection.execute(
+                text("SELECT setval(pg_get_serial_sequence(:table, :column), :highest)"),
+                {"table": table.name, "column": column.name, "highest": highest},
+            )

@@ -1,0 +1,203 @@
+"""Backups: all that is kept goes out and comes back, on either kind of database."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, select
+from ulid import ULID
+
+from grounded_builder import storage
+from grounded_builder.settings import Settings
+from grounded_builder.storage import Store, open_store, runs
+from grounded_builder.storage.backup import back_up
+from grounded_builder.storage.database import reading
+from grounded_builder.storage.errors import DatabaseNewerError
+from grounded_builder.storage.restoring import BackupError, StateNotEmptyError, restore
+from grounded_builder.storage.rows import counted
+from grounded_builder.storage.schema import ACTIVATIONS, HEAD, METADATA
+from grounded_builder.storage.sessions import SessionBook
+from tests.support import catalogs
+from tests.support.databases import url_of
+from tests.unit.storage.releases import COMPILERS, release
+
+ODD = "half an emoji \ud83d, ü and \x07"
+
+
+def _open(state: Path) -> Store:
+    return open_store(Settings(state=state, database_url=url_of(state)), COMPILERS)
+
+
+@pytest.fixture
+def used(tmp_path: Path) -> Iterator[Store]:
+    """A state with catalogs, keys, a token, and a run."""
+    store = _open(tmp_path / "used")
+    store.load_catalog(release(1))
+    store.load_catalog(catalogs.acme_bytes())
+    store.secrets()
+    store.first_token()
+    run = runs.NewRun(str(ULID()), "n8n", "do it", {}, "external", "f" * 64, "1", ("a",))
+    SessionBook(store.engine, 60, 100).open(run, {"said": ODD}, {"status": "draft"})
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Store]:
+    store = _open(tmp_path / "empty")
+    yield store
+    store.close()
+
+
+def _all(store: Store) -> dict[str, list[Any]]:
+    with reading(store.engine) as connection:
+        return {
+            table.name: sorted(map(repr, connection.execute(select(table))))
+            for table in METADATA.sorted_tables
+        }
+
+
+def test_what_was_kept_comes_back_row_by_row(used: Store, empty: Store, tmp_path: Path) -> None:
+    """A restored state is the one backed up: rows, keys, the active catalog, the token file."""
+    file = tmp_path / "all.backup"
+    made = back_up(used.engine, used.settings.state, file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [one.name for one in tmp_path.glob("*all.backup*")] == [file.name]
+    came = restore(empty.engine, empty.settings.state, file)
+    assert (came.rows, came.made_at) == (made.rows, made.made_at)
+    assert made.rows > 10
+    assert _all(empty) == _all(used)
+    assert empty.secrets() == used.secrets()
+    before, after = used.active("n8n"), empty.active("n8n")
+    assert before is not None
+    assert after is not None
+    assert before.fingerprint == after.fingerprint
+    token = empty.settings.state / "token"
+    assert stat.S_IMODE(token.stat().st_mode) == 0o600
+    assert token.read_text() == (used.settings.state / "token").read_text()
+    assert not list(empty.settings.state.glob(".restore-*"))
+
+
+def test_a_restored_state_can_be_worked_with(used: Store, empty: Store, tmp_path: Path) -> None:
+    """Numbers that the database gives by itself go on after those of the backup."""
+    back_up(used.engine, used.settings.state, tmp_path / "b")
+    restore(empty.engine, empty.settings.state, tmp_path / "b")
+    with reading(empty.engine) as connection:
+        last = max(connection.execute(select(ACTIVATIONS.c.sequence)).scalars())
+    loaded = empty.load_catalog(release(2))
+    with reading(empty.engine) as connection:
+        newest = connection.execute(
+            select(ACTIVATIONS.c.catalog).where(ACTIVATIONS.c.sequence > last)
+        ).scalars()
+        assert list(newest) == [loaded.fingerprint]
+
+
+def test_a_backup_is_of_one_moment(used: Store, tmp_path: Path) -> None:
+    """While others write, every backup is whole: a catalog in it has all of its entries."""
+    stop = threading.Event()
+
+    def write() -> None:
+        number = 10
+        while not stop.is_set():
+            number += 1
+            used.load_catalog(release(number))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(5):
+            file = tmp_path / f"{number}.backup"
+            back_up(used.engine, used.settings.state, file)
+            with sqlite3.connect(file) as copy:
+                assert copy.execute("PRAGMA foreign_key_check").fetchall() == []
+                (stray,) = copy.execute(
+                    "SELECT count(*) FROM activations WHERE catalog NOT IN "
+                    "(SELECT fingerprint FROM catalogs) AND sequence = "
+                    "(SELECT max(sequence) FROM activations)"
+                ).fetchone()
+            assert stray == 0
+    finally:
+        stop.set()
+        writer.join()
+
+
+def test_what_is_kept_is_not_lost_unasked(used: Store, tmp_path: Path) -> None:
+    """Neither a file nor a state with anything in it is replaced unless one says so."""
+    state, file = used.settings.state, tmp_path / "b"
+    back_up(used.engine, state, file)
+    content = file.read_bytes()
+    with pytest.raises(FileExistsError):
+        back_up(used.engine, state, file)
+    assert file.read_bytes() == content
+    before = _all(used)
+    used.count({"after": 1})
+    with pytest.raises(StateNotEmptyError):
+        restore(used.engine, state, file)
+    assert used.counts() == {"after": 1}
+    restore(used.engine, state, file, replace=True)
+    assert _all(used) == before
+    back_up(used.engine, state, file, overwrite=True)
+
+
+def test_what_is_no_backup_changes_nothing(used: Store, tmp_path: Path) -> None:
+    """A missing, foreign, cut off or newer file is refused by name, whatever one says."""
+    good = tmp_path / "good"
+    back_up(used.engine, used.settings.state, good)
+    (tmp_path / "text").write_text("no database, though it is long enough to be one " * 40)
+    (tmp_path / "cut").write_bytes(good.read_bytes()[: good.stat().st_size // 2])
+    with sqlite3.connect(tmp_path / "other") as other:
+        other.execute("CREATE TABLE something (id INTEGER)")
+    before = _all(used)
+    for name in ("absent", "text", "cut", "other"):
+        with pytest.raises(BackupError, match=name):
+            restore(used.engine, used.settings.state, tmp_path / name, replace=True)
+    with sqlite3.connect(good) as newer:
+        newer.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(DatabaseNewerError, match="good"):
+        restore(used.engine, used.settings.state, good, replace=True)
+    assert _all(used) == before
+
+
+def test_a_backup_of_an_older_version_is_migrated(empty: Store, tmp_path: Path) -> None:
+    """A file at an earlier revision comes back in the tables of today."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    config = Config()
+    config.set_main_option("script_location", str(Path(storage.__file__).parent / "migrations"))
+    engine = create_engine(f"sqlite:///{folder / 'grounded.db'}")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0003")
+        connection.exec_driver_sql("INSERT INTO counters VALUES ('old', 7)")
+    engine.dispose()
+    came = restore(empty.engine, empty.settings.state, folder / "grounded.db")
+    assert (came.rows, came.made_at, came.has_token) == (1, None, False)
+    assert empty.counts() == {"old": 7}
+    with reading(empty.engine) as connection:
+        assert counted(connection) == {"counters": 1}
+    assert HEAD > "0003"
+
+
+def test_a_restore_that_fails_leaves_what_was(
+    used: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that the tables refuse take the whole restore back."""
+    file = tmp_path / "b"
+    back_up(used.engine, used.settings.state, file)
+    before = _all(used)
+
+    def broken(*_: object) -> int:
+        raise OSError(28, "no space left")
+
+    monkeypatch.setattr("grounded_builder.storage.restoring.copy_all", broken)
+    with pytest.raises(storage.StorageError):
+        restore(used.engine, used.settings.state, file, replace=True)
+    assert _all(used) == before
