@@ -7,12 +7,14 @@ import random
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 from tests.api.conftest import Serve, Served
+from tests.support.databases import url_of
 
 Facts = list[dict[str, Any]]
 
@@ -102,6 +104,41 @@ def test_an_upload_goes_on_after_the_server_died(serve: Serve) -> None:
     assert answer["missing"] == list(range(4, len(parts) + 1))
 
 
+def test_an_upload_goes_on_at_another_host(serve: Serve, tmp_path: Path) -> None:
+    """Servers with folders of their own share what came in by the database."""
+    one = serve(state=tmp_path / "a", database_url=url_of(tmp_path))
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "token").write_text(one.token)
+    hosts = [one, serve(state=tmp_path / "b", database_url=url_of(tmp_path))]
+    parts = pieces(facts())
+    for number in range(1, len(parts) + 1):
+        answer = sent(hosts[number % 2], "u", parts, number)
+    for host in hosts:
+        assert host.state.store.catalog(answer["environment"]).tools == answer["blocks"]
+        assert sent(host, "u", parts, 1) == answer
+
+
+def test_a_removed_environment_is_made_again(empty: Served) -> None:
+    """An upload whose catalog is gone begins anew, and comes to the same."""
+    parts = pieces(facts())
+    for number in range(1, len(parts) + 1):
+        answer = sent(empty, "u", parts, number)
+    empty.state.store.drop_catalog(answer["environment"])
+    assert sent(empty, "u", parts, 1)["missing"] == list(range(2, len(parts) + 1))
+    for number in range(2, len(parts) + 1):
+        again = sent(empty, "u", parts, number)
+    assert again == answer
+
+
+def test_the_oldest_upload_makes_room(empty: Served) -> None:
+    """Of many that were begun the newest eight are kept."""
+    parts = pieces(facts())
+    for number in range(9):
+        sent(empty, f"u-{number}", parts, 1)
+    assert 1 in sent(empty, "u-0", parts, 2)["missing"]
+    assert sent(empty, "u-8", parts, 2)["missing"] == list(range(3, len(parts) + 1))
+
+
 def test_the_last_piece_from_many_at_once(empty: Served) -> None:
     """Racing senders get the same environment."""
     parts = pieces(facts())
@@ -141,14 +178,13 @@ def test_facts_that_make_no_catalog_are_refused(lines: str, said: str, empty: Se
     ],
 )
 def test_a_plain_client_reads_what_is_wrong(body: dict[str, Any], empty: Served) -> None:
-    """With the form field it is 200, else 400; no file is written."""
+    """With the form field it is 200, else 400."""
     form = urlencode({"payload": json.dumps(body)})
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     plain = empty.client.post("/v1/simulink/catalog/pieces", content=form, headers=headers)
     assert (plain.status_code, plain.json()["ok"], plain.json()["environment"]) == (200, False, "")
     strict = empty.client.post("/v1/simulink/catalog/pieces", json=body)
     assert strict.status_code == 400
-    assert not (empty.settings.state / "uploads").exists()
 
 
 def test_a_piece_past_the_total_is_refused(empty: Served) -> None:

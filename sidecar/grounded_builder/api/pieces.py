@@ -24,7 +24,6 @@ router = APIRouter(tags=["jobs"])
 
 _DOMAIN = "simulink"
 _BODY_BYTES = 20_000_000
-_FOLDER = "uploads"
 
 
 class _Body(BaseModel):
@@ -60,36 +59,41 @@ async def take_piece(request: Request) -> Response:
 
     async def work() -> dict[str, Any]:
         piece = await shaped(request, PieceBody, _BODY_BYTES)
-        return await asyncio.to_thread(_taken_alone, state_of(request), piece)
+        return await asyncio.to_thread(_taken, state_of(request), piece)
 
     return await answered(request, "admin", work, {"missing": [], "environment": "", "blocks": 0})
 
 
-def _taken_alone(state: State, piece: PieceBody) -> dict[str, Any]:
-    box = PieceBox(state.settings.state / _FOLDER, state.settings.bounds.file_bytes)
+def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
+    box = PieceBox(state.store.engine, state.settings.bounds.file_bytes)
     try:
-        with box.alone(piece.upload):
-            return _taken(box, state, piece)
+        upload = box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
+        known = _environment(state, upload.result)
+        if upload.result is not None and known is None:
+            # What it came to was removed since: the upload begins again.
+            box.drop(piece.upload)
+            upload = box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
     except PieceError as error:
         raise ApiError(HTTPStatus.CONFLICT, "other-piece", str(error), error.help) from error
+    if known is not None:
+        return known
+    if upload.missing:
+        return {"missing": list(upload.missing), "environment": "", "blocks": 0}
+    return _joined(box, state, piece.upload)
 
 
-def _taken(box: PieceBox, state: State, piece: PieceBody) -> dict[str, Any]:
+def _joined(box: PieceBox, state: State, upload: str) -> dict[str, Any]:
+    facts = box.joined(upload)
+    if facts is None:  # another sender was first
+        known = _environment(state, box.finished(upload))
+        return known or {"missing": [1], "environment": "", "blocks": 0}
     try:
-        known = _environment(state, box.finished(piece.upload))
-        if known is not None:
-            return known
-        box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
-        missing = box.missing(piece.upload, piece.total)
-        if missing:
-            return {"missing": missing, "environment": "", "blocks": 0}
-        facts = box.joined(piece.upload, piece.total)
         loaded = state.store.load_catalog(catalog_of_facts(facts), _DOMAIN, reference=True)
     except (FactsError, CatalogError) as error:
-        box.drop(piece.upload)
+        box.drop(upload)
         message, help_text = str(error)[:2_000], "run grounded.sync again"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-catalog", message, help_text) from error
-    box.finish(piece.upload, loaded.fingerprint)
+    box.finish(upload, loaded.fingerprint)
     return _whole(loaded.catalog)
 
 

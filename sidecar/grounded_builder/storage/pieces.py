@@ -1,17 +1,15 @@
-"""Uploads that come in pieces, in any order and more than once, kept as files until whole."""
+"""Uploads that come in pieces, in any order and more than once, kept until whole."""
 
 from __future__ import annotations
 
-import fcntl
-import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from uuid import uuid4
+from dataclasses import dataclass
 
-_UPLOAD = re.compile(r"[A-Za-z0-9-]{1,64}")
-_DONE = "done"
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+
+from grounded_builder.storage.catalogs import utc_now
+from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.schema import UPLOAD_PIECES, UPLOADS
+
 MOST_PIECES = 5_000
 _MOST_UPLOADS = 8
 _ASKED = 100
@@ -25,83 +23,112 @@ class PieceError(ValueError):
         self.help = help_text
 
 
-class PieceBox:
-    """The uploads under ``folder``; one may have ``most_bytes``, the oldest make room."""
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """How far an upload is: the first hundred missing numbers, or what it came to."""
 
-    def __init__(self, folder: Path, most_bytes: int) -> None:
-        self._folder = folder
+    missing: tuple[int, ...] = ()
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    total: int
+    result: str | None
+
+
+class PieceBox:
+    """The uploads of one database; one may have ``most_bytes``, the oldest make room.
+
+    Whichever server gets a piece, all of them know it; every method is one transaction.
+    """
+
+    def __init__(self, engine: Engine, most_bytes: int) -> None:
+        self._engine = engine
         self._most_bytes = most_bytes
 
-    @contextmanager
-    def alone(self, upload: str) -> Iterator[None]:
-        """Let one sender of an upload in at a time, whatever process it speaks to."""
-        self._home(upload)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with (self._folder.parent / f"{self._folder.name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-
-    def put(self, upload: str, number: int, total: int, text: bytes) -> None:
-        """Keep a piece, numbered from 1; the same one again changes nothing."""
+    def put(self, name: str, number: int, total: int, content: bytes) -> Upload:
+        """Keep a piece, numbered from 1; the same one again, or after the end, changes nothing."""
         if not 1 <= number <= total <= MOST_PIECES:
             raise PieceError(f"piece {number} of {total}: there are 1 to {MOST_PIECES:,} pieces")
-        home = self._home(upload)
-        if not home.is_dir():
-            self._make_room()
-            home.mkdir(parents=True, exist_ok=True)
-        kept = {one.name: one for one in home.glob("*-of-*")}
-        if any(not name.endswith(f"-of-{total}") for name in kept):
-            raise PieceError(f"the upload {upload} has another number of pieces than {total}")
-        target = home / f"{number}-of-{total}"
-        if target.name in kept:
-            if target.read_bytes() != text:
-                raise PieceError(f"piece {number} of the upload {upload} was another one before")
-            return
-        if sum(one.stat().st_size for one in kept.values()) + len(text) > self._most_bytes:
-            raise PieceError(f"the upload is larger than {self._most_bytes:,} bytes", "sync less")
-        fresh = home / f"fresh-{uuid4().hex}"
-        fresh.write_bytes(text)
-        fresh.replace(target)
+        with writing(self._engine) as connection:
+            upload = _upload(connection, name)
+            if upload is None:
+                _make_room(connection)
+                values = {"name": name, "total": total, "changed_at": utc_now()}
+                connection.execute(insert(UPLOADS).values(values))
+            elif upload.result is not None:
+                return Upload(result=upload.result)
+            elif upload.total != total:
+                raise PieceError(f"the upload {name} has another number of pieces than {total}")
+            self._keep(connection, name, number, content)
+            return Upload(_missing(connection, name, total))
 
-    def missing(self, upload: str, total: int) -> tuple[int, ...]:
-        """The numbers that have not come, the first hundred of them."""
-        home = self._home(upload)
-        lacking = (n for n in range(1, total + 1) if not (home / f"{n}-of-{total}").exists())
-        return tuple(n for _, n in zip(range(_ASKED), lacking, strict=False))
+    def joined(self, name: str) -> bytes | None:
+        """All pieces in their order; None where they are no longer there."""
+        pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
+        with reading(self._engine) as connection:
+            upload = _upload(connection, name)
+            if upload is None or upload.result is not None:
+                return None
+            found = connection.execute(pieces.order_by(UPLOAD_PIECES.c.number)).scalars()
+            return b"".join(bytes(one) for one in found)
 
-    def joined(self, upload: str, total: int) -> bytes:
-        """All pieces in their order."""
-        home = self._home(upload)
-        return b"".join((home / f"{n}-of-{total}").read_bytes() for n in range(1, total + 1))
-
-    def finish(self, upload: str, result: str) -> None:
+    def finish(self, name: str, result: str) -> None:
         """Keep what an upload came to in the place of its pieces."""
-        home = self._home(upload)
-        fresh = home / f"fresh-{uuid4().hex}"
-        fresh.write_text(result, "utf-8")
-        fresh.replace(home / _DONE)
-        for one in home.glob("*-of-*"):
-            one.unlink(missing_ok=True)
+        done = update(UPLOADS).where(UPLOADS.c.name == name)
+        with writing(self._engine) as connection:
+            connection.execute(done.values(result=result, changed_at=utc_now()))
+            connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
 
-    def finished(self, upload: str) -> str | None:
+    def finished(self, name: str) -> str | None:
         """What a finished upload came to."""
-        try:
-            return (self._home(upload) / _DONE).read_text("utf-8")
-        except FileNotFoundError:
-            return None
+        with reading(self._engine) as connection:
+            upload = _upload(connection, name)
+        return None if upload is None else upload.result
 
-    def drop(self, upload: str) -> None:
+    def drop(self, name: str) -> None:
         """Forget an upload."""
-        shutil.rmtree(self._home(upload), ignore_errors=True)
+        with writing(self._engine) as connection:
+            _forget(connection, name)
 
-    def _home(self, upload: str) -> Path:
-        if not _UPLOAD.fullmatch(upload):
-            raise PieceError("an upload is named by 1 to 64 letters, digits and dashes")
-        return self._folder / upload
-
-    def _make_room(self) -> None:
-        if not self._folder.is_dir():
+    def _keep(self, connection: Connection, name: str, number: int, content: bytes) -> None:
+        pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
+        same = pieces.where(UPLOAD_PIECES.c.number == number)
+        kept = connection.execute(same).scalar()
+        if kept is not None:
+            if bytes(kept) != content:
+                raise PieceError(f"piece {number} of the upload {name} was another one before")
             return
-        oldest_last = sorted(self._folder.iterdir(), key=lambda one: -one.stat().st_mtime)
-        for old in oldest_last[_MOST_UPLOADS - 1 :]:
-            shutil.rmtree(old, ignore_errors=True)
+        summed = select(func.sum(UPLOAD_PIECES.c.bytes)).where(UPLOAD_PIECES.c.upload == name)
+        if (connection.execute(summed).scalar() or 0) + len(content) > self._most_bytes:
+            raise PieceError(f"the upload is larger than {self._most_bytes:,} bytes", "sync less")
+        values = {"upload": name, "number": number, "bytes": len(content), "content": content}
+        connection.execute(insert(UPLOAD_PIECES).values(values))
+        connection.execute(
+            update(UPLOADS).where(UPLOADS.c.name == name).values(changed_at=utc_now())
+        )
+
+
+def _upload(connection: Connection, name: str) -> _Begun | None:
+    wanted = select(UPLOADS.c.total, UPLOADS.c.result).where(UPLOADS.c.name == name)
+    row = connection.execute(wanted).first()
+    return None if row is None else _Begun(row.total, row.result)
+
+
+def _missing(connection: Connection, name: str, total: int) -> tuple[int, ...]:
+    numbers = select(UPLOAD_PIECES.c.number).where(UPLOAD_PIECES.c.upload == name)
+    here = set(connection.execute(numbers).scalars())
+    lacking = (number for number in range(1, total + 1) if number not in here)
+    return tuple(number for _, number in zip(range(_ASKED), lacking, strict=False))
+
+
+def _make_room(connection: Connection) -> None:
+    newest_first = select(UPLOADS.c.name).order_by(UPLOADS.c.changed_at.desc())
+    for old in connection.execute(newest_first.offset(_MOST_UPLOADS - 1)).scalars().all():
+        _forget(connection, old)
+
+
+def _forget(connection: Connection, name: str) -> None:
+    connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
+    connection.execute(delete(UPLOADS).where(UPLOADS.c.name == name))

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 METADATA = MetaData(
@@ -295,5 +295,27 @@ JOBS = Table(
     Column("problem", Text),
     Column("created_at", _UTC, nullable=False),
     Column("changed_at", _UTC, nullable=False),
+    # What the client named the order by; the same name and order again is the same job.
+    Column("key", String(64)),
     Index(None, "environment", "state"),
+    Index(None, "key", unique=True),
+)
+
+# Uploads that come in pieces, to whichever of several servers; ``result`` is what one came to.
+UPLOADS = Table(
+    "uploads",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("total", Integer, nullable=False),
+    Column("result", String(64)),
+    Column("changed_at", _UTC, nullable=False),
+)
+
+UPLOAD_PIECES = Table(
+    "upload_pieces",
+    METADATA,
+    Column("upload", ForeignKey(UPLOADS.c.name, ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("bytes", Integer, nullable=False),
+    Column("content", LargeBinary, nullable=False),
 )
