@@ -29,36 +29,44 @@ _SIMPLE = re.compile(
     re.VERBOSE,
 )
 _REMEMBERED, _LONGEST_REMEMBERED = 4_096, 500
+# A form called by name costs what was read so far: beyond this the JavaScript engine is quicker.
+_LONGEST = 2_000
 
 
 def _chain(argument: str) -> str:
     """A value and what is read of it: ``$json.a[0]``, ``$('X').first().json.b``."""
     arguments = rf"\({_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\)"
-    asked, made = rf"\$\({_GAP}{_STRING}{_GAP}\)", rf"new[ \t\r\n]++Date{_GAP}{arguments}"
+    asked, made = rf"\$\({_GAP}(?&string){_GAP}\)", rf"new[ \t\r\n]++Date{_GAP}{arguments}"
     start = rf"(?:{asked}|{_VARIABLE}|{_GLOBAL}|{made})"
-    step = rf"{_GAP}\??\.{_GAP}{_NAME}|\[{_GAP}(?:{_INDEX}|{_STRING}){_GAP}\]|{_GAP}{arguments}"
+    step = rf"{_GAP}\??\.{_GAP}{_NAME}|\[{_GAP}(?:{_INDEX}|(?&string)){_GAP}\]|{_GAP}{arguments}"
     return rf"(?:{start}(?:{step})*+)"
 
 
 def _term(argument: str) -> str:
     listed = rf"\[{_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\]"
-    return rf"!*+(?:{_chain(argument)}|{_STRING}|{_NUMBER}|{listed}|\{{{_GAP}\}})"
+    return rf"!*+(?:{_chain(argument)}|(?&string)|{_NUMBER}|{listed}|\{{{_GAP}\}})"
 
 
-_BARE = rf"(?:{_STRING}|{_NUMBER}|\[{_GAP}\]|\{{{_GAP}\}})"
-_INNER = _term(_BARE)
-_OUTER = _term(_INNER)
 _OPERATOR = r"(?:\|\||&&|\?\?|===?|!==?|[<>]=?|[-+*/%](?![-+*/=]))"
-_OPERATION = rf"{_OUTER}(?:{_GAP}{_OPERATOR}{_GAP}{_OUTER})*+"
-_PLAIN = regex.compile(
-    rf"{_GAP}{_OPERATION}(?:{_GAP}\?(?![?.]){_GAP}{_OPERATION}{_GAP}:{_GAP}{_OPERATION})?{_GAP}"
-)
+# Each form once, called by name: written out in one another they take half a second to compile.
+_FORMS = {
+    "string": _STRING,
+    "bare": rf"(?:(?&string)|{_NUMBER}|\[{_GAP}\]|\{{{_GAP}\}})",
+    "inner": _term("(?&bare)"),
+    "outer": _term("(?&inner)"),
+    "operation": rf"(?&outer)(?:{_GAP}{_OPERATOR}{_GAP}(?&outer))*+",
+}
+_DEFINED = "".join(f"(?P<{name}>{form})" for name, form in _FORMS.items())
+_CHOICE = rf"{_GAP}\?(?![?.]){_GAP}(?&operation){_GAP}:{_GAP}(?&operation)"
+_PLAIN = regex.compile(rf"(?(DEFINE){_DEFINED}){_GAP}(?&operation)(?:{_CHOICE})?{_GAP}")
 
 
 def is_plain(code: str) -> bool:
     """Whether code is of a form that no JavaScript parser refuses; False says nothing."""
     if _SIMPLE.fullmatch(code) is not None:
         return True
+    if len(code) > _LONGEST:
+        return False
     return (_told if len(code) <= _LONGEST_REMEMBERED else _is_operation)(code)
 
 
