@@ -47,7 +47,11 @@ def expand(
 
 
 def _inner(choice: Choice, pattern: Mapping[str, Any], registry: Registry) -> list[Choice]:
-    """The steps of a pattern, each inside a subsystem named after the step."""
+    """The steps of a pattern, each inside a subsystem named after the step.
+
+    An input is a step and the port that it enters by, and by which it leaves where that is not
+    plain.
+    """
     outer = choice.step
     values = {**pattern.get("parameters", {})}
     for key, value in outer.params.items():
@@ -60,8 +64,8 @@ def _inner(choice: Choice, pattern: Mapping[str, Any], registry: Registry) -> li
         tool = registry.tools[one["tool"]]
         params = {key: _filled(text, values) for key, text in one.get("params", {}).items()}
         inputs = tuple(
-            Source(f"{outer.id}.{name}", outer.at, None, port, back=False)
-            for name, port in one.get("inputs", ())
+            Source(f"{outer.id}.{name}", outer.at, leaving[0] if leaving else None, port)
+            for name, port, *leaving in one.get("inputs", ())
         )
         step = Step(
             id=f"{outer.id}.{one['id']}",
