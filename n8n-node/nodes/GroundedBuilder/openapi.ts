@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Validate
-         * @description Judge a document against what is installed.
+         * @description Judge a document, or a file of the domain's own format, against what is installed.
          */
         post: operations["validate_v1__domain__validate_post"];
         delete?: never;
@@ -2193,6 +2193,18 @@ export interface operations {
                      * @description A document, or text that holds one.
                      */
                     draft?: unknown;
+                    /** Model */
+                    model?: string | null;
+                    /**
+                     * Name
+                     * @default
+                     */
+                    name?: string;
+                    /**
+                     * Catalog
+                     * @default
+                     */
+                    catalog?: string;
                 };
             };
         };
@@ -5623,6 +5635,8 @@ export interface operations {
                 /** @description key=value, of `tool`. */
                 preset?: string[] | null;
                 limit?: number;
+                /** @description A kept catalog, not the active one. */
+                catalog?: string;
             };
             header?: never;
             path: {

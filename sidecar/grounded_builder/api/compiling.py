@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -19,8 +20,16 @@ from grounded_builder.sighting import Sighting, seen_in
 from grounded_builder.unresolved import References
 
 Verb = Literal["judge", "correct", "repair"]
-CONTENT_KEYS = ("workflow", "plan", "draft")
+CONTENT_KEYS = ("workflow", "plan", "draft", "model")
 _LONGEST_KEY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A file in the domain's own format, as it came."""
+
+    raw: bytes
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,23 @@ def draft_in(body: Mapping[str, Any]) -> Draft:
     if not isinstance(corrected, bool):
         message = "correct is neither true nor false"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/correct")
-    return Draft(body[present[0]], body.get("id"), "id" in body, seed, corrected)
+    content = _file_in(body) if present == ["model"] else body[present[0]]
+    return Draft(content, body.get("id"), "id" in body, seed, corrected)
+
+
+def _file_in(body: Mapping[str, Any]) -> ModelFile:
+    """The file that stands in a body in base64; ApiError where it does not."""
+    text, name = body["model"], body.get("name", "")
+    if not isinstance(name, str) or len(name) > _LONGEST_KEY:
+        message = f"name is not a text of at most {_LONGEST_KEY} characters"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/name")
+    try:
+        # MATLAB and others break the lines of what they encode.
+        raw = base64.b64decode("".join(text.split()), validate=True)
+    except (AttributeError, ValueError) as error:
+        message = "model is not the bytes of a file in base64"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model") from error
+    return ModelFile(raw, name)
 
 
 def compile_draft(
@@ -77,6 +102,9 @@ def compile_draft(
 ) -> Outcome:
     """Judge a draft, correct and judge it, or repair it."""
     started = perf_counter()
+    if isinstance(draft, ModelFile):
+        opened = domain.native(draft.raw, draft.name)
+        draft = draft.raw if opened is None else opened
     run = {"judge": judge, "correct": correct, "repair": repair}[verb]
     compilation = run(draft, domain, registry, setting, references)
     ms = (perf_counter() - started) * 1000

@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
+from grounded_builder.api.listening import is_plain
 from grounded_builder.registry.catalog_file import CatalogError
 from grounded_builder.storage import DiskFullError, NoSuchCatalogError, StorageError
 
@@ -40,49 +41,63 @@ def install(app: FastAPI) -> None:
     """Make every failure of the app an answer of the one shape."""
 
     @app.exception_handler(ApiError)
-    async def _refused(_request: Request, error: ApiError) -> JSONResponse:
-        return answer(error)
+    async def _refused(request: Request, error: ApiError) -> JSONResponse:
+        return _told(request, error)
 
     @app.exception_handler(StorageError)
-    async def _storage(_request: Request, error: StorageError) -> JSONResponse:
+    async def _storage(request: Request, error: StorageError) -> JSONResponse:
         _LOG.warning("%s: %s", error.code, error)
         full = isinstance(error, DiskFullError)
         status = HTTPStatus.INSUFFICIENT_STORAGE if full else HTTPStatus.SERVICE_UNAVAILABLE
-        return answer(ApiError(status, error.code, str(error), error.help))
+        return _told(request, ApiError(status, error.code, str(error), error.help))
 
     @app.exception_handler(CatalogError)
-    async def _catalog(_request: Request, error: CatalogError) -> JSONResponse:
+    async def _catalog(request: Request, error: CatalogError) -> JSONResponse:
         line = next((problem.line for problem in error.problems if problem.line), None)
         at = None if line is None else f"line {line}"
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return answer(ApiError(status, "unsound-catalog", str(error), error.help, at=at))
+        return _told(request, ApiError(status, "unsound-catalog", str(error), error.help, at=at))
 
     @app.exception_handler(NoSuchCatalogError)
-    async def _no_catalog(_request: Request, error: NoSuchCatalogError) -> JSONResponse:
+    async def _no_catalog(request: Request, error: NoSuchCatalogError) -> JSONResponse:
         help_text = "GET /v1/{domain}/catalogs lists the kept ones"
-        return answer(ApiError(HTTPStatus.NOT_FOUND, "no-such-catalog", str(error), help_text))
+        return _told(
+            request, ApiError(HTTPStatus.NOT_FOUND, "no-such-catalog", str(error), help_text)
+        )
 
     @app.exception_handler(RequestValidationError)
-    async def _arguments(_request: Request, error: RequestValidationError) -> JSONResponse:
+    async def _arguments(request: Request, error: RequestValidationError) -> JSONResponse:
         fault = error.errors()[0]
         place = "/".join(str(part) for part in fault["loc"])
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return answer(ApiError(status, "bad-argument", f"{place}: {fault['msg']}", at=place))
+        return _told(
+            request, ApiError(status, "bad-argument", f"{place}: {fault['msg']}", at=place)
+        )
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         code = status.phrase.lower().replace(" ", "-")
         message = f"{request.method} {request.url.path}: {status.phrase}"
-        answered = answer(ApiError(status, code, message, "GET /docs lists the routes"))
+        answered = _told(request, ApiError(status, code, message, "GET /docs lists the routes"))
         answered.headers.update(error.headers or {})
         return answered
 
     @app.exception_handler(Exception)
-    async def _ours(_request: Request, error: Exception) -> JSONResponse:
+    async def _ours(request: Request, error: Exception) -> JSONResponse:
         status = HTTPStatus.INTERNAL_SERVER_ERROR
         message = f"a fault in the sidecar itself ({type(error).__name__})"
-        return answer(ApiError(status, "internal", message, "the log has the details; report it"))
+        return _told(
+            request, ApiError(status, "internal", message, "the log has the details; report it")
+        )
+
+
+def _told(request: Request, error: ApiError) -> JSONResponse:
+    """The response, which is a success with ``ok`` false for who reads no other."""
+    if not is_plain(request):
+        return answer(error)
+    said = {"code": error.code, "message": error.message, "help": error.help}
+    return JSONResponse({"ok": False, "error": said})
 
 
 def answer(error: ApiError) -> JSONResponse:

@@ -14,11 +14,20 @@ from grounded_builder import receipt
 from grounded_builder.api import shapes
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
-from grounded_builder.api.compiling import Draft, Outcome, Verb, compile_draft, draft_in
+from grounded_builder.api.compiling import (
+    Draft,
+    ModelFile,
+    Outcome,
+    Verb,
+    compile_draft,
+    draft_in,
+)
 from grounded_builder.api.errors import ApiError
+from grounded_builder.api.listening import is_plain
+from grounded_builder.api.plain import json_text
 from grounded_builder.api.requests import body_of, refusals
-from grounded_builder.api.state import State, state_of
-from grounded_builder.domain import no_other_form
+from grounded_builder.api.state import State, kept_registry, state_of
+from grounded_builder.domain import Domain, no_native_file, no_other_form
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
@@ -31,20 +40,21 @@ router = APIRouter(tags=["compile"])
 _LONGEST_NAME = 2_000
 # Text may need mending, which costs far more than reading.
 _INLINE_TEXT = 32_000
+_FILE_BODY = 20_000_000
 
 
 @router.post(
     "/v1/{domain}/validate",
     response_model=shapes.Report,
     responses=refusals(409, 413),
-    openapi_extra=body_of(shapes.DraftBody),
+    openapi_extra=body_of(shapes.JudgeBody),
     dependencies=[requires("validate")],
 )
 async def validate(domain: str, request: Request) -> Response:
-    """Judge a document against what is installed."""
+    """Judge a document, or a file of the domain's own format, against what is installed."""
     state = state_of(request)
     draft, outcome = await _compiled(state, domain, request, "judge")
-    return _answer(draft, outcome, {})
+    return _answer(draft, outcome, {"ok": True} if is_plain(request) else {})
 
 
 @router.post(
@@ -128,13 +138,20 @@ async def _compiled(
 ) -> tuple[Draft, Outcome]:
     """Compile a small draft here and a large one aside; without a verb the draft chooses it."""
     domain = state.domain(name)
-    raw = await read_body(request, state.settings.body_bytes)
+    raw = await json_text(request, _longest(state, domain, verb))
     body = decode_object(raw)
-    draft, registry = draft_in(body), _registry(state, name, body)
+    draft = draft_in(body)
+    if isinstance(draft.content, ModelFile) and verb != "judge":
+        message = "the file of a model is judged only"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model")
+    if body.get("catalog"):
+        registry = await asyncio.to_thread(kept_registry, state, name, body["catalog"])
+    else:
+        registry = _registry(state, name, body)
     verb = verb or ("correct" if draft.corrected else "judge")
     setting = state.setting(draft.seed)
     bound = state.settings.inline_bytes
-    if isinstance(draft.content, str):
+    if isinstance(draft.content, str | ModelFile):
         bound = min(bound, _INLINE_TEXT)
     if len(raw) > bound and body.get("tools") is None:
         outcome = await state.aside.compile(verb, raw, domain, registry.fingerprint, setting)
@@ -153,6 +170,12 @@ async def _compiled(
     state.counts[f"{request.url.path.rpartition('/')[2]}:{name}:{outcome.verdict}"] += 1
     state.sight(name, outcome.sighted)
     return draft, outcome
+
+
+def _longest(state: State, domain: Domain, verb: Verb | None) -> int:
+    """How long a body may be: files are longer than drafts, and base64 makes them longer."""
+    takes_files = verb == "judge" and domain.native is not no_native_file
+    return max(state.settings.body_bytes, _FILE_BODY if takes_files else 0)
 
 
 def _registry(state: State, name: str, body: dict[str, Any]) -> Registry:

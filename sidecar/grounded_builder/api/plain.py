@@ -6,6 +6,7 @@ is answered 200 with ``ok`` whatever happens.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -18,9 +19,11 @@ from starlette.responses import Response
 from grounded_builder.api.access import admitted
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
+from grounded_builder.api.listening import is_form, is_plain
 from grounded_builder.storage import Scope
 
-_CLIENT = "grounded-matlab"
+# A larger form is read in a thread: its marks take a while to be counted out.
+_READ_AT_ONCE = 200_000
 
 
 async def answered(
@@ -34,7 +37,7 @@ async def answered(
         await admitted(request, scope)
         content = await work()
     except ApiError as error:
-        if not _is_plain(request):
+        if not is_plain(request):
             raise
         said = {"code": error.code, "message": str(error), "help": error.help or ""}
         return json_answer({"ok": False, **empty, "error": said})
@@ -43,8 +46,7 @@ async def answered(
 
 async def shaped(request: Request, shape: type[Any], limit: int) -> Any:
     """The body as this shape, whether it came as JSON or in the form field."""
-    raw = await read_body(request, limit)
-    body = decode_object(_unwrapped(raw) if _is_form(request) else raw)
+    body = decode_object(await json_text(request, limit))
     try:
         return shape.model_validate(body)
     except ValidationError as error:
@@ -53,12 +55,14 @@ async def shaped(request: Request, shape: type[Any], limit: int) -> Any:
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
 
 
-def _is_plain(request: Request) -> bool:
-    return _is_form(request) or _CLIENT in request.headers.get("user-agent", "")
-
-
-def _is_form(request: Request) -> bool:
-    return request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+async def json_text(request: Request, limit: int) -> bytes:
+    """The JSON text of a body, whether it came as such or in the form field."""
+    raw = await read_body(request, limit)
+    if not is_form(request):
+        return raw
+    if len(raw) > _READ_AT_ONCE:
+        return await asyncio.to_thread(_unwrapped, raw)
+    return _unwrapped(raw)
 
 
 def _unwrapped(raw: bytes) -> bytes:

@@ -130,6 +130,17 @@ class DraftBody(_Shape):
     draft: Any = Field(None, description="A document, or text that holds one.")
 
 
+class JudgeBody(DraftBody):
+    """What to judge: also `model`, a file of the domain's own format in base64.
+
+    `name` is what the file is called, `catalog` the fingerprint of a kept catalog to judge by.
+    """
+
+    model: str | None = None
+    name: str = ""
+    catalog: str = ""
+
+
 class BuildBody(DraftBody):
     """What to build; with the same `key`, generated identifiers are the same."""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import Any
 
 from starlette.requests import Request
 
@@ -190,3 +191,12 @@ def state_of(request: Request) -> State:
     state = request.app.state.grounded
     assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
     return state
+
+
+def kept_registry(state: State, name: str, catalog: Any) -> Registry:
+    """The registry of a kept catalog of a domain, by its fingerprint."""
+    if not isinstance(catalog, str) or state.store.catalog(catalog).domain != name:
+        message = f"catalog is not the fingerprint of a catalog of domain {name}"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/catalog")
+    active = state.registry(name)
+    return active if catalog == active.fingerprint else state.store.registry(catalog)

@@ -15,7 +15,7 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import json_answer
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import refusals
-from grounded_builder.api.state import state_of
+from grounded_builder.api.state import kept_registry, state_of
 from grounded_builder.diagnostics import nearest
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.registry.registry import Registry
@@ -74,10 +74,13 @@ async def find(
     family: Annotated[str, Query(description="Only this vendor's.", max_length=100)] = "",
     preset: Annotated[list[str] | None, Query(description="key=value, of `tool`.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
+    catalog: Annotated[str, Query(description="A kept catalog, not the active one.")] = "",
 ) -> Response:
     """Tools for a purpose in short, or one tool's operations or parameters."""
     state = state_of(request)
     registry = state.registry(domain)
+    if catalog and catalog != registry.fingerprint:
+        registry = await asyncio.to_thread(kept_registry, state, domain, catalog)
     if tool:
         _known(tool, registry)
         presets = dict(one.split("=", 1) for one in preset or () if "=" in one)

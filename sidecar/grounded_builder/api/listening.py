@@ -1,0 +1,18 @@
+"""Tell what a client can read of an answer."""
+
+from __future__ import annotations
+
+from fastapi import Request
+
+_CLIENT = "grounded-matlab"
+_FORM = "application/x-www-form-urlencoded"
+
+
+def is_plain(request: Request) -> bool:
+    """Whether a client reads nothing but the body of a success, as Octave does."""
+    return is_form(request) or _CLIENT in request.headers.get("user-agent", "")
+
+
+def is_form(request: Request) -> bool:
+    """Whether a body is a form, and its JSON text the field ``payload``."""
+    return request.headers.get("content-type", "").startswith(_FORM)

@@ -1,0 +1,136 @@
+"""Model files over HTTP: judged as on the command line, within bounds, for clients of any kind."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.api.conftest import Served
+from tests.support.simulink_files import CLASSIC, file_each, one_file, packed
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+BROKEN = CLASSIC.replace('DstBlock    "Scope"', 'DstBlock    "Scoop"').encode()
+
+
+def body_of(raw: bytes, **more: Any) -> dict[str, Any]:
+    return {"model": base64.encodebytes(raw).decode(), **more}
+
+
+def sent(served: Served, raw: bytes, **more: Any) -> dict[str, Any]:
+    """The report on a file."""
+    answer = served.client.post("/v1/simulink/validate", json=body_of(raw, **more))
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def said(report: dict[str, Any]) -> list[tuple[str, str | None]]:
+    return [(one["code"], one["node"]) for one in report["diagnostics"]]
+
+
+def test_a_file_is_judged_at_its_blocks(served: Served) -> None:
+    """Of every layout; the finding names the block."""
+    for good in (packed(file_each()), packed(one_file()), CLASSIC.encode()):
+        assert sent(served, good, name="good")["verdict"] == "ok"
+    report = sent(served, BROKEN, name="bad.mdl", id=7)
+    assert (report["id"], report["verdict"]) == (7, "wrong")
+    assert ("GB313", "Inner") in said(report)
+
+
+def test_a_large_file_is_judged_aside(served: Served) -> None:
+    """With the same findings as a small one."""
+    padded = BROKEN + b"\n# " + b"x" * 80_000 + b"\n"
+    assert said(sent(served, padded, name="bad.mdl")) == said(sent(served, BROKEN, name="bad.mdl"))
+
+
+def _bomb() -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("simulink/blockdiagram.xml", b" " * 140_000_000)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"", "GB106"),
+        (b"hello", "GB106"),
+        (packed(one_file())[:200], "SLX101"),
+        (_bomb(), "GB104"),
+    ],
+)
+def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, served: Served) -> None:
+    """Empty, of another kind, cut off, or unpacking to more than a model can be."""
+    report = sent(served, raw, name="x.slx")
+    assert report["verdict"] == "wrong"
+    assert [one["code"] for one in report["diagnostics"]] == [code]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "at"),
+    [
+        ("/v1/simulink/validate", {"model": "no base64!"}, "/model"),
+        ("/v1/simulink/validate", {"model": {"kind": "model"}}, "/model"),
+        ("/v1/simulink/validate", {"model": "", "name": 1}, "/name"),
+        ("/v1/simulink/validate", {"model": "", "catalog": 1}, "/catalog"),
+        ("/v1/simulink/repair", {"model": ""}, "/model"),
+        ("/v1/simulink/build", {"model": ""}, "/model"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(
+    path: str, body: dict[str, Any], at: str, served: Served
+) -> None:
+    """The answer says which field."""
+    answer = served.client.post(path, json=body)
+    assert (answer.status_code, answer.json()["error"]["at"]) == (400, at)
+
+
+def test_a_file_is_judged_by_the_catalog_that_is_named(served: Served) -> None:
+    """One that is kept and not active; one that is not kept is refused, one of n8n too."""
+    active = served.client.get("/v1/simulink/catalog").json()["fingerprint"]
+    assert sent(served, BROKEN, catalog=active)["catalog"] == active
+    other = served.client.get("/v1/n8n/catalog").json()["fingerprint"]
+    refused = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog=other))
+    assert refused.status_code == 400
+    gone = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog="0" * 64))
+    assert gone.status_code == 404
+
+
+def test_a_plain_client_reads_every_answer(served: Served) -> None:
+    """With the form field it is 200 and `ok` says whether there is a report, on every route."""
+
+    def plain(path: str, body: Any, token: str) -> dict[str, Any]:
+        headers = {**FORM, "Authorization": f"Bearer {token}"}
+        form = urlencode({"payload": json.dumps(body)})
+        with served.bare(headers=headers) as client:
+            answer = client.post(path, content=form)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    path = "/v1/simulink/validate"
+    report = plain(path, body_of(BROKEN, name="bad.mdl"), served.token)
+    assert (report["ok"], report["verdict"]) == (True, "wrong")
+    for asked, body, token, code in (
+        (path, {"model": "?"}, served.token, "bad-argument"),
+        (path, {}, served.token, "no-draft"),
+        (path, {"model": ""}, "wrong", "unauthorized"),
+        (path, {"model": "", "catalog": "0" * 64}, served.token, "no-such-catalog"),
+        ("/v1/nowhere", {}, served.token, "not-found"),
+    ):
+        answer = plain(asked, body, token)
+        assert (answer["ok"], answer["error"]["code"]) == (False, code)
+    with served.bare(headers={"User-Agent": "grounded-matlab"}) as client:
+        assert client.get("/v1/simulink/find?q=sine").json()["error"]["code"] == "unauthorized"
+
+
+def test_a_file_past_the_bound_is_refused(served: Served) -> None:
+    """A body of more than twenty million bytes is not read."""
+    answer = served.client.post("/v1/simulink/validate", json={"model": "A" * 20_000_001})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
