@@ -9,6 +9,7 @@ from typing import Any
 
 from scripts.simulink.lines import capabilities, description, line_of, pattern_line, spoken
 from scripts.simulink.parameters import documented_for, parameters_of
+from scripts.simulink.releases import Releases
 from scripts.simulink.shapes import connections, is_physical, static_ports, usual_ports
 from scripts.simulink.sources import Sources, block_type, documented_name, one_line
 
@@ -39,6 +40,7 @@ class Libraries:
         self.paths = sorted(self._paths())
         self.types = {path: self._type(path) for path in self.paths}
         self.home = self._homes()
+        self.releases = Releases(sources.releases, sources.entries, self.types)
         self.named: dict[str, list[str]] = defaultdict(list)
         for path in self.paths:
             if not path.startswith((_QUICK, _COMMON)) and path not in sources.renamed:
@@ -105,8 +107,7 @@ class Libraries:
         successor = sources.renamed.get(path)
         line = line_of(path, name, self.product(path), parameters, traits)
         line["aliases"] = self._aliases(path, name, kind, mask)
-        if path in sources.releases:
-            line["version_introduced"] = sources.releases[path]
+        self.releases.onto(line, kind)
         line["description"] = sources.said.get(path) or description(path, traits)
         if kind in _GENERIC or name == "MATLAB Function":
             line["is_generic"] = True
@@ -152,6 +153,7 @@ class Libraries:
         )
         said = ", ".join(f"{key} {value}" for key, value in preset.items())
         line["description"] = f"{whole['name']} with {said}"
+        self.releases.onto_preset(line, whole)
         line["aliases"] = spoken(line["name"])
         if traits["block_type"] == "Logic":
             line["aliases"].append(f"{line['name']} gate")
@@ -175,6 +177,7 @@ class Libraries:
         if kind in self.home:
             traits["base"] = self.home[kind]
         line = line_of(f"built-in/{kind}", kind, "Simulink", parameters, traits)
+        self.releases.onto(line)
         line |= {"hidden": True, "description": f"the bare BlockType {kind}"}
         if kind in self.home:
             line["replaced_by"] = [self.home[kind]]

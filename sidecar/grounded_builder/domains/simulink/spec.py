@@ -64,6 +64,8 @@ class BlockSpec:
     BlockType as files name it. ``base`` is the block that this one presets. ``ports`` are counts
     by kind where they are always the same, ``usual`` those that most uses have where they
     differ; where the BlockType has a rule, that decides.
+    ``release`` is the one that it came with; where that is unknown, it came ``not_before`` another.
+    ``seen`` is the earliest release of a file that holds it.
     ``known`` says that its parameters are documented or were seen. A ``pattern`` is no block but
     the steps that it stands for.
     """
@@ -84,6 +86,8 @@ class BlockSpec:
     preset: Mapping[str, str] = field(default_factory=dict)
     bare: bool = False
     release: str | None = None
+    not_before: str | None = None
+    seen: str | None = None
     pattern: Mapping[str, Any] | None = None
 
     @property
@@ -133,6 +137,8 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
         preset=traits.get("preset", {}),
         bare=bool(traits.get("bare")),
         release=tool.get("version_introduced"),
+        not_before=traits.get("not_before"),
+        seen=traits.get("seen"),
         pattern=traits.get("pattern"),
     )
 

@@ -1,0 +1,83 @@
+"""Since when blocks exist: as documented, not before, and seen in a file of a release.
+
+The kinds are kept apart. ``introduced`` is what the documentation says of a block, ``moved`` since
+when a block of another product has its path, ``products`` the first release of a product. A block
+that a file of a release holds existed by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.releases import place_of
+
+_BARE = "built-in/"
+
+
+class Releases:
+    """The facts about releases; ``types`` are the BlockTypes of all library paths."""
+
+    def __init__(
+        self,
+        facts: Mapping[str, Mapping[str, str]],
+        entries: Mapping[str, Any],
+        types: Mapping[str, str | None],
+    ) -> None:
+        self._introduced = facts["introduced"]
+        self._since = {**facts["introduced"], **facts["moved"]}
+        self._products = facts["products"]
+        self._seen = {
+            _path_of(key): _earliest(one.get("versions", ())) for key, one in entries.items()
+        }
+        self._types = self._of_types(types)
+
+    def onto(self, line: dict[str, Any], kind: str | None = None) -> None:
+        """Write what is known of a block, or of the bare BlockType, into its catalog line."""
+        path, bare = line["id"], line["id"].startswith(_BARE)
+        since = self._types.get(line["name"]) if bare else self._since.get(path)
+        bounds = [self._products.get(line["family"]), self._types.get(kind or "")]
+        if since:
+            line["version_introduced"] = since
+        _bound(line, None if since else max((one for one in bounds if one), default=None))
+        if seen := self._seen.get(path):
+            line["variants"][0]["traits"]["seen"] = seen
+
+    def onto_preset(self, line: dict[str, Any], whole: Mapping[str, Any]) -> None:
+        """A preset is no older than the block that it presets; files name that one."""
+        traits = line["variants"][0]["traits"]
+        traits.pop("seen", None)
+        _bound(line, whole.get("version_introduced"))
+
+    def _of_types(self, types: Mapping[str, str | None]) -> dict[str, str]:
+        """BlockTypes all of whose blocks are known to be new; the first of them is meant."""
+        paths: dict[str, list[str]] = {}
+        for path, kind in types.items():
+            if kind and kind not in ("SubSystem", "S-Function"):
+                paths.setdefault(kind, []).append(path)
+        return {
+            kind: min(self._introduced[path] for path in found if path in self._introduced)
+            for kind, found in paths.items()
+            if any(path in self._introduced for path in found)
+            and all(path in self._introduced or _is_copy(path) for path in found)
+        }
+
+
+def _bound(line: dict[str, Any], release: str | None) -> None:
+    if release:
+        line["variants"][0]["traits"]["not_before"] = release
+
+
+def _is_copy(path: str) -> bool:
+    return path.startswith(("simulink/Quick Insert/", "simulink/Commonly Used Blocks/"))
+
+
+def _path_of(key: str) -> str:
+    """The catalog's id of a harvested entry: a library reference or a BlockType."""
+    kind, _, name = key.partition(":")
+    return f"{_BARE}{name}" if kind == "type" else " ".join(name.split())
+
+
+def _earliest(versions: Iterable[str]) -> str | None:
+    known = [(place, one) for one in versions if (place := place_of(one)) is not None]
+    return min(known)[1] if known else None

@@ -1,0 +1,30 @@
+"""Releases of MATLAB in the order in which they came."""
+
+from __future__ import annotations
+
+import re
+
+_RELEASE = re.compile(r"R?(20\d\d)([ab])", re.IGNORECASE)
+# What came before names with years: R14SP3 is of 2005.
+_EARLIER = re.compile(r"R(\d{2})(?:SP(\d))?", re.IGNORECASE)
+_LONGEST = 40
+
+
+def place_of(release: str | None) -> tuple[int, int, int] | None:
+    """Where a release stands among all, None of what is no release.
+
+    ``R2024b``, ``2024b`` and ``(R2024b)`` are one, so is ``R2024b Update 3``.
+    """
+    words = (release or "")[:_LONGEST].strip(" ()").split()
+    text = words[0].strip("()") if words else ""
+    named = _RELEASE.fullmatch(text)
+    if named is not None:
+        return int(named[1]), "ab".index(named[2].casefold()), 0
+    early = _EARLIER.fullmatch(text)
+    return None if early is None else (0, int(early[1]), int(early[2] or 0))
+
+
+def is_later(release: str | None, other: str | None) -> bool:
+    """Whether a release came after another; not where either is unknown."""
+    one, two = place_of(release), place_of(other)
+    return one is not None and two is not None and one > two
