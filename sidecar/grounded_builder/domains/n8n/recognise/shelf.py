@@ -42,10 +42,12 @@ class Form:
 class Shelf:
     """All forms, how many types declare a parameter name or take a credential type.
 
+    ``declaring`` are the forms that declare a parameter name, in the order of the catalog;
     ``by_default_name`` are the types that give a new node this name.
     """
 
     forms: tuple[Form, ...]
+    declaring: Mapping[str, tuple[Form, ...]]
     by_tool: Mapping[str, tuple[Form, ...]]
     declared: Mapping[str, int]
     accepted: Mapping[str, int]
@@ -53,7 +55,9 @@ class Shelf:
 
     def taking(self, signs: Signs) -> tuple[str, ...]:
         """The types that take everything a node carries, in the order of the catalog."""
-        return tuple(dict.fromkeys(form.tool for form in self.forms if form.takes(signs)))
+        few = min((self.declaring.get(one, ()) for one in signs.params), key=len, default=None)
+        forms = self.forms if few is None else few
+        return tuple(dict.fromkeys(form.tool for form in forms if form.takes(signs)))
 
 
 _shelves: WeakKeyDictionary[Registry, Shelf] = WeakKeyDictionary()
@@ -83,7 +87,12 @@ def _shelf(registry: Registry) -> Shelf:
         for kind in frozenset().union(*(form.credentials or frozenset() for form in forms)):
             accepted[kind] = accepted.get(kind, 0) + 1
     every = tuple(form for forms in by_tool.values() for form in forms)
-    return Shelf(every, by_tool, declared, accepted, called)
+    declaring: dict[str, list[Form]] = {}
+    for form in every:
+        for name in form.names:
+            declaring.setdefault(name, []).append(form)
+    by_name = {name: tuple(forms) for name, forms in declaring.items()}
+    return Shelf(every, by_name, by_tool, declared, accepted, called)
 
 
 def _forms(tool: Mapping[str, Any]) -> Iterator[Form]:
