@@ -12,6 +12,7 @@ from grounded_builder.cli.analytics import analytics
 from grounded_builder.cli.backup import backup, restore
 from grounded_builder.cli.build import build
 from grounded_builder.cli.catalog import catalog
+from grounded_builder.cli.doctor import doctor
 from grounded_builder.cli.draw import draw
 from grounded_builder.cli.edit import edit
 from grounded_builder.cli.environment import UnusableError
@@ -53,6 +54,7 @@ app.command()(analytics)
 app.command()(explain)
 app.command()(serve)
 app.command()(mcp)
+app.command()(doctor)
 app.command()(backup)
 app.command()(restore)
 app.add_typer(catalog, name="catalog")

@@ -29,12 +29,31 @@ def open_database(url: str, state: Path) -> Engine:
     """Open the database and migrate it if it is not at the newest revision."""
     with told_apart():
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
-        engine = _engine(url)
+        engine = connected(url)
         _keep_private(engine)
         with engine.connect() as connection:
             revision = revision_of(connection)
         if revision != HEAD:
             _migrate(engine, state)
+    return engine
+
+
+def connected(url: str) -> Engine:
+    """An engine for this address; nothing is opened yet."""
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        # The address may hold a password and is not repeated.
+        message = f"GROUNDED_DATABASE_URL cannot be used ({type(error).__name__})"
+        raise DatabaseUnreachableError(message) from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    if engine.dialect.name == "postgresql":
+        event.listen(engine, "before_cursor_execute", _without_nul, retval=True)
     return engine
 
 
@@ -69,24 +88,6 @@ def revision_of(connection: Connection) -> str | None:
         return None
     revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     return None if revision is None else str(revision)
-
-
-def _engine(url: str) -> Engine:
-    try:
-        parsed = make_url(url)
-        if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
-            parsed = parsed.set(drivername="postgresql+psycopg")
-        engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        # The address may hold a password and is not repeated.
-        message = f"GROUNDED_DATABASE_URL cannot be used ({type(error).__name__})"
-        raise DatabaseUnreachableError(message) from error
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-    if engine.dialect.name == "postgresql":
-        event.listen(engine, "before_cursor_execute", _without_nul, retval=True)
-    return engine
 
 
 def _keep_private(engine: Engine) -> None:

@@ -120,6 +120,12 @@ class Wire:
         with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
             return answer.status_code, self._content(answer)
 
+    def page(self, path: str) -> tuple[bytes, str]:
+        """GET something outside the API, without the key: its content, and when it was sent."""
+        where = urlsplit(path).path
+        with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
+            return self._content(answer), answer.headers.get("Date", "")
+
     def allowed_methods(self, path: str) -> frozenset[str]:
         """What an address answers to, as it says to OPTIONS from elsewhere; none when silent."""
         asked = {"Origin": self.url, "X-N8N-API-KEY": None}

@@ -1,0 +1,56 @@
+"""``grounded doctor``: what of this installation works, and what to do about the rest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from grounded_builder.cli.environment import settings_from_environment
+from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
+from grounded_builder.diagnostics.visible import visible
+from grounded_builder.doctor.examination import examine
+from grounded_builder.doctor.observation import Observation, State
+
+_STATE_WIDTH, _PART_WIDTH = 9, 16
+
+
+def doctor(
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+    *,
+    strict: Annotated[bool, typer.Option("--strict", help="Doubtful counts as failed.")] = False,
+) -> None:
+    """Examine this installation and change nothing; exit 1 where something fails."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    seen = examine(settings_from_environment(), os.environ)
+    verdict = _verdict(seen)
+    if form is Format.json:
+        write_json({"verdict": verdict, "parts": [_record(one) for one in seen]})
+    for one in seen:
+        if form is Format.jsonl:
+            write_record(_record(one))
+        elif form is Format.text:
+            _tell(one)
+    if form is Format.text:
+        write_line(verdict)
+    if verdict == "failed" or (strict and verdict == "doubtful"):
+        raise typer.Exit(1)
+
+
+def _verdict(seen: tuple[Observation, ...]) -> State:
+    states = {one.state for one in seen}
+    return "failed" if "failed" in states else "doubtful" if "doubtful" in states else "ok"
+
+
+def _record(one: Observation) -> Mapping[str, str]:
+    return asdict(one)
+
+
+def _tell(one: Observation) -> None:
+    line = f"{one.state:<{_STATE_WIDTH}} {one.part:<{_PART_WIDTH}} {visible(one.message)}"
+    write_line(line)
+    if one.help:
+        write_line(f"{'':<{_STATE_WIDTH}} {'':<{_PART_WIDTH}} help: {visible(one.help)}")

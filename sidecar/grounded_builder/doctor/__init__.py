@@ -1,0 +1,1 @@
+"""Looks at an installation: what works, what is not set up, what is in doubt, what fails."""
