@@ -169,11 +169,11 @@ def _value(
     except Refused as refused:
         if drafted and not _is_empty(text, parameter):
             yield _refused(bound, at, parameter.name, str(refused))
-        elif not drafted and (running := _RUNNING.search(text)) is not None:
+        elif not drafted and (called := running(text)) is not None:
             yield found(
                 "SLX303",
                 at,
-                f"{parameter.name} calls {running[1]}, which does more than give a value",
+                f"{parameter.name} calls {called}, which does more than give a value",
                 help="put a value or the name of a variable there",
                 node=bound.node.name,
                 token=text[:_SHOWN],
@@ -231,6 +231,12 @@ def _odd(text: str) -> str | None:
     if head.startswith(("!", "%{", "@")) or "..." in text or ";" in text.rstrip(";\n\t "):
         return "it reads like a command"
     return None
+
+
+def running(text: str) -> str | None:
+    """What a text calls that does more than give a value, None where nothing of the kind is."""
+    match = _RUNNING.search(text)
+    return match[1] if match is not None else None
 
 
 def _is_empty(text: str, parameter: Parameter) -> bool:

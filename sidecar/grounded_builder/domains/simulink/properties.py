@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # "Common Block Properties" of the Simulink documentation, and what files write of links and masks.
 PROPERTIES: frozenset[str] = frozenset(
     """
@@ -21,3 +23,14 @@ PROPERTIES: frozenset[str] = frozenset(
     StopFcn Tag UndoDeleteFcn UserData UserDataPersistent ZOrder
     """.split()
 )
+
+_RUN = re.compile(
+    r"\w+(Fcn|Command|Callback|Script)|Mask(CallbackString|Callbacks|Display|Initialization)"
+)
+# Settings that end so and hold a switch, or a pattern of names such as ``$R$N$M$F``.
+_IDLE = re.compile(r"|on|off|\w*\$[\w$]*")
+
+
+def is_code(name: str, value: str) -> bool:
+    """Whether what a property or setting of this name holds is run."""
+    return _RUN.fullmatch(name) is not None and _IDLE.fullmatch(value) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -41,11 +42,11 @@ def _shape(document: Any) -> tuple[Counter[str], Counter[tuple[str, ...]]]:
     return kinds, joined
 
 
-def test_a_model_survives_the_way_through_a_plan() -> None:
-    """Blocks, hierarchy, lines and parameters of the PI loop are the same after it."""
+def test_a_model_survives_the_way_through_a_draft() -> None:
+    """Compiled as any draft, the PI loop has the same blocks, hierarchy, lines and parameters."""
     document, _ = open_model(LOOP.read_bytes(), "pi-loop")
     assert document is not None
-    plan, lost = as_plan(_resolved(document))
+    plan, _ = as_plan(_resolved(document))
     compilation = judge(plan, SIMULINK, builtin_registry(), Setting())
     assert compilation.verdict == "ok", [d.message for d in compilation.diagnostics]
     assert compilation.artifact is not None
@@ -58,22 +59,39 @@ def test_a_model_survives_the_way_through_a_plan() -> None:
         if one["type"] == "Gain"
     )
     assert gains == ["0.8", "2.5"]
-    assert any("positions" in line for line in lost)
 
 
 def test_what_a_plan_cannot_hold_is_listed() -> None:
-    """Charts, notes, names of signals and masks are counted."""
+    """Charts, corners and loose ends of lines, callbacks and what masks run are counted."""
     chart = block("c", "SubSystem", system([])) | {"opaque": "chart"}
-    named = block("g", "Gain") | {
-        "signals": {"1": "speed"},
-        "mask": {"type": "x", "parameters": {}},
+    masked = block("g", "Gain") | {
+        "properties": {"OpenFcn": "open(1)", "ShowName": "off"},
+        "mask": {"type": "x", "parameters": {"k": "1"}, "initialization": "k = 2;"},
     }
-    document = model([chart, named])
-    document["system"]["annotations"] = [{"text": "a note"}]
-    _, lost = as_plan(_resolved(document))
-    assert {line.split(" ", 1)[1] for line in lost} >= {
-        "insides of charts, functions and referenced models",
-        "names of signals",
-        "masks",
-        "notes",
-    }
+    document = model([chart, masked], "g -> g")
+    document["system"]["lines"][0]["points"] = [[5, 0]]
+    document["system"]["lines"].append({"from": {"block": "g", "kind": "out", "index": 1}})
+    document["settings"] = {"InitFcn": "x = 1", "StopTime": "3", "CustomSymbolStrFcn": "$R$N"}
+    plan, lost = as_plan(_resolved(document))
+    assert lost == [
+        "2 callbacks",
+        "1 code of masks",
+        "1 corners of lines",
+        "1 insides of charts and functions",
+        "1 loose ends of lines",
+    ]
+    told = json.dumps(plan)
+    assert "open(1)" not in told
+    assert "x = 1" not in told
+    assert plan["model"]["settings"] == {"StopTime": "3", "CustomSymbolStrFcn": "$R$N"}
+    assert plan["steps"][1]["properties"] == {"ShowName": "off"}
+
+
+def test_every_step_has_an_id_of_its_own() -> None:
+    """Blocks of one name, and of names that numbering makes, go by different ids."""
+    names = ["gain", "Gain", "gain 2", "gain_2", "2", "", "\n", "g" * 3]
+    blocks = [block(name, "Gain") | {"sid": str(at)} for at, name in enumerate(names)]
+    plan, _ = as_plan(_resolved(model(blocks)))
+    ids = [step["id"] for step in plan["steps"]]
+    assert len(set(ids)) == len(names)
+    assert [step["action"] for step in plan["steps"]] == names

@@ -1,142 +1,195 @@
-"""A model as a plan, with a list of what a plan cannot hold."""
+"""A model as a plan, with a list of what a plan cannot hold.
+
+A step is a block of any diagram, port blocks included, its inputs are the lines of its diagram.
+``tool`` and ``params`` say what the block means to whoever drafts; what the file itself says stands
+beside them, for ``plans/as_read.py`` to make the model of it again::
+
+    {"version": 1, "goal": "servo",
+     "model": {"name": "servo", "kind": "model", "release": "R2024b", "settings": {...},
+               "defaults": {...}, "diagram": {...}},
+     "steps": [
+       {"id": "sum", "action": "Sum", "tool": "simulink/Math Operations/Sum", "kind": "Sum",
+        "params": {"Inputs": "+-", "SaturateOnIntegerOverflow": "on"},
+        "silent": ["SaturateOnIntegerOverflow"], "ports": {"in": 2, "out": 1},
+        "at": [10, 20, 30, 40], "properties": {...}, "signals": {"1": "error"}, "in": "inner",
+        "inputs": [{"from": "ref", "output": 1, "input": 1, "signal": "wanted"}]}]}
+
+``kind`` is the BlockType, ``link`` marks a live library link, ``silent`` names what the file leaves
+out, ``diagram`` is that of a block that holds one: its notes and properties.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.checks.counts import counts
-from grounded_builder.domains.simulink.checks.flow import Flow
-from grounded_builder.domains.simulink.checks.networks import Port, joined
-from grounded_builder.domains.simulink.checks.view import Item, View, view
-from grounded_builder.domains.simulink.document import CONTROL
+from grounded_builder.domains.simulink.checks.view import Item, Net, View, view
+from grounded_builder.domains.simulink.document import PHYSICAL
+from grounded_builder.domains.simulink.properties import is_code
 from grounded_builder.graph import Resolved
 
 _NOT_WORD = re.compile(r"\W+")
-# Blocks that a plan makes of lines which pass the border of a subsystem.
-_BORDER = frozenset({"Inport", "Outport", "InportShadow", "PMIOPort"})
+# What a block says in the same words in a plan.
+_KEPT = ("ports", "signals", "element")
+_SPOKEN = {"lconn": "LConn", "rconn": "RConn"}
 
 
 def as_plan(resolved: Resolved) -> tuple[dict[str, Any], list[str]]:
     """The plan of a model whose names are resolved, and what of the model it does not hold."""
     model = view(resolved)
-    flow = Flow(model)
     lost: Counter[str] = Counter()
     ids = _ids(model)
-    steps: list[dict[str, Any]] = []
-    for diagram in model.judged():
-        steps += [_step(item, ids, flow, lost) for item in diagram.items if item in ids]
-        _lost_around(diagram.at, model, lost)
-    by_id = {step["id"]: step for step in steps}
-    for ports in joined(model):
-        real = [port for port in ports if port.item in ids]
-        for port in real[1:]:
-            by_id[ids[port.item]]["inputs"].append(_joint(real[0], port, ids))
-    goal = str(model.model.get("name") or "a model")
-    told = [f"{count:,} {what}" for what, count in sorted(lost.items())]
-    return {"version": 1, "goal": goal, "steps": steps}, told
+    steps = {item: _step(item, ids, lost) for item in model.items()}
+    for diagram in model.diagrams:
+        for net in diagram.nets:
+            _draw(net, steps, ids, lost)
+    plan = {
+        "version": 1,
+        "goal": str(model.model.get("name") or "a model"),
+        "model": _model(model, lost),
+        "steps": list(steps.values()),
+    }
+    told = [f"{count:,} {what}" for what, count in sorted(lost.items()) if count]
+    return plan, told
+
+
+def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
+    """A port as plans name it: a number, ``enable``, ``LConn1``."""
+    if kind == ("out" if leaving else "in"):
+        return index
+    if kind in PHYSICAL:
+        return f"{_SPOKEN[kind]}{index}"
+    return kind if index == 1 else f"{kind}{index}"
 
 
 def _ids(model: View) -> dict[Item, str]:
-    """An id for every block that becomes a step, from its name."""
-    taken: Counter[str] = Counter()
+    """An id for every block, from its name."""
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
     ids: dict[Item, str] = {}
-    for diagram in model.judged():
-        for item in diagram.items:
-            if diagram.owner is not None and item.type in _BORDER:
-                continue
-            word = _NOT_WORD.sub("_", item.block["name"]).strip("_").lower() or "block"
-            word = word if not word[0].isdigit() else f"b_{word}"
-            taken[word] += 1
-            ids[item] = word if taken[word] == 1 else f"{word}_{taken[word]}"
+    for item in model.items():
+        word = _NOT_WORD.sub("_", item.block["name"]).strip("_").lower() or "block"
+        word = word if not word[0].isdigit() else f"b_{word}"
+        one = word
+        while one in taken:
+            numbers[word] += 1
+            one = f"{word}_{numbers[word] + 1}"
+        taken.add(one)
+        ids[item] = one
     return ids
 
 
-def _step(item: Item, ids: Mapping[Item, str], flow: Flow, lost: Counter[str]) -> dict[str, Any]:
-    spec = item.spec
-    step: dict[str, Any] = {"id": ids[item]}
-    step["tool"] = item.block.get("source") or (spec.base if spec is not None else None)
-    if step["tool"] is None:
-        step["tool"] = item.type
-        lost["blocks of a BlockType without a library block"] += 1
+def _model(model: View, lost: Counter[str]) -> dict[str, Any]:
+    """What is said of the whole model."""
+    whole = model.model
+    settings = dict(whole.get("settings") or {})
+    codes = [name for name, value in settings.items() if is_code(name, value)]
+    lost["callbacks"] += len(codes)
+    told = {
+        "name": whole.get("name") or "",
+        "kind": whole.get("kind", "model"),
+        "release": whole.get("release"),
+        "settings": {name: value for name, value in settings.items() if name not in codes},
+        "defaults": whole.get("defaults"),
+        "diagram": _diagram(whole["system"]),
+    }
+    return {key: value for key, value in told.items() if value not in (None, {})}
+
+
+def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of a diagram beside its blocks and lines."""
+    told: dict[str, Any] = {}
+    if system.get("annotations"):
+        told["notes"] = [dict(note) for note in system["annotations"]]
+    if system.get("properties"):
+        told["properties"] = dict(system["properties"])
+    return told
+
+
+def _step(item: Item, ids: Mapping[Item, str], lost: Counter[str]) -> dict[str, Any]:
+    spec, block = item.spec, item.block
+    step: dict[str, Any] = {"id": ids[item], "action": block["name"]}
+    step["tool"] = block.get("source") or (spec.base if spec is not None else None) or item.type
+    step["kind"] = item.type
+    if block.get("source"):
+        step["link"] = bool(block.get("linked"))
     if item.diagram.owner is not None:
         step["in"] = ids[item.diagram.owner]
-    parameters = _parameters(item)
+    parameters, silent = _parameters(item)
     if parameters:
         step["params"] = parameters
-    step["inputs"] = list(_inputs(item, ids, flow, lost))
-    _lost_of(item, lost)
+    if silent:
+        step["silent"] = silent
+    step |= {key: block[key] for key in _KEPT if key in block}
+    if block.get("position"):
+        step["at"] = block["position"]
+    if properties := _properties(block, lost):
+        step["properties"] = properties
+    if "mask" in block:
+        mask = block["mask"]
+        step["mask"] = {key: mask[key] for key in ("type", "parameters") if key in mask}
+        lost["code of masks"] += bool(mask.get("initialization") or mask.get("display"))
+    if block.get("system") is not None:
+        step["diagram"] = _diagram(block["system"])
+    lost["insides of charts and functions"] += item.opaque in ("chart", "function")
+    step["inputs"] = []
     return step
 
 
-def _parameters(item: Item) -> dict[str, str]:
-    """What the block says, and what it means by silence where the library says otherwise."""
-    silent = {}
+def _parameters(item: Item) -> tuple[dict[str, str], list[str]]:
+    """What the block means, and the names of what the file leaves out though a draft says it.
+
+    A file leaves out what it states once for a BlockType, and what is built in.
+    """
+    meant = {}
     if item.spec is not None and item.spec.bare:
-        silent = {
+        meant = {
             name: one.builtin
             for name, one in item.spec.parameters.items()
             if one.builtin is not None and one.default is not None and one.builtin != one.default
         }
-    return {**silent, **item.parameters()}
+    meant = {**meant, **item.defaults}
+    silent = sorted(name for name in meant if name not in item.given)
+    return {**meant, **item.given}, silent
 
 
-def _inputs(
-    item: Item, ids: Mapping[Item, str], flow: Flow, lost: Counter[str]
-) -> Iterator[dict[str, Any]]:
-    """Signals that arrive, from where they are made on the other side of all borders."""
-    there = counts(item) or item.block.get("ports") or {}
-    if item.inner is not None and item.inner.judged:
-        there = {kind: count for kind, count in there.items() if kind in CONTROL}
-    for kind in ("in", *sorted(CONTROL)):
-        for index in range(1, there.get(kind, 0) + 1):
-            source = flow.across(item, index, kind)
-            if source is None or source[0] not in ids:
-                lost["inputs without a line, or fed by what is not read"] += 1
-                continue
-            end: int | str = index if kind == "in" else kind
-            yield {"from": ids[source[0]], "output": source[1], "input": end}
+def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
+    """The properties that are no code; of a mask, older files say all here."""
+    told = {}
+    for name, value in (block.get("properties") or {}).items():
+        if is_code(name, value):
+            lost["callbacks"] += name.endswith("Fcn")
+            lost["code of masks"] += not name.endswith("Fcn") and "mask" not in block
+        elif name.startswith("Mask") and name != "MaskHideContents":
+            lost["dialogs of masks"] += name == "MaskPromptString"
+        else:
+            told[name] = value
+    return told
 
 
-def _lost_of(item: Item, lost: Counter[str]) -> None:
-    block = item.block
-    for key, what in (
-        ("position", "positions"),
-        ("signals", "names of signals"),
-        ("mask", "masks"),
-        ("element", "parts of buses"),
-    ):
-        lost[what] += key in block
-    lost["properties (colours, callbacks, fonts)"] += len(block.get("properties", ()))
-    if item.opaque not in (None, "link"):
-        lost["insides of charts, functions and referenced models"] += 1
-    elif item.inner is not None and not item.inner.judged:
-        lost["insides of variants and links"] += 1
-    for name in [key for key, count in lost.items() if not count]:
-        del lost[name]
-
-
-def _lost_around(at: tuple[str | int, ...], model: View, lost: Counter[str]) -> None:
-    system: Any = model.model
-    for key in at:
-        system = system[key]
-    lost["notes"] += len(system.get("annotations", ()))
-    lost["corners of lines"] += sum("points" in line for line in system["lines"])
-    lost["names of signals"] += sum("name" in line for line in system["lines"])
-    for name in [key for key, count in lost.items() if not count]:
-        del lost[name]
-
-
-def _joint(hub: Port, port: Port, ids: Mapping[Item, str]) -> dict[str, Any]:
-    """A physical connection, as an input from the first port of its node."""
-    return {
-        "from": ids[hub.item],
-        "output": _physical(hub.kind, hub.index),
-        "input": _physical(port.kind, port.index),
-    }
-
-
-def _physical(kind: str, index: int) -> str:
-    return f"{'LConn' if kind == 'lconn' else 'RConn'}{index}"
+def _draw(
+    net: Net,
+    steps: Mapping[Item, dict[str, Any]],
+    ids: Mapping[Item, str],
+    lost: Counter[str],
+) -> None:
+    """A line as inputs of the blocks where it arrives, physical ones from the first of its ends."""
+    lost["corners of lines"] += "points" in net.line
+    ends = [(end, item) for _, end, item in net.ends() if item is not None]
+    loose = sum(one.item is None for one in net.arrivals)
+    if net.source is None and not (net.physical and len(ends) > 1):
+        lost["loose ends of lines"] += 1 + loose
+        return
+    lost["loose ends of lines"] += loose
+    (start, source), *rest = ends
+    for end, item in rest:
+        told: dict[str, Any] = {
+            "from": ids[source],
+            "output": port_name(start["kind"], start["index"], leaving=True),
+            "input": port_name(end["kind"], end["index"], leaving=False),
+        }
+        if net.line.get("name"):
+            told["signal"] = net.line["name"]
+        steps[item]["inputs"].append(told)

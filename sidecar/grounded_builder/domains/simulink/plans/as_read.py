@@ -1,0 +1,248 @@
+"""A plan that was made of a model, as that model: what it says is taken to the letter.
+
+Nothing is resolved, fitted or drawn here: a name that no catalog has stays what it is, and what is
+wrong with the model is found as in any file. Only whoever made the plan of a model of their own
+may have it taken so; everywhere else it is a draft. ``reading/as_plan.py`` has the shape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics.kind import kind_in_words
+from grounded_builder.domains.simulink.document import PHYSICAL, PORT_KINDS, SHAPE
+from grounded_builder.domains.simulink.parameters import running
+from grounded_builder.domains.simulink.properties import PROPERTIES, is_code
+from grounded_builder.plan import Plan, Source, Step
+from grounded_builder.plan_reading import read_plan
+
+MARK = "model"
+_PORT = re.compile(r"([a-z]+)(\d*)", re.IGNORECASE)
+_KINDS = ("model", "library", "subsystem")
+_HELP = "let `grounded plan` make the plan of a model, and keep the shape that it gives"
+
+
+@dataclass(slots=True)
+class _Making:
+    """The blocks made so far by the ids of their steps, and what is said of the plan."""
+
+    plan: Mapping[str, Any]
+    blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lines: dict[tuple[str, str, int], dict[str, Any]] = field(default_factory=dict)
+    said: list[Diagnostic] = field(default_factory=list)
+
+    def of(self, at: Route, *keys: str, kind: type = dict) -> Any:
+        """What the plan holds at a place; empty where nothing, or something of another kind."""
+        here: Any = self.plan
+        for key in (*at, *keys):
+            if isinstance(here, dict):
+                here = here.get(str(key))
+            else:
+                here = here[key] if isinstance(here, list) and isinstance(key, int) else None
+            if here is None:
+                return kind()
+        if isinstance(here, kind):
+            return here
+        self.bad((*at, *keys), f'"{keys[-1]}" is {kind_in_words(here)}')
+        return kind()
+
+    def texts(self, at: Route, *keys: str, valued: bool = False) -> dict[str, str]:
+        """Texts by name, none of which is run; those that are ``valued`` are evaluated."""
+        told = {}
+        for name, value in self.of(at, *keys).items():
+            if not isinstance(value, str):
+                self.bad((*at, *keys, name), f'"{name}" is {kind_in_words(value)}, not a text')
+            elif is_code(name, value) and (name in PROPERTIES or not valued):
+                self.refuse((*at, *keys, name), "it is run as code")
+            elif valued and (called := running(value)) is not None:
+                self.refuse((*at, *keys, name), f"{called} does more than give a value")
+            else:
+                told[name] = value
+        return told
+
+    def refuse(self, at: Route, reason: str) -> None:
+        """Tell of what does something when a model is opened or run."""
+        message = f"the value of {at[-1]} is not taken: {reason}"
+        self.said.append(found("SLX301", at, message, help="set it in the model itself"))
+
+    def bad(self, at: Route, message: str) -> None:
+        """Tell of what is not in the shape of such a plan."""
+        self.said.append(found("GB111", at, message, help=_HELP))
+
+
+def is_of_model(document: Any) -> bool:
+    """Whether a document is a plan that was made of a model."""
+    return isinstance(document, dict) and isinstance(document.get(MARK), dict)
+
+
+def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
+    """The model that a plan was made of; None where the plan is not in shape."""
+    plan, said = read_plan(document)
+    making = _Making(document)
+    making.said += said
+    if plan is None:
+        return None, tuple(making.said)
+    kind = making.of((MARK,), "kind", kind=str)
+    if kind not in _KINDS:
+        making.bad((MARK, "kind"), f'"{kind}" is none of {", ".join(_KINDS)}')
+    top: dict[str, Any] = {"blocks": [], "lines": []}
+    _describe(top, (MARK,), making)
+    for step in plan.steps:
+        making.blocks[step.id] = _block(step, str(len(making.blocks) + 1), making)
+    _nest(plan, top, making)
+    defaults = making.of((MARK,), "defaults")
+    model = {
+        "simulink": SHAPE,
+        "kind": kind,
+        "name": making.of((MARK,), "name", kind=str) or plan.goal,
+        "layout": "slx",
+        "release": making.of((MARK,), "release", kind=str) or None,
+        "settings": making.texts((MARK,), "settings"),
+        "defaults": {
+            kind: making.texts((MARK,), "defaults", kind, valued=True) for kind in defaults
+        },
+        "system": top,
+    }
+    if making.said:
+        return None, tuple(making.said)
+    return {key: value for key, value in model.items() if value is not None}, ()
+
+
+def _describe(system: dict[str, Any], at: Route, making: _Making) -> None:
+    """Put what a plan says of a diagram into it."""
+    for index, note in enumerate(making.of(at, "diagram", "notes", kind=list)):
+        here = (*at, "diagram", "notes", index)
+        if not isinstance(note, dict) or not isinstance(note.get("text"), str):
+            making.bad(here, "a note is an object with a text")
+            continue
+        told: dict[str, Any] = {"text": note["text"]}
+        if place := _place(here, "position", making):
+            told["position"] = place
+        if interpreter := making.of(here, "interpreter", kind=str):
+            told["interpreter"] = interpreter
+        system.setdefault("annotations", []).append(told)
+    if properties := making.texts(at, "diagram", "properties"):
+        system["properties"] = properties
+
+
+def _place(at: Route, key: str, making: _Making) -> list[float]:
+    """Where something lies, in the numbers that files have; empty where nothing is said."""
+    numbers: list[Any] = making.of(at, key, kind=list)
+    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
+        return numbers
+    making.bad((*at, key), f'"{key}" is no list of numbers')
+    return []
+
+
+def _block(step: Step, sid: str, making: _Making) -> dict[str, Any]:
+    at = step.at
+    block: dict[str, Any] = {"sid": sid}
+    block["name"] = making.of(at, "action", kind=str)
+    block["type"] = making.of(at, "kind", kind=str)
+    if "link" in making.of(at):
+        block |= {"source": step.tool, "linked": making.of(at, "link", kind=bool)}
+    silent = {one for one in making.of(at, "silent", kind=list) if isinstance(one, str)}
+    parameters = making.texts(at, "params", valued=True)
+    if parameters := {name: parameters[name] for name in parameters if name not in silent}:
+        block["parameters"] = parameters
+    if properties := making.texts(at, "properties"):
+        block["properties"] = properties
+    if place := _place(at, "at", making):
+        block["position"] = place
+    raw = making.of(at)
+    if "ports" in raw:
+        block["ports"] = making.of(at, "ports")
+    if "signals" in raw:
+        block["signals"] = making.texts(at, "signals")
+    if "element" in raw:
+        block["element"] = {key: making.of(at, "element", key, kind=str) for key in ("bus", "path")}
+    if "mask" in raw:
+        kind = making.of(at, "mask", "type", kind=str)
+        values = making.texts(at, "mask", "parameters", valued=True)
+        block["mask"] = {"type": kind, "parameters": values}
+    if "diagram" in raw:
+        block["system"] = {"blocks": [], "lines": []}
+        _describe(block["system"], at, making)
+    return block
+
+
+def _nest(plan: Plan, top: dict[str, Any], making: _Making) -> None:
+    """Put every block into its diagram, and draw its lines there."""
+    around = {step.id: step.inside for step in plan.steps}
+    inside: dict[str | None, dict[str, Any]] = {None: top}
+    for step in plan.steps:
+        block = making.blocks[step.id]
+        if "system" in block:
+            inside[step.id] = block["system"]
+    for step in plan.steps:
+        if step.inside not in inside:
+            making.bad((*step.at, "in"), f'"{step.inside}" is no step that holds a diagram')
+            continue
+        inside[step.inside]["blocks"].append(making.blocks[step.id])
+        for source in step.inputs or ():
+            if around.get(source.name, "") != step.inside:
+                making.bad(source.at, f'"{source.name}" is no step of the same diagram')
+                continue
+            _line(step, source, inside[step.inside], making)
+    _expect_no_circle(plan, around, making)
+
+
+def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: _Making) -> None:
+    """Tell of blocks that lie in themselves."""
+    outside: set[str | None] = {None}
+    for step in plan.steps:
+        way: list[str | None] = []
+        here: str | None = step.id
+        while here not in outside and here not in way:
+            way.append(here)
+            here = around.get(here or "")
+        if here in way:
+            making.bad((*step.at, "in"), f'"{step.id}" lies in itself')
+            return
+        outside.update(way)
+
+
+def _line(step: Step, source: Source, system: dict[str, Any], making: _Making) -> None:
+    """Lead a signal of the diagram into one more input."""
+    start = _end(source.name, source.output, source, making, leaving=True)
+    end = _end(step.id, source.input, source, making, leaving=False)
+    if start is None or end is None:
+        return
+    key = (start["block"], start["kind"], start["index"])
+    line = making.lines.get(key)
+    if line is None:
+        line = making.lines[key] = {"from": start}
+        system["lines"].append(line)
+    if {start["kind"], end["kind"]} & PHYSICAL:
+        line["physical"] = True
+    signal = making.of(source.at, "signal", kind=str)
+    if signal:
+        line["name"] = signal
+    if "to" in line:
+        line["branches"] = [{"to": line.pop("to")}]
+    if "branches" in line:
+        line["branches"].append({"to": end})
+    else:
+        line["to"] = end
+
+
+def _end(
+    step: str, port: str | int | None, source: Source, making: _Making, *, leaving: bool
+) -> dict[str, Any] | None:
+    """One end of a line, at the port that is named."""
+    plain = "out" if leaving else "in"
+    kind, index = plain, 1
+    if isinstance(port, int):
+        index = port
+    elif isinstance(port, str):
+        match = _PORT.fullmatch(port)
+        kind = match[1].lower() if match is not None else ""
+        index = int(match[2] or 1) if match is not None else 1
+    if kind not in PORT_KINDS:
+        making.bad(source.at, f'"{port}" is no port')
+        return None
+    return {"block": making.blocks[step]["sid"], "kind": kind, "index": index}
