@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Related, found, nearest
 from grounded_builder.domains.simulink.checks.counts import counts
-from grounded_builder.domains.simulink.checks.flow import Flow
+from grounded_builder.domains.simulink.checks.flow import Flow, Output
 from grounded_builder.domains.simulink.checks.view import Item, Net
 
 # Blocks that pass a name on, so that a line behind them may bear one that is not written there.
@@ -51,6 +51,33 @@ def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
                 )
                 break
             here = elements[name]
+
+
+def parts(item: Item, flow: Flow) -> list[Output | None]:
+    """The outputs that make the signals a Bus Selector takes out; None of those not known."""
+    if item.value("OutputAsBus") == "on":
+        return []
+    source = flow.carried(item, 1)
+    inside: dict[Item, list[str]] = {}
+    return [_part(source, name, flow, inside) for name in _names(item.value("OutputSignals") or "")]
+
+
+def _part(
+    source: Output | None, name: str, flow: Flow, inside: dict[Item, list[str]]
+) -> Output | None:
+    """The output that makes a signal of a bus; ``inside`` keeps the names by creator."""
+    for step in name.split("."):
+        if source is None:
+            return None
+        creator = source[0]
+        if creator not in inside:
+            named = list(_elements(creator, flow) or ())
+            whole = len(named) == (counts(creator) or {}).get("in", 0)
+            inside[creator] = named if whole else []
+        if step not in inside[creator]:
+            return None
+        source = flow.carried(creator, inside[creator].index(step) + 1)
+    return source
 
 
 def _elements(creator: Item, flow: Flow) -> Mapping[str, Item | None] | None:

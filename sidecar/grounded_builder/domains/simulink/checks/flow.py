@@ -21,6 +21,7 @@ class Flow:
         self.tags = Tags(view)
         self._into: dict[tuple[int, str, int], tuple[Net, Item | None]] = {}
         self._origins: dict[tuple[int, str, int], Output | None] = {}
+        self._carried: dict[tuple[int, int], Output | None] = {}
         self._ports: dict[tuple[int, str, str], Item] = {}
         for diagram in view.diagrams:
             for kind in ("Inport", "Outport"):
@@ -59,6 +60,16 @@ class Flow:
             self._origins[key] = self._way(item, index, kind, [])
         return self._origins[key]
 
+    def carried(self, item: Item, index: int) -> Output | None:
+        """The output that makes the very signal at an input, with its dimensions.
+
+        Subsystems that run once for each part of a signal are not passed through.
+        """
+        key = (id(item), index)
+        if key not in self._carried:
+            self._carried[key] = self._way(item, index, "in", [], parts=False)
+        return self._carried[key]
+
     def way(self, item: Item, index: int, kind: str = "in") -> tuple[Output | None, list[Net]]:
         """The origin of the signal at an input, with the lines on the way, nearest first."""
         nets: list[Net] = []
@@ -69,7 +80,14 @@ class Flow:
         return self._way(item, index, kind, [], tags=False)
 
     def _way(
-        self, item: Item, index: int, kind: str, nets: list[Net], *, tags: bool = True
+        self,
+        item: Item,
+        index: int,
+        kind: str,
+        nets: list[Net],
+        *,
+        tags: bool = True,
+        parts: bool = True,
     ) -> Output | None:
         output = self._step(item, index, kind, nets)
         for _ in range(_FAR):
@@ -83,6 +101,8 @@ class Flow:
                 place = number(source)
                 if not source.diagram.judged or not place.isdigit():
                     return None
+                if not parts and source.diagram.of(*_PARTING):
+                    return None
                 output = self._step(owner, int(place), "in", nets)
             elif source.type == "InportShadow":
                 main = self._ports.get((id(source.diagram), "Inport", number(source)))
@@ -95,6 +115,8 @@ class Flow:
             elif source.inner is not None and source.inner.judged:
                 inside = self._ports.get((id(source.inner), "Outport", str(port)))
                 if inside is None or inside.block.get("element") is not None:
+                    return None
+                if not parts and source.inner.of(*_PARTING):
                     return None
                 output = self._step(inside, 1, "in", nets)
             else:
@@ -116,4 +138,6 @@ class Flow:
                     yield item
 
 
+# A diagram with one of these takes signals in parts, and puts its outputs together.
+_PARTING = ("ForEach", "Neighborhood")
 _PASSED = frozenset({"From", "Goto", "InportShadow"})

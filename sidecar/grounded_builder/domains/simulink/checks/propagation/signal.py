@@ -1,0 +1,86 @@
+"""What is known of one signal; every part of it may be unknown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# Elements by dimension: ``(n,)`` for a vector, ``(1,)`` for one number, ``(rows, columns)``.
+Shape = tuple[int, ...]
+
+# Types that a parameter names outright; all others depend on what surrounds a block.
+TYPES = frozenset(
+    "double single half int8 uint8 int16 uint16 int32 uint32 int64 uint64 boolean".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A sample time in seconds: 0 is continuous, infinite is constant, else a period."""
+
+    period: float
+    offset: float = 0.0
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether it is a period."""
+        return 0 < self.period < math.inf
+
+
+CONTINUOUS = Rate(0.0)
+CONSTANT = Rate(math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A signal by its three parts, each None while it is unknown."""
+
+    shape: Shape | None = None
+    type: str | None = None
+    rate: Rate | None = None
+
+    def filled(self, other: Signal) -> Signal:
+        """This signal, with what only the other knows: what is known once never changes."""
+        return Signal(
+            self.shape if self.shape is not None else other.shape,
+            self.type if self.type is not None else other.type,
+            self.rate if self.rate is not None else other.rate,
+        )
+
+
+UNKNOWN = Signal()
+
+
+def is_flat(shape: Shape) -> bool:
+    """Whether a shape is a vector, or a matrix of one row or one column."""
+    return sum(size != 1 for size in shape) <= 1
+
+
+def fits(one: Shape, other: Shape) -> bool:
+    """Whether two signals can be taken element by element.
+
+    One number goes with everything, a vector with a row or a column of its length.
+    """
+    if math.prod(one) == 1 or math.prod(other) == 1:
+        return True
+    if len(one) == len(other):
+        return one == other
+    vector, matrix = (one, other) if len(one) == 1 else (other, one)
+    return is_flat(matrix) and math.prod(vector) == math.prod(matrix)
+
+
+def joined(shapes: Sequence[Shape | None]) -> Shape | None:
+    """The shape of what is made of signals element by element; None unless all are known and fit.
+
+    A matrix makes the output a matrix.
+    """
+    best: Shape = (1,)
+    for shape in shapes:
+        if shape is None or not fits(best, shape):
+            return None
+        if math.prod(shape) > math.prod(best) or (
+            math.prod(shape) == math.prod(best) and len(shape) > len(best)
+        ):
+            best = shape
+    return best
