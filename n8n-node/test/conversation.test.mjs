@@ -71,8 +71,8 @@ test('a draft asked of no model and an unknown status are errors', async () => {
 	await assert.rejects(talk(scripted({ status: 'odd' })), /unknown status "odd"/);
 });
 
-test('a retried node has the same import key, another run or item has not', () => {
-	assert.equal(input.importKey(context, 3), '12:n1:2:3');
+test('a retried node has the same key, another run or item has not', () => {
+	assert.equal(input.onceKey(context, 3), '12:n1:2:3');
 });
 
 test('a base address is trimmed of spaces, slashes and the version', () => {

@@ -45,6 +45,11 @@ async function run(items, answers, keepsGoing = false) {
 		continueOnFail: () => keepsGoing,
 		addExecutionHints: (hint) => hints.push(hint),
 		helpers: {
+			prepareBinaryData: async (content, fileName, mimeType) => ({
+				data: content.toString('utf8'),
+				fileName,
+				mimeType,
+			}),
 			httpRequestWithAuthentication: async (_credential, { url, body }) => {
 				const path = url.replace('http://h', '');
 				calls.push([path, body]);
@@ -195,6 +200,9 @@ const JOB = {
 	diagnostics: [],
 	report: {},
 	attempts: [],
+	rounds: 1,
+	picture: '',
+	slx: '',
 };
 const jobs = (...states) => states.map((one) => ({ ok: true, jobs: [{ ...JOB, ...one }] }));
 
@@ -203,7 +211,7 @@ test('a model is submitted once and waited for until its job has ended', async (
 	const states = jobs(
 		{ state: 'ready' },
 		{ state: 'leased' },
-		{ state: 'built', report: { ok: true } },
+		{ state: 'built', report: { ok: true }, picture: '<svg/>' },
 	);
 	const { results, calls } = await run([building], {
 		[JOBS]: jobs({})[0],
@@ -211,7 +219,13 @@ test('a model is submitted once and waited for until its job has ended', async (
 	});
 	assert.deepEqual(calls[0], [
 		JOBS,
-		{ request: 'a motor', environment: '', attempts: 3, options: { Simulate: 10 } },
+		{
+			request: 'a motor',
+			environment: '',
+			attempts: 3,
+			options: { Simulate: 10 },
+			key: '1:n1:0:0',
+		},
 	]);
 	assert.equal(calls.length, 4);
 	const { outcome, verdict, script, job, report } = results[0].json;
@@ -219,6 +233,23 @@ test('a model is submitted once and waited for until its job has ended', async (
 		{ outcome, verdict, script, job, report },
 		{ outcome: 'built', verdict: 'ok', script: 'function ...', job: 'J1', report: { ok: true } },
 	);
+	assert.deepEqual(results[0].binary, {
+		picture: { data: '<svg/>', fileName: 'build_x.svg', mimeType: 'image/svg+xml' },
+		script: { data: 'function ...', fileName: 'build_x.m', mimeType: 'text/plain' },
+	});
+});
+
+test('a plan is handed over, a model file is attached where it is wanted', async () => {
+	const options = { plan: '{"goal": "g", "steps": []}', slx: true };
+	const { results, calls } = await run([{ operation: 'simulink', request: 'a motor', options }], {
+		[JOBS]: jobs({ state: 'built' })[0],
+		[`${JOBS}/J1?picture=false&slx=true`]: jobs({ state: 'built', slx: 'UEs=' })[0],
+	});
+	assert.deepEqual(calls[0][1].plan, { goal: 'g', steps: [] });
+	assert.equal(results[0].binary.slx.fileName, 'build_x.slx');
+	assert.equal(results[0].binary.slx.data, 'PK');
+	const wrong = { operation: 'simulink', request: 'r', options: { plan: '[]' } };
+	await assert.rejects(run([wrong], {}), /"Plan" is not a JSON object/);
 });
 
 test('a model that no MATLAB builds is told, at the end of the time or of the attempts', async () => {

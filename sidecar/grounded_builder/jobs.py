@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
 from grounded_builder.account import EXTERNAL, Answer, Order
 from grounded_builder.conversing import Conversations, session_of
@@ -14,12 +16,14 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domains.simulink.matlab.reported import absent_blocks, findings_of
 from grounded_builder.generating import DrafterChoice, generate
-from grounded_builder.storage.jobs import ENDED, Job, JobBook, instant
+from grounded_builder.job_record import request_of
+from grounded_builder.storage import NoSuchCatalogError
+from grounded_builder.storage.holder import here
+from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError, instant
 from grounded_builder.storage.store import Store
 
 _DRAFTING_S = 60.0
 _MOST_SAID = 20
-_SIDECAR = "sidecar"
 
 Conversing = Callable[[str], Conversations]
 
@@ -29,6 +33,7 @@ class JobOrder:
     """What shall be built: a plan, or a request that is drafted.
 
     ``options`` are handed to the build: ``Simulate`` steps, ``File``, ``Layout``, ``Overwrite``.
+    Under the same ``key`` the same order is the same job, however often it comes.
     """
 
     request: str = ""
@@ -37,6 +42,7 @@ class JobOrder:
     drafter: DrafterChoice = "auto"
     attempts: int = 3
     options: Mapping[str, Any] | None = None
+    key: str = ""
 
 
 class JobError(Exception):
@@ -57,9 +63,10 @@ class Workshop:
 
     def __init__(self, store: Store, conversing: Conversing, executor: Executor) -> None:
         self._store = store
-        self._book = JobBook(store.engine)
+        self._book = JobBook(store.engine, store.settings.kept_runs)
         self._conversing = conversing
         self._executor = executor
+        self._holder = f"{here()}/{uuid4().hex}"
 
     @property
     def _patience_s(self) -> float:
@@ -67,7 +74,7 @@ class Workshop:
         return self._store.settings.talk.seconds + _DRAFTING_S
 
     def submit(self, environment: str, order: JobOrder) -> Job:
-        """Keep a job and have it drafted."""
+        """Keep a job and have it drafted; JobError where too many are open."""
         asked = {
             "request": order.request,
             "plan": order.plan,
@@ -76,23 +83,38 @@ class Workshop:
             "attempts": order.attempts,
             "options": dict(order.options or {}),
         }
-        job = self._book.open(environment, asked, _SIDECAR, self._patience_s)
-        self._executor.submit(self._draft, job)
+        key = _key_of(order.key, environment, asked) if order.key else None
+        try:
+            facts = (self._holder, self._patience_s, key)
+            job, is_new = self._book.open(environment, asked, *facts)
+        except JobsFullError as error:
+            message = f"{MOST_OPEN} jobs of this environment have not ended"
+            raise JobError("too-many-jobs", message, "cancel some, or run grounded.work") from error
+        if is_new:
+            self._executor.submit(self._draft, job)
         return job
 
     def get(self, job_id: str) -> Job:
-        """A job; JobError when there is none."""
-        job = self._book.get(job_id)
-        if job is None:
-            message = f"there is no job {job_id[:40]!r}"
-            raise JobError("unknown-job", message, "submit it again")
+        """A job; JobError when there is none.
+
+        One whose drafter died is drafted again, one whose environment was removed has failed.
+        """
+        job = self._read(job_id)
+        if job.state in ("drafting", "ready") and not self._is_kept(job.environment):
+            return self._changed(job_id, _without_environment)
+        if job.state == "drafting" and not job.is_held:
+            self._revive(job_id)
         return job
+
+    def listed(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
+        """The newest jobs, without what drafting came to."""
+        return self._book.listed(limit, before, state)
 
     def lease(self, environment: str, worker: str, seconds: float) -> Job | None:
         """The next job for a worker of this environment; None while there is none."""
         for stale in self._book.stale():
             self._revive(stale)
-        return self._book.take(environment, worker[:200], seconds)
+        return self._book.take(environment, worker, seconds)
 
     def renew(self, job_id: str, lease: str, seconds: float) -> Job:
         """Keep a lease that still holds for longer."""
@@ -121,7 +143,8 @@ class Workshop:
                 "lease": lease,
                 "report": dict(report),
                 "diagnostics": [as_json(one) for one in findings],
-                "script": (job.answer.get("artifact") or {}).get("script"),
+                "run": job.answer.get("session"),
+                "started": job.taken_at,
                 "at": instant(),
             }
             job = replace(job, attempts=(*job.attempts, attempt))
@@ -130,7 +153,7 @@ class Workshop:
             if len(job.attempts) >= int(job.order["attempts"]):
                 return job.freed("failed", findings[0].message)
             drafts_again = True
-            return replace(job.held(_SIDECAR, self._patience_s), state="drafting")
+            return replace(job.held(self._holder, self._patience_s), state="drafting")
 
         after = self._changed(job_id, reported)
         if drafts_again:
@@ -143,18 +166,36 @@ class Workshop:
             job_id, lambda job: None if job.state in ENDED else job.freed("cancelled")
         )
 
+    def _read(self, job_id: str) -> Job:
+        job = self._book.get(job_id)
+        if job is None:
+            message = f"there is no job {job_id[:40]!r}"
+            raise JobError("unknown-job", message, "submit it again")
+        return job
+
     def _changed(self, job_id: str, change: Callable[[Job], Job | None]) -> Job:
         job = self._book.change(job_id, change)
-        return self.get(job_id) if job is None else job
+        return self._read(job_id) if job is None else job
 
-    def _revive(self, stale: Job) -> None:
+    def _is_kept(self, environment: str) -> bool:
+        try:
+            self._store.catalog(environment)
+        except NoSuchCatalogError:
+            return False
+        return True
+
+    def _revive(self, job_id: str) -> None:
+        before = None
+
         def taken(job: Job) -> Job | None:
+            nonlocal before
+            before = job.lease
             if job.state != "drafting" or job.is_held:
                 return None
-            return job.held(_SIDECAR, self._patience_s)
+            return job.held(self._holder, self._patience_s)
 
-        job = self._book.change(stale.id, taken)
-        if job is not None and job.lease != stale.lease:
+        job = self._book.change(job_id, taken)
+        if job is not None and job.lease != before:
             self._executor.submit(self._draft, job)
 
     def _draft(self, job: Job) -> None:
@@ -176,7 +217,7 @@ class Workshop:
     def _drafted(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)
         constraints = _narrowed(job)
-        request = job.order["request"] or str(_goal(job.order["plan"]))
+        request = request_of(job)
         if job.order["plan"] is None:
             choice = job.order["drafter"]
             return generate(request, constraints, None, choice, conversations, self._store)
@@ -185,34 +226,10 @@ class Workshop:
         return conversations.take(session, reply=json.dumps(job.order["plan"]))
 
 
-def shown(job: Job) -> dict[str, Any]:
-    """A job as clients see it: the same fields in every state."""
-    artifact = job.answer.get("artifact") or {}
-    last = job.attempts[-1] if job.attempts else {}
-    return {
-        "id": job.id,
-        "state": job.state,
-        "environment": job.environment,
-        "lease": job.lease or "",
-        "attempt": len(job.attempts) + 1,
-        "summary": str(job.answer.get("summary") or ""),
-        "problem": job.problem or "",
-        "run": str(job.answer.get("session") or ""),
-        "script": str(artifact.get("script") or ""),
-        "file": str(artifact.get("file") or ""),
-        "options": json.dumps(job.order["options"]),
-        "diagnostics": list(last.get("diagnostics") or job.answer.get("diagnostics") or ()),
-        "report": last.get("report") or {},
-        "attempts": [
-            {"worker": str(one.get("worker") or ""), "silent": bool(one.get("silent"))}
-            for one in job.attempts
-        ],
-    }
-
-
 def _kept(answer: Answer) -> dict[str, Any]:
-    wanted = ("session", "artifact", "receipt", "summary", "diagnostics", "outcome", "reason")
-    return {key: answer.get(key) for key in wanted}
+    made = ("session", "artifact", "receipt", "summary", "rounds")
+    said = ("diagnostics", "outcome", "reason")
+    return {key: answer.get(key) for key in (*made, *said)}
 
 
 def _narrowed(job: Job) -> dict[str, Any]:
@@ -233,8 +250,17 @@ def _messages(findings: tuple[Diagnostic, ...]) -> list[str]:
     return [one.message for one in findings]
 
 
-def _goal(plan: Any) -> Any:
-    return (plan.get("goal") if isinstance(plan, dict) else None) or "build this plan"
+def _key_of(key: str, environment: str, asked: Mapping[str, Any]) -> str:
+    """What an order is found again by: its client's name for it, and all that it says."""
+    text = json.dumps([key, environment, asked], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _without_environment(job: Job) -> Job | None:
+    if job.state not in ("drafting", "ready"):
+        return None
+    problem = f"the environment {job.environment[:12]} is no longer kept: run grounded.sync again"
+    return job.freed("failed", problem)
 
 
 def _own(job: Job, lease: str) -> None:

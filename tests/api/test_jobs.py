@@ -11,54 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.api.conftest import Serve, Served
-
-PLAN = {
-    "version": 1,
-    "goal": "a sine on a scope",
-    "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}],
-}
-WHOLE = {"ok": True, "model": "x", "blocks": [], "differences": [], "errors": []}
-
-
-def asked(served: Served, path: str, **body: Any) -> dict[str, Any]:
-    answer = served.client.post(f"/v1/simulink/jobs{path}", json=body)
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    assert found["ok"] is True
-    return found
-
-
-def submitted(served: Served, **more: Any) -> dict[str, Any]:
-    """A job that has been drafted."""
-    job: dict[str, Any] = asked(served, "?wait=20", plan=PLAN, **more)["jobs"][0]
-    return job
-
-
-def leased(served: Served, **more: Any) -> dict[str, Any] | None:
-    jobs = asked(served, "/lease", **more)["jobs"]
-    return jobs[0] if jobs else None
-
-
-def ended(served: Served, job_id: str) -> dict[str, Any]:
-    """A job once nobody drafts it any more."""
-    deadline = time.monotonic() + 20
-    while True:
-        job: dict[str, Any] = served.client.get(f"/v1/simulink/jobs/{job_id}").json()["jobs"][0]
-        if job["state"] != "drafting":
-            return job
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
-def absent(path: str) -> dict[str, Any]:
-    """A report of MATLAB that a block is not there."""
-    error = {
-        "identifier": "Simulink:Commands:AddBlockInvSrcBlock",
-        "message": f"There is no block named '{path}'.",
-        "block": "x/Sine Wave",
-        "about": path,
-    }
-    return {**WHOLE, "ok": False, "errors": error}
+from tests.support.jobs import PLAN, WHOLE, absent, asked, ended, leased, submitted
 
 
 def test_a_plan_becomes_a_model(empty: Served) -> None:
@@ -89,7 +42,18 @@ def test_a_block_that_is_not_there_is_not_used_again(empty: Served) -> None:
     assert "'simulink/Sources/Sine Wave'" not in after["script"]
     assert after["diagnostics"][0]["code"] == "SLX601"
     assert after["diagnostics"][0]["message"].startswith("absent-block: There is no block named")
-    assert after["attempts"] == [{"worker": "worker", "silent": False}]
+    (attempt,) = after["attempts"]
+    assert (attempt["number"], attempt["worker"], attempt["silent"]) == (1, "worker", False)
+    assert (attempt["ok"], attempt["errors"], attempt["differences"]) == (False, 1, 0)
+    assert attempt["lease"] == taken["lease"]
+    assert job["created"] <= attempt["started"] <= attempt["ended"]
+    assert attempt["diagnostics"] == after["diagnostics"]
+    # The run of each attempt holds the draft that was built.
+    assert attempt["run"] == job["run"] != after["run"]
+    first = empty.client.get(f"/v1/runs/{attempt['run']}").json()
+    assert first["result"]["artifact"]["script"] == job["script"]
+    second = empty.client.get(f"/v1/runs/{after['run']}").json()
+    assert attempt["diagnostics"][0]["message"] in second["constraints"]["matlab_said"]
 
 
 def test_the_same_report_twice_changes_nothing(empty: Served) -> None:
@@ -121,7 +85,8 @@ def test_a_silent_worker_loses_its_lease(empty: Served) -> None:
     second = leased(empty, worker="next", seconds=1)
     assert second is not None
     assert second["id"] == job["id"]
-    assert second["attempts"] == [{"worker": "silent", "silent": True}]
+    (attempt,) = second["attempts"]
+    assert (attempt["worker"], attempt["silent"], attempt["ok"]) == ("silent", True, False)
     late = empty.client.post(
         f"/v1/simulink/jobs/{job['id']}/result", json={"lease": first["lease"], "report": WHOLE}
     )
@@ -172,7 +137,7 @@ def test_jobs_survive_the_server(serve: Serve) -> None:
     order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
     registry = one.state.registry("simulink")
     order["drafter"] = "planner"
-    lost = JobBook(one.state.store.engine).open(registry.fingerprint, order, "gone", -1)
+    lost = JobBook(one.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
     assert leased(one) is None
     deadline = time.monotonic() + 20
     while (taken := leased(one)) is None:

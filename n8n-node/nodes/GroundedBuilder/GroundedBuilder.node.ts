@@ -1,6 +1,5 @@
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
@@ -13,17 +12,16 @@ import * as importing from './actions/import.operation';
 import * as simulink from './actions/simulink.operation';
 import * as trying from './actions/try.operation';
 import * as validate from './actions/validate.operation';
-import { forEachItem } from './items';
+import { forEachItem, withoutFiles } from './items';
+import type { Made, Operation } from './items';
 
-type Operation = (context: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
-
-const OPERATIONS: Record<string, Operation> = {
-	edit: edit.execute,
-	generate: generate.execute,
-	import: importing.execute,
+const OPERATIONS: Record<string, Operation<Made>> = {
+	edit: withoutFiles(edit.execute),
+	generate: withoutFiles(generate.execute),
+	import: withoutFiles(importing.execute),
 	simulink: simulink.execute,
-	try: trying.execute,
-	validate: validate.execute,
+	try: withoutFiles(trying.execute),
+	validate: withoutFiles(validate.execute),
 };
 
 /** Turns a request into a checked workflow, or checks and imports one that exists. */

@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { apiError } from './errors';
-import { importKey } from './input';
+import { onceKey } from './input';
 import type { Options } from './input';
 import { reasons } from './result';
 import type { Sidecar } from './transport';
@@ -26,7 +26,7 @@ export async function importSigned(
 	const imported = await sidecar.call<Import>('POST', '/v1/n8n/import', {
 		workflow,
 		receipt,
-		key: importKey(context, itemIndex),
+		key: onceKey(context, itemIndex),
 		publish: context.getNodeParameter('publish', itemIndex, false) as boolean,
 		...(target === '' ? {} : { workflow_id: target }),
 	} satisfies ImportRequest);

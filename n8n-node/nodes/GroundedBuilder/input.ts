@@ -68,10 +68,10 @@ export function objectIn(
 }
 
 /**
- * The key under which n8n gets at most one workflow: a retried node has the same execution,
- * node, run and item, the next turn of a loop another run.
+ * The key under which one thing is made however often it is asked for: a retried node has the
+ * same execution, node, run and item, the next turn of a loop another run.
  */
-export function importKey(context: IExecuteFunctions, itemIndex: number): string {
+export function onceKey(context: IExecuteFunctions, itemIndex: number): string {
 	const run = Number(context.getWorkflowDataProxy(itemIndex).$runIndex ?? 0);
 	return [context.getExecutionId(), context.getNode().id, run, itemIndex].join(':');
 }

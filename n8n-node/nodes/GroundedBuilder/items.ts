@@ -1,16 +1,34 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import { nodeError } from './errors';
+
+/** What became of one item, with the files that belong to it. */
+export interface Made {
+	json: IDataObject;
+	binary?: IBinaryKeyData;
+}
+
+export type Operation<Result> = (context: IExecuteFunctions, itemIndex: number) => Promise<Result>;
+
+/** The operation, for an item that has no files. */
+export function withoutFiles(operation: Operation<IDataObject>): Operation<Made> {
+	return async (context, itemIndex) => ({ json: await operation(context, itemIndex) });
+}
 
 /** Does the work of a node for every item; where the node may go on, a failure is an item. */
 export async function forEachItem(
 	context: IExecuteFunctions,
-	work: (itemIndex: number) => Promise<IDataObject>,
+	work: (itemIndex: number) => Promise<Made>,
 ): Promise<INodeExecutionData[][]> {
 	const results: INodeExecutionData[] = [];
 	for (let item = 0; item < context.getInputData().length; item++) {
 		try {
-			results.push({ json: await work(item), pairedItem: { item } });
+			results.push({ ...(await work(item)), pairedItem: { item } });
 		} catch (error) {
 			const known = nodeError(context.getNode(), error, item);
 			if (!context.continueOnFail()) throw known;

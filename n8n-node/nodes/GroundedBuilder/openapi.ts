@@ -359,7 +359,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List Jobs
+         * @description The newest jobs.
+         */
+        get: operations["list_jobs_v1_simulink_jobs_get"];
         put?: never;
         /**
          * Submit Job
@@ -802,13 +806,35 @@ export interface components {
         };
         /**
          * AttemptShape
-         * @description An attempt to build; `silent` when its worker never reported.
+         * @description An attempt to build, and why it failed; `silent` when its worker never reported.
+         *
+         *     `run` is the run that drafted what was built, `started` and `ended` are the sidecar's times.
          */
         AttemptShape: {
+            /** Number */
+            number: number;
             /** Worker */
             worker: string;
+            /** Lease */
+            lease: string;
             /** Silent */
             silent: boolean;
+            /** Started */
+            started: string;
+            /** Ended */
+            ended: string;
+            /** Run */
+            run: string;
+            /** Ok */
+            ok: boolean;
+            /** Model */
+            model: string;
+            /** Errors */
+            errors: number;
+            /** Differences */
+            differences: number;
+            /** Diagnostics */
+            diagnostics: unknown[];
         };
         /**
          * Built
@@ -1342,8 +1368,50 @@ export interface components {
             jobs: components["schemas"]["JobShape"][];
         };
         /**
+         * JobLine
+         * @description A job in a list; `holder` is the worker that has it.
+         */
+        JobLine: {
+            /** Id */
+            id: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "drafting" | "ready" | "leased" | "built" | "failed" | "cancelled";
+            /** Environment */
+            environment: string;
+            /** Request */
+            request: string;
+            /** Holder */
+            holder: string;
+            /** Attempts */
+            attempts: number;
+            /** Problem */
+            problem: string;
+            /** Created */
+            created: string;
+            /** Changed */
+            changed: string;
+        };
+        /**
+         * JobList
+         * @description Jobs, the newest first; `before` the last one asks for the next.
+         */
+        JobList: {
+            /**
+             * Ok
+             * @constant
+             */
+            ok: true;
+            /** Jobs */
+            jobs: components["schemas"]["JobLine"][];
+        };
+        /**
          * JobShape
          * @description A job, with the same fields in every state.
+         *
+         *     `picture` (SVG) and `slx` (base64) are in answers that were asked for one job.
          */
         JobShape: {
             /** Id */
@@ -1355,6 +1423,8 @@ export interface components {
             state: "drafting" | "ready" | "leased" | "built" | "failed" | "cancelled";
             /** Environment */
             environment: string;
+            /** Request */
+            request: string;
             /** Lease */
             lease: string;
             /** Attempt */
@@ -1365,6 +1435,8 @@ export interface components {
             problem: string;
             /** Run */
             run: string;
+            /** Rounds */
+            rounds: number;
             /** Script */
             script: string;
             /** File */
@@ -1382,6 +1454,12 @@ export interface components {
             };
             /** Attempts */
             attempts: components["schemas"]["AttemptShape"][];
+            /** Picture */
+            picture: string;
+            /** Slx */
+            slx: string;
+            /** Created */
+            created: string;
         };
         /**
          * ListedShape
@@ -3900,6 +3978,84 @@ export interface operations {
             };
         };
     };
+    list_jobs_v1_simulink_jobs_get: {
+        parameters: {
+            query?: {
+                limit?: number;
+                before?: string;
+                state?: ("drafting" | "ready" | "leased" | "built" | "failed" | "cancelled") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     submit_job_v1_simulink_jobs_post: {
         parameters: {
             query?: {
@@ -3946,12 +4102,30 @@ export interface operations {
                      */
                     attempts?: number;
                     /**
-                     * Options
-                     * @default {}
+                     * JobOptions
+                     * @description The options of the build script; without one its own default counts.
                      */
                     options?: {
-                        [key: string]: boolean | number | string;
+                        /**
+                         * Simulate
+                         * @description Steps to run.
+                         */
+                        Simulate?: (number) | null;
+                        /**
+                         * File
+                         * @description Where the worker keeps the model.
+                         */
+                        File?: string | null;
+                        /** Layout */
+                        Layout?: boolean | null;
+                        /** Overwrite */
+                        Overwrite?: boolean | null;
                     };
+                    /**
+                     * Key
+                     * @default
+                     */
+                    key?: string;
                 };
             };
         };
@@ -4028,6 +4202,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -4043,6 +4226,8 @@ export interface operations {
         parameters: {
             query?: {
                 wait?: number;
+                picture?: boolean;
+                slx?: boolean;
             };
             header?: never;
             path: {
@@ -4117,6 +4302,15 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4211,6 +4405,15 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4335,6 +4538,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -4438,6 +4650,15 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

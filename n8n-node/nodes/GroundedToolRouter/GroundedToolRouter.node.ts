@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { secondsOf, timeoutOption } from '../GroundedBuilder/input';
-import { forEachItem } from '../GroundedBuilder/items';
+import { forEachItem, withoutFiles } from '../GroundedBuilder/items';
 import { connectedModel } from '../GroundedBuilder/model';
 import { connect } from '../GroundedBuilder/transport';
 import { route } from './routing';
@@ -94,9 +94,11 @@ export class GroundedToolRouter implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await forEachItem(this, async (item) => await routed(this, item));
+		return await forEachItem(this, async (item) => await work(this, item));
 	}
 }
+
+const work = withoutFiles(routed);
 
 interface Options {
 	forbid?: string;

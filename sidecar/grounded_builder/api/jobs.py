@@ -6,148 +6,115 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from grounded_builder.api.errors import ApiError
+from grounded_builder.api.job_shapes import (
+    LONGEST_WAIT_S,
+    JobAnswer,
+    JobBody,
+    JobList,
+    LeaseBody,
+    ReportBody,
+)
 from grounded_builder.api.plain import answered, shaped
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.sessions import conversations_over
 from grounded_builder.api.state import State, state_of
-from grounded_builder.api.talking import LONGEST_REQUEST
-from grounded_builder.jobs import JobError, JobOrder, Workshop, shown
+from grounded_builder.job_record import line_of, picture_of, shown, slx_of
+from grounded_builder.jobs import JobError, JobOrder, Workshop
 from grounded_builder.registry.registry import Registry
 from grounded_builder.storage import NoSuchCatalogError, Scope
-from grounded_builder.storage.jobs import ENDED, Job
+from grounded_builder.storage.jobs import ENDED, Job, JobState
 
 router = APIRouter(tags=["jobs"])
 
 DOMAIN = "simulink"
-_BODY_BYTES = 20_000_000
+_ORDER_BYTES = 2_000_000
+_LEASE_BYTES = 20_000
+_REPORT_BYTES = 8_000_000
 _DRAFTERS = ThreadPoolExecutor(4, thread_name_prefix="job")
-_LONGEST_WAIT_S = 25.0
 _LOOK_S = 0.25
 _STATUS = {
     "unknown-job": HTTPStatus.NOT_FOUND,
     "lease-lost": HTTPStatus.CONFLICT,
     "unknown-environment": HTTPStatus.NOT_FOUND,
+    "too-many-jobs": HTTPStatus.TOO_MANY_REQUESTS,
 }
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class JobBody(_Body):
-    """A request or a plan; `environment` is the fingerprint of a catalog, the active one without.
-
-    `options` are those of the build script: `Simulate`, `File`, `Layout`, `Overwrite`.
-    """
-
-    request: str = Field("", max_length=LONGEST_REQUEST)
-    plan: dict[str, Any] | list[Any] | None = None
-    environment: str = Field("", max_length=64)
-    constraints: dict[str, Any] = {}
-    drafter: Literal["auto", "planner"] = "auto"
-    attempts: int = Field(3, ge=1, le=10, description="Builds until the job has failed.")
-    options: dict[str, bool | int | float | str] = {}
-
-
-class LeaseBody(_Body):
-    """Which worker asks, for which environment, how long it may be silent, how long it waits."""
-
-    environment: str = Field("", max_length=64)
-    worker: str = Field("worker", max_length=200)
-    seconds: float = Field(600.0, ge=1, le=86_400)
-    wait: float = Field(0.0, ge=0, le=_LONGEST_WAIT_S)
-
-
-class ReportBody(_Body):
-    """What the build script returned, under the lease of the job; without a report it renews."""
-
-    lease: str = Field(max_length=26)
-    report: dict[str, Any] | None = None
-    seconds: float = Field(600.0, ge=1, le=86_400)
-
-
-class AttemptShape(_Body):
-    """An attempt to build; `silent` when its worker never reported."""
-
-    worker: str
-    silent: bool
-
-
-class JobShape(_Body):
-    """A job, with the same fields in every state."""
-
-    id: str
-    state: Literal["drafting", "ready", "leased", "built", "failed", "cancelled"]
-    environment: str
-    lease: str
-    attempt: int
-    summary: str
-    problem: str
-    run: str
-    script: str
-    file: str
-    options: str = Field(description="The options of the script, as a JSON text.")
-    diagnostics: list[Any]
-    report: dict[str, Any]
-    attempts: list[AttemptShape]
-
-
-class JobAnswer(_Body):
-    """One job; none in `jobs` where there is no work."""
-
-    ok: Literal[True]
-    jobs: list[JobShape] = Field(max_length=1)
-
-
-_SHAPED: dict[str, Any] = {"response_model": JobAnswer, "responses": refusals(409, 413)}
+_SHAPED: dict[str, Any] = {"response_model": JobAnswer, "responses": refusals(409, 413, 429)}
 
 
 @router.post("/v1/simulink/jobs", openapi_extra=body_of(JobBody), **_SHAPED)
 async def submit_job(
     request: Request,
-    wait: Annotated[float, Query(ge=0, le=_LONGEST_WAIT_S)] = 0.0,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT_S)] = 0.0,
 ) -> Response:
     """Keep a job and have it drafted; `wait` seconds for the draft."""
 
     async def work() -> Job:
-        state, asked = state_of(request), await shaped(request, JobBody, _BODY_BYTES)
+        state, asked = state_of(request), await shaped(request, JobBody, _ORDER_BYTES)
         if not asked.request.strip() and asked.plan is None:
             message = "a job needs a request or a plan"
             raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, "say what to build")
-        registry = await asyncio.to_thread(_environment, state, asked.environment)
+        environment = await asyncio.to_thread(_environment, state, asked.environment)
         order = JobOrder(
             request=asked.request.strip(),
             plan=asked.plan,
             constraints=asked.constraints,
             drafter=asked.drafter,
             attempts=asked.attempts,
-            options=asked.options,
+            options=asked.options.model_dump(exclude_none=True),
+            key=asked.key,
         )
-        job = await asyncio.to_thread(workshop(state).submit, registry.fingerprint, order)
+        job = await asyncio.to_thread(workshop(state).submit, environment, order)
         return await _awaited(state, job, wait, lambda one: one.state != "drafting")
 
     return await _answered(request, "draft", work)
+
+
+@router.get("/v1/simulink/jobs", response_model=JobList, responses=refusals())
+async def list_jobs(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    before: Annotated[str, Query(max_length=26)] = "",
+    state: Annotated[JobState | None, Query()] = None,
+) -> Response:
+    """The newest jobs."""
+
+    async def work() -> dict[str, Any]:
+        listed = workshop(state_of(request)).listed
+        found = await asyncio.to_thread(listed, limit, before, state or "")
+        return {"jobs": [line_of(one) for one in found]}
+
+    return await answered(request, "draft", work, {"jobs": []})
 
 
 @router.get("/v1/simulink/jobs/{job}", **_SHAPED)
 async def show_job(
     job: str,
     request: Request,
-    wait: Annotated[float, Query(ge=0, le=_LONGEST_WAIT_S)] = 0.0,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT_S)] = 0.0,
+    *,
+    picture: bool = True,
+    slx: bool = False,
 ) -> Response:
     """A job; with `wait` when it has ended, or after so many seconds."""
 
-    async def work() -> Job:
+    async def work() -> dict[str, Any]:
         state = state_of(request)
         found = await asyncio.to_thread(workshop(state).get, job)
-        return await _awaited(state, found, wait, lambda one: one.state in ENDED)
+        found = await _awaited(state, found, wait, lambda one: one.state in ENDED)
+        told = shown(found)
+        if picture:
+            told["picture"] = await asyncio.to_thread(picture_of, found)
+        if slx:
+            told["slx"] = await asyncio.to_thread(_slx, state, found)
+        return told
 
     return await _answered(request, "draft", work)
 
@@ -167,9 +134,9 @@ async def lease_job(request: Request) -> Response:
     """The next job for a worker of an environment, waited for at most `wait` seconds."""
 
     async def work() -> Job | None:
-        state, asked = state_of(request), await shaped(request, LeaseBody, _BODY_BYTES)
-        registry = await asyncio.to_thread(_environment, state, asked.environment)
-        facts = (registry.fingerprint, asked.worker, asked.seconds)
+        state, asked = state_of(request), await shaped(request, LeaseBody, _LEASE_BYTES)
+        environment = await asyncio.to_thread(_environment, state, asked.environment)
+        facts = (environment, asked.worker, asked.seconds)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
             job = await asyncio.to_thread(workshop(state).lease, *facts)
             if job is not None or not asked.wait:
@@ -185,7 +152,7 @@ async def report_job(job: str, request: Request) -> Response:
     """Take what a build came to; without a report the lease is renewed."""
 
     async def work() -> Job:
-        state, asked = state_of(request), await shaped(request, ReportBody, _BODY_BYTES)
+        state, asked = state_of(request), await shaped(request, ReportBody, _REPORT_BYTES)
         shop = workshop(state)
         if asked.report is None:
             return await asyncio.to_thread(shop.renew, job, asked.lease, asked.seconds)
@@ -198,20 +165,43 @@ def workshop(state: State) -> Workshop:
     """The jobs of this server."""
 
     def conversing(environment: str) -> Any:
-        return conversations_over(state, DOMAIN, _environment(state, environment))
+        return conversations_over(state, DOMAIN, _registry(state, environment))
 
     return Workshop(state.store, conversing, _DRAFTERS)
 
 
-def _environment(state: State, fingerprint: str) -> Registry:
-    active = state.registry(DOMAIN)
-    if fingerprint in ("", active.fingerprint):
+def _environment(state: State, fingerprint: str) -> str:
+    """The whole fingerprint of an environment that is kept; the active one without any."""
+    active = state.registry(DOMAIN).fingerprint
+    if fingerprint in ("", active):
         return active
     try:
-        return state.store.registry(fingerprint)
+        kept = state.store.catalog(fingerprint)
     except NoSuchCatalogError as error:
-        message = f"the environment {fingerprint[:12]} is not known: {error}"
-        raise JobError("unknown-environment", message, "run grounded.sync again") from error
+        raise _unknown(fingerprint, str(error)) from error
+    if kept.domain != DOMAIN:
+        raise _unknown(fingerprint, f"it is a catalog of domain {kept.domain}")
+    return kept.fingerprint
+
+
+def _registry(state: State, environment: str) -> Registry:
+    active = state.registry(DOMAIN)
+    if environment == active.fingerprint:
+        return active
+    try:
+        return state.store.registry(environment)
+    except NoSuchCatalogError as error:
+        raise _unknown(environment, str(error)) from error
+
+
+def _unknown(fingerprint: str, why: str) -> JobError:
+    message = f"the environment {fingerprint[:12]} is not known: {why}"
+    return JobError("unknown-environment", message, "run grounded.sync again")
+
+
+def _slx(state: State, job: Job) -> str:
+    registry = _registry(state, job.environment)
+    return slx_of(job, state.domain(DOMAIN), registry, state.setting())
 
 
 async def _awaited(state: State, job: Job, wait: float, until: Callable[[Job], bool]) -> Job:
@@ -225,13 +215,15 @@ async def _awaited(state: State, job: Job, wait: float, until: Callable[[Job], b
 
 
 async def _answered(
-    request: Request, scope: Scope, work: Callable[[], Awaitable[Job | None]]
+    request: Request, scope: Scope, work: Callable[[], Awaitable[Job | dict[str, Any] | None]]
 ) -> Response:
     async def shaped_work() -> dict[str, Any]:
         try:
             job = await work()
         except JobError as error:
             raise ApiError(_STATUS[error.code], error.code, str(error), error.help) from error
-        return {"jobs": [] if job is None else [shown(job)]}
+        if job is None:
+            return {"jobs": []}
+        return {"jobs": [shown(job) if isinstance(job, Job) else job]}
 
     return await answered(request, scope, shaped_work, {"jobs": []})

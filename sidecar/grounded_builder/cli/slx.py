@@ -10,12 +10,10 @@ from typing import Any
 
 from grounded_builder.cli.environment import UnusableError, Workbench
 from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
-from grounded_builder.domains.simulink.reading.files import native
-from grounded_builder.domains.simulink.spec import BlockSpec
-from grounded_builder.domains.simulink.writing.drafted import as_kept
+from grounded_builder.domains.simulink.writing.checked import checked_package
 from grounded_builder.domains.simulink.writing.element import UnwritableError
-from grounded_builder.domains.simulink.writing.package import UNVERIFIED, package_of
-from grounded_builder.pipeline import Compilation, judge
+from grounded_builder.domains.simulink.writing.package import UNVERIFIED
+from grounded_builder.pipeline import Compilation
 
 # MATLAB finds a model by its file: https://www.mathworks.com/help/matlab/ref/namelengthmax.html
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
@@ -39,16 +37,9 @@ def keep(
         return None
     if "blocks" not in compilation.artifact:
         raise UnusableError("only drafts are written as .slx: this model was read from a file")
-
-    def spec(path: str) -> BlockSpec | None:
-        name = " ".join(path.split())
-        tool = bench.registry.tools.get(name)
-        found = bench.registry.spec(name, tool.default_version) if tool is not None else None
-        return found if isinstance(found, BlockSpec) else None
-
+    facts = (bench.domain, bench.registry, bench.setting)
     try:
-        package = package_of(as_kept(compilation.artifact, spec))
-        _expect_readable(package.raw, file, bench)
+        package = checked_package(compilation.artifact, file.name, *facts)
         _write(file, package.raw, overwrite=overwrite)
     except (UnwritableError, UnsafeValueError) as error:
         raise UnusableError(f"{file} is not written: {error}") from error
@@ -63,18 +54,6 @@ def keep(
         "note": UNVERIFIED,
         "lost": dict(package.lost),
     }
-
-
-def _expect_readable(raw: bytes, file: Path, bench: Workbench) -> None:
-    """Read the file as any other is read: what is wrong in it is not kept."""
-    opened = native(raw, file.name)
-    model = opened.document if opened is not None else None
-    if model is None:
-        raise UnwritableError("it cannot be read again")
-    found = judge(model, bench.domain, bench.registry, bench.setting)
-    wrong = next((one for one in found.diagnostics if one.rule.kind == "wrong"), None)
-    if wrong is not None:
-        raise UnwritableError(f"read again, {wrong.message}")
 
 
 def _write(file: Path, raw: bytes, *, overwrite: bool) -> None:

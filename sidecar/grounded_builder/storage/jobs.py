@@ -7,16 +7,26 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, Row, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
 from ulid import ULID
 
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.jsontext import dumped, loaded
+from grounded_builder.storage.holder import has_ended
+from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import JOBS
 
 JobState = Literal["drafting", "ready", "leased", "built", "failed", "cancelled"]
 ENDED: frozenset[str] = frozenset({"built", "failed", "cancelled"})
+MOST_OPEN = 200
+"""How many jobs of one environment may wait for their end."""
 _ULID_LENGTH = 26
+_PRUNED = 100
+_NAME = 200
+_PROBLEM = 2_000
+
+
+class JobsFullError(Exception):
+    """An environment has as many open jobs as it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +53,17 @@ class Job:
 
     @property
     def is_held(self) -> bool:
-        """Whether somebody has it whose time has not run out."""
-        return self.held_until is not None and self.held_until > instant()
+        """Whether somebody has it whose time has not run out, and who has not ended."""
+        if self.held_until is None or self.held_until <= instant():
+            return False
+        return self.holder is None or not has_ended(self.holder)
+
+    @property
+    def taken_at(self) -> str:
+        """When the holder got it, by the lease."""
+        if self.lease is None:
+            return ""
+        return _text(ULID.from_str(self.lease).datetime)
 
     def held(self, holder: str, seconds: float) -> Job:
         """The job in other hands, for so long."""
@@ -56,21 +75,41 @@ class Job:
 
 
 class JobBook:
-    """The jobs of one database; every method is one transaction.
+    """The jobs of one database, of ended ones the newest ``kept``; a method is one transaction.
 
     Times are the sidecar's own: the clock of a worker is never read.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, kept: int = 10_000) -> None:
         self._engine = engine
+        self._kept = kept
 
-    def open(self, environment: str, order: Mapping[str, Any], holder: str, seconds: float) -> Job:
-        """Keep a new job, in the hands of who drafts it."""
+    def open(
+        self,
+        environment: str,
+        order: Mapping[str, Any],
+        holder: str,
+        seconds: float,
+        key: str | None = None,
+    ) -> tuple[Job, bool]:
+        """A new job in the hands of who drafts it, or that of the same ``key``; whether it is new.
+
+        JobsFullError where too many of this environment have not ended.
+        """
         job = Job(str(ULID()), environment, order, "drafting", created_at=instant())
         job = job.held(holder, seconds)
         with writing(self._engine) as connection:
-            connection.execute(insert(JOBS).values(id=job.id, **_columns(job)))
-        return job
+            known = None if key is None else _read_where(connection, JOBS.c.key == key)
+            if known is not None:
+                return known, False
+            waiting = select(func.count()).where(
+                JOBS.c.environment == environment, JOBS.c.state.not_in(ENDED)
+            )
+            if connection.execute(waiting).scalar_one() >= MOST_OPEN:
+                raise JobsFullError(environment)
+            self._prune(connection)
+            connection.execute(insert(JOBS).values(id=job.id, key=key, **_columns(job)))
+        return job, True
 
     def get(self, job_id: str) -> Job | None:
         """A job; None when there is none."""
@@ -94,18 +133,17 @@ class JobBook:
 
         A job whose worker fell silent waits again; after all its attempts it has failed.
         """
-        now = instant()
+        expired = (JOBS.c.state == "leased") & (JOBS.c.held_until < instant())
         waiting = (
-            select(JOBS)
-            .where(JOBS.c.environment == environment)
-            .where(
-                (JOBS.c.state == "ready") | ((JOBS.c.state == "leased") & (JOBS.c.held_until < now))
-            )
+            select(JOBS.c.id)
+            .where(JOBS.c.environment == environment, (JOBS.c.state == "ready") | expired)
             .order_by(JOBS.c.id)
         )
         with writing(self._engine) as connection:
-            for row in connection.execute(waiting).all():
-                job = _job(row)
+            for job_id in connection.execute(waiting).scalars().all():
+                job = _read(connection, job_id)
+                if job is None:
+                    continue
                 if job.state == "leased":
                     job = replace(job, attempts=(*job.attempts, _silent(job)))
                 if len(job.attempts) >= int(job.order["attempts"]):
@@ -117,11 +155,33 @@ class JobBook:
                 return job
         return None
 
-    def stale(self) -> tuple[Job, ...]:
-        """Jobs whose drafter fell silent."""
-        statement = select(JOBS).where(JOBS.c.state == "drafting", JOBS.c.held_until < instant())
+    def stale(self) -> tuple[str, ...]:
+        """The ids of jobs whose drafter fell silent or ended."""
+        drafting = select(JOBS.c.id, JOBS.c.holder, JOBS.c.held_until)
         with reading(self._engine) as connection:
-            return tuple(_job(row) for row in connection.execute(statement).all())
+            rows = connection.execute(drafting.where(JOBS.c.state == "drafting")).all()
+        now = instant()
+        return tuple(
+            row.id for row in rows if (row.held_until or "") < now or has_ended(row.holder or "")
+        )
+
+    def listed(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
+        """The newest jobs, or those before one; without what drafting came to."""
+        columns = [column for column in JOBS.c if column is not JOBS.c.answer]
+        wanted = select(*columns).order_by(JOBS.c.id.desc()).limit(limit)
+        if before:
+            wanted = wanted.where(JOBS.c.id < before)
+        if state:
+            wanted = wanted.where(JOBS.c.state == state)
+        with reading(self._engine) as connection:
+            return tuple(_job(row, {}) for row in connection.execute(wanted).all())
+
+    def _prune(self, connection: Connection) -> None:
+        """Drop the oldest ended jobs beyond those that are kept."""
+        ended = select(JOBS.c.id).where(JOBS.c.state.in_(ENDED)).order_by(JOBS.c.id.desc())
+        surplus = connection.execute(ended.offset(self._kept).limit(_PRUNED)).scalars().all()
+        if surplus:
+            connection.execute(delete(JOBS).where(JOBS.c.id.in_(surplus)))
 
     def _put(self, connection: Connection, job: Job) -> None:
         connection.execute(update(JOBS).where(JOBS.c.id == job.id).values(_columns(job)))
@@ -129,27 +189,41 @@ class JobBook:
 
 def instant(seconds: float = 0.0) -> str:
     """A time from now as it is kept: it sorts as text."""
-    at = datetime.now(UTC) + timedelta(seconds=seconds)
+    return _text(datetime.now(UTC) + timedelta(seconds=seconds))
+
+
+def _text(at: datetime) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _silent(job: Job) -> dict[str, Any]:
-    return {"worker": job.holder, "lease": job.lease, "silent": True, "at": instant()}
+    return {
+        "worker": job.holder,
+        "lease": job.lease,
+        "silent": True,
+        "started": job.taken_at,
+        "at": instant(),
+        "run": job.answer.get("session"),
+    }
 
 
 def _read(connection: Connection, job_id: str) -> Job | None:
-    row = connection.execute(select(JOBS).where(JOBS.c.id == job_id)).first()
-    return None if row is None else _job(row)
+    return _read_where(connection, JOBS.c.id == job_id)
 
 
-def _job(row: Row[Any]) -> Job:
+def _read_where(connection: Connection, condition: ColumnElement[bool]) -> Job | None:
+    row = connection.execute(select(JOBS).where(condition)).first()
+    return None if row is None else _job(row, loaded(row.answer))
+
+
+def _job(row: Row[Any], answer: Mapping[str, Any]) -> Job:
     return Job(
         id=row.id,
         environment=row.environment,
         order=loaded(row.order),
         state=row.state,
         attempts=tuple(loaded(row.attempts)),
-        answer=loaded(row.answer),
+        answer=answer,
         lease=row.lease,
         holder=row.holder,
         held_until=row.held_until,
@@ -167,9 +241,9 @@ def _columns(job: Job) -> dict[str, Any]:
         "attempts": dumped(list(job.attempts)),
         "answer": dumped(job.answer),
         "lease": job.lease,
-        "holder": job.holder,
+        "holder": None if job.holder is None else storable(job.holder, _NAME),
         "held_until": job.held_until,
-        "problem": job.problem,
+        "problem": None if job.problem is None else storable(job.problem, _PROBLEM),
         "created_at": job.created_at,
         "changed_at": instant(),
     }

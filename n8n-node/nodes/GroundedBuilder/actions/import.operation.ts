@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { importSigned } from '../importing';
-import { importKey, objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import { objectIn, onceKey, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
 import { counted, reasons, resultOf } from '../result';
 import { connect } from '../transport';
 import type { Build } from '../wire';
@@ -44,7 +44,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const workflow = objectIn(context, itemIndex, 'Workflow', given);
 	const options = optionsOf(context, itemIndex);
 	const sidecar = await connect(context, itemIndex, secondsOf(options));
-	const key = importKey(context, itemIndex);
+	const key = onceKey(context, itemIndex);
 	const built = await sidecar.call<Build>('POST', '/v1/n8n/build', { workflow, key });
 	const { verdict, diagnostics, artifact, receipt } = built;
 	const summary = counted(verdict, diagnostics);

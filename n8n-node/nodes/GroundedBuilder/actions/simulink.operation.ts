@@ -1,7 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import { objectIn, onceKey, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import type { Made } from '../items';
 import { reasons, resultOf } from '../result';
 import { connect } from '../transport';
 import type { Sidecar } from '../transport';
@@ -52,12 +53,28 @@ export const description: INodeProperties[] = [
 					'The fingerprint of the MATLAB to build for, as grounded.sync gave it; the active catalog without one',
 			},
 			{
+				displayName: 'Plan',
+				name: 'plan',
+				type: 'json',
+				default: '{}',
+				description:
+					'A plan of the model as a JSON object, which is then compiled as it is; the request only names it',
+			},
+			{
 				displayName: 'Simulate (Steps)',
 				name: 'simulate',
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: 0,
 				description: 'How many steps to run the model, so that errors of the solver are found',
+			},
+			{
+				displayName: 'SLX File',
+				name: 'slx',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to attach the model as a .slx file of the sidecar, which no Simulink has opened',
 			},
 			stopOption,
 			timeoutOption,
@@ -77,12 +94,14 @@ export const description: INodeProperties[] = [
 interface SimulinkOptions {
 	attempts?: number;
 	environment?: string;
+	plan?: unknown;
 	simulate?: number;
+	slx?: boolean;
 	wait?: number;
 }
 
 /** Has a model drafted and built by a MATLAB that works on jobs, and waits for what came of it. */
-export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
+export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<Made> {
 	const node = context.getNode();
 	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
 	if (request === '') {
@@ -94,9 +113,11 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const sidecar = await connect(context, itemIndex, seconds);
 	const submitted = await sidecar.call<JobAnswer>('POST', '/v1/simulink/jobs', {
 		request,
+		...planOf(context, itemIndex, wanted.plan),
 		environment: String(wanted.environment ?? '').trim(),
 		attempts: Number(wanted.attempts ?? 3),
 		options: Number(wanted.simulate ?? 0) > 0 ? { Simulate: Number(wanted.simulate) } : {},
+		key: onceKey(context, itemIndex),
 	} satisfies JobRequest);
 	const first = oneOf(submitted);
 	const job = await ended(context, sidecar, first, Number(wanted.wait ?? DEFAULT_WAIT_S));
@@ -105,14 +126,9 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	if (job.state !== 'built' && options.stopWhenRefused === true) {
 		throw new NodeOperationError(node, summary, { itemIndex, description: reasons(diagnostics) });
 	}
-	return {
-		...resultOf({
-			outcome: job.state,
-			verdict: verdictOf(job),
-			summary,
-			workflow: null,
-			diagnostics,
-		}),
+	const findings = { outcome: job.state, verdict: verdictOf(job), summary, diagnostics };
+	const json = {
+		...resultOf({ ...findings, workflow: null, rounds: job.rounds }),
 		job: job.id,
 		run: job.run,
 		script: job.script,
@@ -120,6 +136,42 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 		report: job.report as IDataObject,
 		attempts: job.attempts as unknown as IDataObject[],
 	};
+	const path = `${pathOf(job)}?picture=false&slx=true`;
+	const wants = wanted.slx === true && job.script !== '';
+	const slx = wants ? oneOf(await sidecar.call<JobAnswer>('GET', path), job).slx : '';
+	const binary = await filesOf(context, job, slx);
+	return Object.keys(binary).length === 0 ? { json } : { json, binary };
+}
+
+/** The plan, where one is given. */
+function planOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	given: unknown,
+): { plan?: IDataObject } {
+	if (given === undefined || given === '') return {};
+	const plan = objectIn(context, itemIndex, 'Plan', given);
+	return Object.keys(plan).length === 0 ? {} : { plan };
+}
+
+/** The picture of the compiled model, the script and the model file: those that there are. */
+async function filesOf(
+	context: IExecuteFunctions,
+	{ file, picture, script }: Job,
+	slx: string,
+): Promise<IBinaryKeyData> {
+	const name = file.replace(/\.m$/, '');
+	const files: Array<[string, string, string, Buffer]> = [
+		['picture', `${name}.svg`, 'image/svg+xml', Buffer.from(picture, 'utf8')],
+		['script', file, 'text/plain', Buffer.from(script, 'utf8')],
+		['slx', `${name}.slx`, 'application/octet-stream', Buffer.from(slx, 'base64')],
+	];
+	const made: IBinaryKeyData = {};
+	for (const [key, fileName, type, content] of files) {
+		if (content.length === 0) continue;
+		made[key] = await context.helpers.prepareBinaryData(content, fileName, type);
+	}
+	return made;
 }
 
 /** The job once it has ended, or as it is when the time is over; a cancelled execution cancels it. */
@@ -130,7 +182,7 @@ async function ended(
 	seconds: number,
 ): Promise<Job> {
 	const until = Date.now() + seconds * 1000;
-	const path = `/v1/simulink/jobs/${encodeURIComponent(first.id)}`;
+	const path = pathOf(first);
 	let job = first;
 	while (!isOver(job)) {
 		if (context.getExecutionCancelSignal()?.aborted === true) {
@@ -142,6 +194,10 @@ async function ended(
 		job = oneOf(await sidecar.call<JobAnswer>('GET', `${path}?wait=${poll}`), job);
 	}
 	return job;
+}
+
+function pathOf({ id }: Job): string {
+	return `/v1/simulink/jobs/${encodeURIComponent(id)}`;
 }
 
 /** The job of an answer, which has exactly one. */

@@ -1,0 +1,83 @@
+"""Orders, reports and calls about jobs."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Protocol
+
+import httpx
+
+PLAN = {
+    "version": 1,
+    "goal": "a sine on a scope",
+    "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}],
+}
+WHOLE = {"ok": True, "model": "x", "blocks": [], "differences": [], "errors": []}
+_PATIENCE_S = 20.0
+
+
+class Reachable(Protocol):
+    """A sidecar that a client speaks to."""
+
+    @property
+    def client(self) -> httpx.Client:
+        """Carries a token."""
+
+
+def asked(served: Reachable, path: str, **body: Any) -> dict[str, Any]:
+    """The answer to a call that went well."""
+    answer = served.client.post(f"/v1/simulink/jobs{path}", json=body)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    assert found["ok"] is True
+    return found
+
+
+def submitted(served: Reachable, **more: Any) -> dict[str, Any]:
+    """A job that has been drafted."""
+    order = {"plan": PLAN, **more}
+    job: dict[str, Any] = asked(served, "?wait=20", **order)["jobs"][0]
+    return job
+
+
+def leased(served: Reachable, **more: Any) -> dict[str, Any] | None:
+    """The job that a worker gets, if any."""
+    jobs = asked(served, "/lease", **more)["jobs"]
+    return jobs[0] if jobs else None
+
+
+def reported(
+    served: Reachable, taken: dict[str, Any] | None, report: dict[str, Any]
+) -> dict[str, Any]:
+    """A job after the report of who took it."""
+    assert taken is not None
+    path = f"/{taken['id']}/result"
+    job: dict[str, Any] = asked(served, path, lease=taken["lease"], report=report)["jobs"][0]
+    return job
+
+
+def job_of(served: Reachable, job_id: str, **params: Any) -> dict[str, Any]:
+    """A job as it is."""
+    answer = served.client.get(f"/v1/simulink/jobs/{job_id}", params=params)
+    job: dict[str, Any] = answer.json()["jobs"][0]
+    return job
+
+
+def ended(served: Reachable, job_id: str) -> dict[str, Any]:
+    """A job once nobody drafts it any more."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while (job := job_of(served, job_id))["state"] == "drafting":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return job
+
+
+def absent(path: str) -> dict[str, Any]:
+    """A report of MATLAB that a block is not there."""
+    error = {
+        "identifier": "Simulink:Commands:AddBlockInvSrcBlock",
+        "message": f"There is no block named '{path}'.",
+        "block": "x/Sine Wave",
+        "about": path,
+    }
+    return {**WHOLE, "ok": False, "errors": error}
