@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from grounded_builder.diagnostics import Diagnostic, Route
@@ -192,6 +193,15 @@ def no_sketch(request: str, registry: Registry) -> None:
     del request, registry
 
 
+Widen = Callable[[Any, Registry], Registry]
+
+
+def nothing_beside(files: Iterable[Path]) -> Widen | None:
+    """A domain whose documents refer to no files around them."""
+    del files
+    return None
+
+
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
@@ -218,6 +228,8 @@ class Domain:
     where it cannot: then it is planned clause by clause.
     ``resolve`` tells which tool a name in a draft is; of a node whose tool is ``exact`` a program
     wrote the id, and what the catalog does not have is no other name for what it has.
+    ``beside`` makes, of the files that lie around documents, what widens a registry by the tools
+    that a document names and they hold; None where they never hold any.
     ``adopt`` makes a catalog file of what tools are published as, None of anything else.
     ``plan_keys`` are the looser places of steps and parameters that this domain's plans are
     written with; "" is a bare list.
@@ -245,6 +257,7 @@ class Domain:
     package_of: Callable[[str], str] = head
     builtin: Callable[[], bytes] | None = None
     sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_sketch
+    beside: Callable[[Iterable[Path]], Widen | None] = nothing_beside
     adopt: Callable[[bytes], bytes | None] = no_other_form
     plan_keys: frozenset[str] = frozenset()
     forward_is_wrong: bool = False

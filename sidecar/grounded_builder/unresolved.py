@@ -68,7 +68,12 @@ def inexact(token: str, at: Route, node: str, domain: Domain, registry: Registry
             alternatives=[meant],
         )
     whole = registry.header.origin in ("installed", "login")
-    if whole and domain.package_of(token) in registry.packages:
+    package = registry.packages.get(domain.package_of(token))
+    if package is not None and package.complete:
+        message = f'{package.name} has no "{token}"'
+        help_ = f"use a tool that {package.name} has, or put this one into it"
+        return found("GB201", at, message, help=help_, node=node, token=token)
+    if whole and package is not None:
         help_ = "use the id of an installed tool"
         message = f'no tool "{token}" is installed'
         return found("GB201", at, message, help=help_, node=node, token=token)

@@ -40,6 +40,27 @@ def find(
     return list(found.values())
 
 
+def around(words: list[str], suffixes: tuple[str, ...]) -> list[Path]:
+    """The files with these endings below the folders that are given, and beside single files."""
+    found: dict[Path, None] = {}
+    for word in words:
+        path = Path(word)
+        if path.is_dir():
+            found |= dict.fromkeys(_walked(path, suffixes))
+        elif path.is_file():
+            found |= dict.fromkeys(one for one in _listed(path.parent) if one.suffix in suffixes)
+        else:
+            found |= dict.fromkeys(one.path for one in _meant(word, suffixes))
+    return list(found)
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(one for one in folder.iterdir() if one.is_file())
+    except OSError:
+        return []
+
+
 def lies_below(word: str) -> bool:
     """Whether a word stands for several files: a folder or a pattern."""
     return Path(word).is_dir() or (glob.has_magic(word) and not Path(word).exists())

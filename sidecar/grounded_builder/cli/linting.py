@@ -17,6 +17,7 @@ from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import Judged, as_github, as_text
 from grounded_builder.diagnostics.report import report
 from grounded_builder.diagnostics.sarif import sarif_results
+from grounded_builder.domain import Widen
 from grounded_builder.linting.baseline import Baseline
 from grounded_builder.linting.configuration import Configuration
 from grounded_builder.linting.lint import fails, lint
@@ -63,13 +64,14 @@ def tell_file(
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
+    widen: Widen | None = None,
 ) -> Told:
     """Judge a file; one that cannot be read is told as a fault."""
     try:
         raw = file.path.read_bytes()
     except OSError as error:
         return Told(str(file.path), failed=True, fault=error.strerror or str(error))
-    return tell(file, raw, bench, configuration, baseline, style)
+    return tell(file, raw, bench, configuration, baseline, style, widen)
 
 
 def tell(
@@ -79,13 +81,17 @@ def tell(
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
+    widen: Widen | None = None,
 ) -> Told:
-    """Judge the bytes of a file."""
+    """Judge the bytes of a file; ``widen`` adds the tools that lie in files around it."""
     source = _shown(file.path, style.form)
     started = perf_counter()
     native = bench.domain.native(raw, file.path.name)
     draft = decoded(raw, bench.setting.limits) if native is None else native
-    compilation = judge(draft, bench.domain, bench.registry, bench.setting, bench.references)
+    registry = bench.registry
+    if widen is not None and native is not None:
+        registry = widen(native.document, registry)
+    compilation = judge(draft, bench.domain, registry, bench.setting, bench.references)
     ms = (perf_counter() - started) * 1000
     if not file.named and any(d.code == _NO_DOCUMENT for d in compilation.diagnostics):
         return Told(source, failed=False, skipped=True)
@@ -112,7 +118,7 @@ def tell(
         linted.hidden,
         linted.known,
         accepted=linted.diagnostics,
-        sighted=seen_in(compilation, bench.registry),
+        sighted=seen_in(compilation, registry),
     )
 
 

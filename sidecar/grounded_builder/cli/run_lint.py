@@ -14,13 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench
-from grounded_builder.cli.files import Found, find
+from grounded_builder.cli.files import Found, around, find
 from grounded_builder.cli.inputs import STDIN, STDIN_NAME
 from grounded_builder.cli.linting import Style, Told, tell
 from grounded_builder.cli.output import Format, complain, write_json, write_line, write_record
 from grounded_builder.cli.spread import Order, told
 from grounded_builder.diagnostics import BY_CODE
 from grounded_builder.diagnostics.sarif import sarif_log
+from grounded_builder.domain import nothing_beside
 from grounded_builder.linting.baseline import Baseline, write_baseline
 from grounded_builder.linting.configuration import Configuration
 from grounded_builder.sighting import Sighting
@@ -42,6 +43,7 @@ class Task:
     statistics: bool
     skip_foreign: bool
     jobs: int
+    libraries: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -87,7 +89,8 @@ def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool 
     """Lint these files, and standard input where it is given."""
     one = len(files) + given == 1
     style = replace(task.style, quiet=not one)
-    order = Order(task.domain, task.catalog, task.configuration, task.baseline, style)
+    beside = _beside(task, bench)
+    order = Order(task.domain, task.catalog, task.configuration, task.baseline, style, beside)
     answers = _answers(files, order, bench, task.jobs, given=given)
     tally = Tally()
     accepted: list[tuple[str, tuple[Any, ...]]] = []
@@ -114,6 +117,14 @@ def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool 
     return not tally.failed
 
 
+def _beside(task: Task, bench: Workbench) -> tuple[Path, ...]:
+    """The files whose tools a document may name: those given, and those named as libraries."""
+    if bench.domain.beside is nothing_beside:
+        return ()
+    words = [word for word in task.paths if word != STDIN]
+    return tuple(around([*words, *task.libraries], bench.domain.suffixes))
+
+
 def _answers(
     files: Sequence[Found], order: Order, bench: Workbench, jobs: int, *, given: bool
 ) -> Iterator[Told]:
@@ -122,7 +133,8 @@ def _answers(
             complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
         file = Found(Path(STDIN_NAME), named=True)
-        yield tell(file, raw, bench, order.configuration, order.baseline, order.style)
+        widen = bench.domain.beside(order.beside)
+        yield tell(file, raw, bench, order.configuration, order.baseline, order.style, widen)
     yield from told(files, order, bench, jobs)
 
 

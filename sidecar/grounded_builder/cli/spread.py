@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from grounded_builder.cli.environment import Workbench, workbench
@@ -22,17 +23,24 @@ _CHUNK = 16
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What every process needs to judge files; each opens the catalog for itself."""
+    """What every process needs to judge files; each opens the catalog for itself.
+
+    ``beside`` are the files that may hold tools that documents name.
+    """
 
     domain: str
     catalog: str
     configuration: Configuration
     baseline: Baseline | None
     style: Style
+    beside: tuple[Path, ...] = ()
 
     def teller(self, bench: Workbench) -> Callable[[Found], Told]:
         """What judges one file with this workbench."""
-        return lambda file: tell_file(file, bench, self.configuration, self.baseline, self.style)
+        widen = bench.domain.beside(self.beside)
+        return lambda file: tell_file(
+            file, bench, self.configuration, self.baseline, self.style, widen
+        )
 
 
 class _Process:

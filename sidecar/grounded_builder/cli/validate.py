@@ -53,6 +53,9 @@ def validate(
     write_baseline: Annotated[
         Path | None, typer.Option(help="Accept all findings into this file.")
     ] = None,
+    library: Annotated[
+        list[str] | None, typer.Option(help="Folders and files with libraries of your own.")
+    ] = None,
     skip_foreign: Annotated[
         bool, typer.Option(help="Pass by named files that are of another kind, as in folders.")
     ] = False,
@@ -78,6 +81,7 @@ def validate(
         statistics=statistics,
         skip_foreign=skip_foreign,
         jobs=jobs,
+        libraries=(*configuration.libraries, *(library or [])),
     )
     clean = run(task, bench)
     if watching:

@@ -14,7 +14,16 @@ from grounded_builder.linting.selection import NOTHING, Selection, SelectionErro
 OWN_FILE = "grounded.toml"
 PROJECT_FILE = "pyproject.toml"
 FailOn = Literal["wrong", "incomplete", "advice", "never"]
-_KEYS = ("ignore", "exclude", "per-file-ignores", "baseline", "fail-on", "catalog", "domain")
+_KEYS = (
+    "ignore",
+    "exclude",
+    "per-file-ignores",
+    "baseline",
+    "fail-on",
+    "catalog",
+    "domain",
+    "libraries",
+)
 
 
 class ConfigurationError(ValueError):
@@ -25,7 +34,8 @@ class ConfigurationError(ValueError):
 class Configuration:
     """How a folder of documents is linted; paths are relative to ``root``.
 
-    ``fail_on`` is the mildest class that makes the exit status 1.
+    ``fail_on`` is the mildest class that makes the exit status 1. ``libraries`` are folders and
+    files whose tools documents may name, in full.
     """
 
     root: Path
@@ -37,6 +47,7 @@ class Configuration:
     fail_on: FailOn = "incomplete"
     catalog: str = ""
     domain: str = ""
+    libraries: tuple[str, ...] = ()
 
     def relative(self, file: Path) -> str:
         """A file's path below the root with forward slashes, in full when it lies elsewhere."""
@@ -121,6 +132,7 @@ def _configuration(content: Any, file: Path) -> Configuration:
         fail_on=fail_on,
         catalog=_text(content, "catalog", file),
         domain=_text(content, "domain", file),
+        libraries=tuple(str(root / one) for one in _texts(content, "libraries", file)),
     )
 
 

@@ -89,12 +89,16 @@ class CredentialRow:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package that the catalog was read from; ``error`` says why it gave nothing."""
+    """One package that the catalog was read from; ``error`` says why it gave nothing.
+
+    ``complete`` says that what the catalog lacks of it is not in it, whatever the origin.
+    """
 
     name: str
     version: str | None = None
     community: bool = False
     error: str | None = None
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)

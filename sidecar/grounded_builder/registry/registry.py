@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ import orjson
 from grounded_builder.registry.expectation import Expectation
 from grounded_builder.registry.learnt import Learnt
 from grounded_builder.registry.lexicon import lexicon_of
-from grounded_builder.registry.model import CredentialRow, Header, ToolRow
+from grounded_builder.registry.model import CredentialRow, Header, Package, ToolRow
 from grounded_builder.registry.names import NameIndex
 from grounded_builder.registry.search import Search
 
@@ -72,6 +72,27 @@ class Registry:
         """The same catalog under other decisions about names; it shares what is in memory."""
         other = copy.copy(self)
         other.learnt = learnt
+        return other
+
+    def with_tools(
+        self,
+        rows: Mapping[str, ToolRow],
+        packages: Iterable[Package],
+        entry: Callable[[str], Mapping[str, Any]],
+    ) -> Registry:
+        """The same catalog with other tools, known by their ids alone, and further packages.
+
+        ``entry`` gives the catalog entry of one of them.
+        """
+        other = copy.copy(self)
+        other.tools = {**self.tools, **rows}
+        other.packages = {**{package.name: package for package in packages}, **self.packages}
+
+        def decode(kind: str, key: str) -> Any:
+            return entry(key) if kind == "tool" and key in rows else self._decode(kind, key)
+
+        other._decode = lru_cache(_DECODED)(decode)  # noqa: SLF001 - a copy of this
+        other.spec = lru_cache(_COMPILED)(other._spec)  # noqa: SLF001
         return other
 
     def tool(self, tool_id: str) -> Mapping[str, Any]:

@@ -94,10 +94,17 @@ class Line(Branch):
 
 
 class Mask(TypedDict):
-    """What a mask declares: its type, and its parameters by name with their values as text."""
+    """What a mask declares: its type, and its parameters by name with their values as text.
+
+    ``kinds`` are those of parameters that are no evaluated texts: ``switch``, ``choice`` of the
+    ``options``, ``text``. ``modifies`` says that the mask's code may change what is inside.
+    """
 
     type: str
     parameters: dict[str, str]
+    kinds: NotRequired[dict[str, str]]
+    options: NotRequired[dict[str, list[str]]]
+    modifies: NotRequired[bool]
     initialization: NotRequired[str]
     display: NotRequired[str]
 

@@ -15,6 +15,7 @@ from grounded_builder.domains.simulink.policy import check_policy
 from grounded_builder.domains.simulink.reading.comments import comments
 from grounded_builder.domains.simulink.reading.files import SUFFIXES, native
 from grounded_builder.domains.simulink.reading.graph import exact, read
+from grounded_builder.domains.simulink.shelf import shelve
 from grounded_builder.domains.simulink.sketching import sketch
 from grounded_builder.domains.simulink.spec import compile_tool
 from grounded_builder.domains.simulink.speech import SPEECH
@@ -39,6 +40,7 @@ SIMULINK = Domain(
     package_of=package_of,
     builtin=builtin,
     sketch=sketch,
+    beside=shelve,
     tool_route="source",
     params_route=("parameters",),
 )

@@ -89,3 +89,24 @@ def test_a_note_in_a_model_hides_findings(folder: Path, tmp_path: Path) -> None:
     status, text = told(folder, "--ignore", "advice", "hidden.mdl")
     (folder / "hidden.mdl").unlink()
     assert (status, "findings ignored" in text) == (0, True), text
+
+
+def test_libraries_are_found_beside_the_models_and_where_they_are_named(tmp_path: Path) -> None:
+    """A folder's own libraries are known to its models; others are named, or configured."""
+    own = 'Library { Version 7.0 System { Name "x" Block { BlockType Ground Name "Well" } } }'
+    link = 'Block { BlockType Reference Name "R" SourceBlock "wells/Well" }'
+    models, shared = tmp_path / "models", tmp_path / "shared"
+    models.mkdir()
+    shared.mkdir()
+    (models / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
+    library = shared / "wells.mdl"
+    library.write_text(own)
+    assert "GB206" in told(tmp_path, "models")[1]
+    assert "GB206" not in told(tmp_path, ".")[1]
+    assert "GB206" not in told(tmp_path, "models", "--library", "shared")[1]
+    assert "GB206" not in told(tmp_path, "models", "--library", "shared/wells.mdl")[1]
+    (tmp_path / "grounded.toml").write_text('libraries = ["shared"]\n')
+    assert "GB206" not in told(tmp_path, "models")[1]
+    (tmp_path / "grounded.toml").write_text("")
+    (models / "wells.mdl").write_text(own.replace("Well", "Pit"))
+    assert "GB201" in told(tmp_path, "models/m.mdl")[1]

@@ -9,8 +9,12 @@ from typing import Any
 from grounded_builder.domains.simulink.reading.part import Part
 from grounded_builder.domains.simulink.reading.unread import Unread
 
-_VARIABLE = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*[@&](\d+)\s*;?")
+_VARIABLE = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*([@&])(\d+)\s*;?")
 _VALUES = re.compile(r"(?<!\\)\|")
+# One style of a classic mask: ``edit``, ``checkbox``, ``popup(one|two)``.
+_STYLE = re.compile(r"(\w+)(?:\(([^()]*)\))?(?:,|$)")
+_SWITCHES = frozenset({"checkbox"})
+_CHOICES = frozenset({"popup", "radiobutton"})
 
 
 def read_mask(block: Part, unread: Unread) -> dict[str, Any] | None:
@@ -32,12 +36,18 @@ def _from_xml(mask: Part, unread: Unread) -> dict[str, Any]:
     told: dict[str, Any] = {"type": "", "parameters": parameters}
     for part in mask.parts:
         if part.tag == "MaskParameter":
+            name = part.own.get("Name", "")
             value = part.first("Value")
-            parameters[part.own.get("Name", "")] = value.text if value is not None else ""
+            parameters[name] = value.text if value is not None else ""
+            listed = part.first("TypeOptions")
+            options = [one.text for one in listed.all("Option")] if listed is not None else []
+            _style(told, name, part.own.get("Type", "edit"), part.own.get("Evaluate"), options)
         elif part.tag in ("Type", "Initialization", "Display"):
             told[part.tag.lower()] = part.text
         else:  # what a mask shows to people in its dialog
             unread.add(f"Mask/{part.tag}")
+    if mask.own.get("SelfModifiable") == "on":
+        told["modifies"] = True
     return told
 
 
@@ -47,10 +57,14 @@ def _from_object(mask: Part, unread: Unread) -> dict[str, Any]:
         if mask.own.get(key):
             told[key.lower()] = mask.own[key]
     for part in _objects(mask):
-        if "Name" in part.own and ("Value" in part.own or "Prompt" in part.own):
-            told["parameters"][part.own["Name"]] = part.own.get("Value", "")
+        own = part.own
+        if "Name" in own and ("Value" in own or "Prompt" in own):
+            told["parameters"][own["Name"]] = own.get("Value", "")
+            _style(told, own["Name"], own.get("Type", "edit"), own.get("Evaluate"), [])
         else:
             unread.add("Mask/Object")
+    if mask.own.get("SelfModifiable") == "on":
+        told["modifies"] = True
     return told
 
 
@@ -66,12 +80,30 @@ def _objects(mask: Part) -> Iterator[Part]:
 def _classic(block: Part) -> dict[str, Any]:
     own = block.own
     values = [value.replace("\\|", "|") for value in _VALUES.split(own.get("MaskValueString", ""))]
-    parameters = {}
-    for name, place in _VARIABLE.findall(own.get("MaskVariables", "")):
+    styles = _STYLE.findall(own.get("MaskStyleString", ""))
+    told: dict[str, Any] = {"type": own.get("MaskType", ""), "parameters": {}}
+    for name, evaluated, place in _VARIABLE.findall(own.get("MaskVariables", "")):
         index = int(place) - 1
-        parameters[name] = values[index] if 0 <= index < len(values) else ""
-    told: dict[str, Any] = {"type": own.get("MaskType", ""), "parameters": parameters}
+        told["parameters"][name] = values[index] if 0 <= index < len(values) else ""
+        style, options = styles[index] if 0 <= index < len(styles) else ("edit", "")
+        _style(told, name, style, "on" if evaluated == "@" else "off", options.split("|"))
     for key, name in (("MaskInitialization", "initialization"), ("MaskDisplay", "display")):
         if own.get(key):
             told[name] = own[key]
+    if own.get("MaskSelfModifiable") == "on":
+        told["modifies"] = True
     return told
+
+
+def _style(
+    told: dict[str, Any], name: str, style: str, evaluated: str | None, options: list[str]
+) -> None:
+    """Keep what a parameter is where it is no text that MATLAB evaluates."""
+    known = [one for one in options if one]
+    if style in _SWITCHES:
+        told.setdefault("kinds", {})[name] = "switch"
+    elif style in _CHOICES and known:
+        told.setdefault("kinds", {})[name] = "choice"
+        told.setdefault("options", {})[name] = known
+    elif style != "edit" or evaluated == "off":
+        told.setdefault("kinds", {})[name] = "text"
