@@ -1,8 +1,9 @@
 """Since when blocks exist: as documented, not before, and seen in a file of a release.
 
 The kinds are kept apart. ``introduced`` is what the documentation says of a block, ``moved`` since
-when a block of another product has its path, ``products`` the first release of a product. A block
-that a file of a release holds existed by then.
+when a block of another product has its path, ``products`` the first release of a product, and
+``instead`` names older blocks that do the work of a newer one. A block that a file of a release
+holds existed by then.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ class Releases:
 
     def __init__(
         self,
-        facts: Mapping[str, Mapping[str, str]],
+        facts: Mapping[str, Mapping[str, Any]],
         entries: Mapping[str, Any],
         types: Mapping[str, str | None],
     ) -> None:
         self._introduced = facts["introduced"]
         self._since = {**facts["introduced"], **facts["moved"]}
         self._products = facts["products"]
+        self._instead = facts["instead"]
         self._seen = {
             _path_of(key): _earliest(one.get("versions", ())) for key, one in entries.items()
         }
@@ -40,13 +42,14 @@ class Releases:
         if since:
             line["version_introduced"] = since
         _bound(line, None if since else max((one for one in bounds if one), default=None))
-        if seen := self._seen.get(path):
-            line["variants"][0]["traits"]["seen"] = seen
+        known = {"seen": self._seen.get(path), "instead": self._instead.get(path)}
+        line["variants"][0]["traits"] |= {key: one for key, one in known.items() if one}
 
     def onto_preset(self, line: dict[str, Any], whole: Mapping[str, Any]) -> None:
         """A preset is no older than the block that it presets; files name that one."""
         traits = line["variants"][0]["traits"]
-        traits.pop("seen", None)
+        for key in ("seen", "instead"):
+            traits.pop(key, None)
         _bound(line, whole.get("version_introduced"))
 
     def _of_types(self, types: Mapping[str, str | None]) -> dict[str, str]:

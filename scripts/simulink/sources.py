@@ -49,7 +49,7 @@ class Sources:
     ranges: Mapping[str, Any]
     patterns: Mapping[str, Any]
     types: list[str]
-    releases: Mapping[str, Mapping[str, str]]
+    releases: Mapping[str, Mapping[str, Any]]
     homes: Mapping[str, str]
 
 

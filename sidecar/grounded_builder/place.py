@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, never_hindered
 from grounded_builder.lowering import Choice
 from grounded_builder.plan import Plan, Step
 from grounded_builder.registry.registry import Registry
@@ -26,37 +27,84 @@ def place(
 
     Names that stand alone are resolved first: what they are tells the vague ones apart.
     """
-    firm = {step.id: domain.resolve(step.tool or "", registry, _alone(step)) for step in plan.steps}
+    firm = {
+        step.id: domain.resolve(step.tool or "", registry, _alone(step, domain, setting))
+        for step in plan.steps
+    }
     neighbours = [one.tool for one in firm.values() if one.tool is not None]
     choices: list[Choice] = []
     out: list[Diagnostic] = []
     for step in plan.steps:
         resolution = firm[step.id]
         if resolution.status != "resolved" or resolution.confidence < 1.0:
-            context = _context(step, plan, neighbours, setting)
+            context = _context(step, plan, neighbours, domain, setting)
             resolution = domain.resolve(step.tool or "", registry, context)
         choice, said = _choice(step, resolution, domain, registry, references)
+        kept_out = _kept_out(step, choice, domain, registry, setting)
+        if kept_out is not None:
+            said = (kept_out,)
         choices.append(choice)
         out += said
     return tuple(choices), tuple(out)
 
 
-def _alone(step: Step) -> NameContext | None:
-    """What a step says of its tool by itself: the library that it must come from."""
-    return NameContext(allowed_packages=frozenset({step.library})) if step.library else None
+def _bound(step: Step, domain: Domain, setting: Setting) -> NameContext:
+    """What bounds a step's tool: its library, and release and products of step or policy."""
+    library = frozenset({step.library} if step.library else ())
+    if domain.hindered is never_hindered:
+        return NameContext(allowed_packages=library)
+    return NameContext(
+        allowed_packages=library,
+        families=frozenset(step.products or setting.policy.products),
+        release=step.release or setting.policy.release,
+    )
 
 
-def _context(step: Step, plan: Plan, neighbours: Iterable[str], setting: Setting) -> NameContext:
+def _alone(step: Step, domain: Domain, setting: Setting) -> NameContext | None:
+    """What is known of a step's tool by itself, None where that is nothing."""
+    bound = _bound(step, domain, setting)
+    return None if bound == NameContext() and domain.hindered is never_hindered else bound
+
+
+def _kept_out(
+    step: Step, choice: Choice, domain: Domain, registry: Registry, setting: Setting
+) -> Diagnostic | None:
+    """The finding for a name whose tools are all left out by what bounds the step; else None."""
+    if choice.tool is not None or step.tool is None or domain.hindered is never_hindered:
+        return None
+    free = domain.resolve(step.tool, registry, None)
+    meant = [free.tool] if free.tool else [one.tool for one in free.candidates]
+    if free.status == "unknown" or not meant:
+        return None
+    bound = _bound(step, domain, setting)
+    hindrances = [domain.hindered(one, registry, bound) for one in meant]
+    if hindrances[0] is None or not all(hindrances):
+        return None
+    candidates = (one.tool for one in choice.resolution.candidates)
+    return found(
+        "GB204",
+        step.tool_at,
+        f"{meant[0]} is not available: {hindrances[0].reason}",
+        help="use another tool, or build for an installation that has this one",
+        node=step.id,
+        token=step.tool,
+        alternatives=dict.fromkeys((*hindrances[0].instead, *candidates)),
+    )
+
+
+def _context(
+    step: Step, plan: Plan, neighbours: Iterable[str], domain: Domain, setting: Setting
+) -> NameContext:
     first = plan.steps[0] is step and step.inputs in (None, ())
     position: Place = "sub-node" if step.parent or step.role else "trigger" if first else "step"
-    return NameContext(
+    return replace(
+        _bound(step, domain, setting),
         action=step.action,
         goal=plan.goal,
         params=tuple(step.params),
         position=position,
         neighbours=tuple(neighbours),
         denied=setting.policy.denied,
-        allowed_packages=frozenset({step.library} if step.library else ()),
     )
 
 

@@ -28,7 +28,8 @@ class Step:
     """One step as drafted, in one shape whatever shape it was drafted in.
 
     ``inputs`` is ``None`` when the step says nothing about where it is fed from.
-    ``params_at`` is the route of the parameters in the draft.
+    ``params_at`` is the route of the parameters in the draft. ``library``, ``release`` and
+    ``products`` bound what the tool may be; a step without has those of its plan.
     """
 
     id: str
@@ -44,6 +45,8 @@ class Step:
     role: str | None = None
     inside: str | None = None
     library: str | None = None
+    release: str = ""
+    products: tuple[str, ...] = ()
     remarks: str = ""
     version: float | None = None
 

@@ -18,6 +18,7 @@ _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
 _CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
+_BOUNDS = ("release", "products", "library")
 _WORD = re.compile(r"[^a-z0-9]+")
 _LONGEST_ID = 40
 
@@ -52,8 +53,9 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
     at, entries, goal = _entries(document, out)
     steps: list[Step] = []
     taken: set[str] = set()
+    bounds = _bounds(document)
     for index, entry in enumerate(entries):
-        step = _step(entry, (*at, index), taken, out)
+        step = _step(entry, (*at, index), taken, bounds, out)
         if step is not None:
             steps.append(step)
     if not steps:
@@ -82,7 +84,20 @@ def _entries(document: Any, out: list[Diagnostic]) -> tuple[Route, list[Any], st
     return (), [], goal
 
 
-def _step(entry: Any, at: Route, taken: set[str], out: list[Diagnostic]) -> Step | None:
+def _bounds(document: Any) -> dict[str, Any]:
+    """What a plan says of release, products and library for all of its steps."""
+    found: dict[str, Any] = {}
+    for part in ("plan", "constraints"):
+        inner = document.get(part) if isinstance(document, dict) else None
+        found |= _bounds(inner) if isinstance(inner, dict) else {}
+    if isinstance(document, dict):
+        found |= {key: document[key] for key in _BOUNDS if document.get(key)}
+    return found
+
+
+def _step(
+    entry: Any, at: Route, taken: set[str], bounds: dict[str, Any], out: list[Diagnostic]
+) -> Step | None:
     if not isinstance(entry, dict):
         message = f"a step is {kind_in_words(entry)}, not an object"
         out.append(found("GB111", at, message, help='write a step as {"tool": ..., "params": {}}'))
@@ -110,7 +125,9 @@ def _step(entry: Any, at: Route, taken: set[str], out: list[Diagnostic]) -> Step
         parent=_text(entry.get("for")),
         role=_text(entry.get("as")),
         inside=_text(entry.get("in")),
-        library=_text(entry.get("library")),
+        library=_text(entry.get("library")) or _text(bounds.get("library")),
+        release=_release(entry.get("release") or bounds.get("release")),
+        products=_texts(entry.get("products") or bounds.get("products")),
         remarks=_text(entry.get("remarks")) or _text(entry.get("notes")) or "",
         version=_number(entry.get("version", entry.get("typeVersion"))),
     )
@@ -217,6 +234,11 @@ def _is_step(entry: Any) -> bool:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+def _release(value: Any) -> str:
+    """A release as it is written, a bare year too: whoever reads it says what is wrong with it."""
+    return str(value).strip() if isinstance(value, str | int | float) else ""
 
 
 def _texts(value: Any) -> tuple[str, ...]:

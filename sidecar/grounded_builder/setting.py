@@ -17,12 +17,15 @@ class Policy:
 
     With ``allow_environment`` the instance shows the environment of its process.
     ``installable`` are packages that may be suggested for installation: no part of the hash.
+    ``release`` and ``products`` are those that artifacts are made for, where they are stated.
     """
 
     allow_host_access: bool = False
     allow_environment: bool = False
     denied: tuple[str, ...] = ()
     installable: tuple[str, ...] = ()
+    release: str = ""
+    products: tuple[str, ...] = ()
 
     @property
     def hash(self) -> str:
@@ -32,6 +35,9 @@ class Policy:
             "allow_host_access": self.allow_host_access,
             "denied": sorted(self.denied),
         }
+        # Left out where nothing is stated: receipts that were given before stay good.
+        content |= {"release": self.release} if self.release else {}
+        content |= {"products": sorted(self.products)} if self.products else {}
         return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
 
 

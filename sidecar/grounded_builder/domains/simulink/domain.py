@@ -9,6 +9,7 @@ from grounded_builder.domains.simulink.checks import CHECKS
 from grounded_builder.domains.simulink.drawing import draw
 from grounded_builder.domains.simulink.libraries import package_of
 from grounded_builder.domains.simulink.naming import resolve
+from grounded_builder.domains.simulink.naming.instead import hindered
 from grounded_builder.domains.simulink.parameters import check_parameters
 from grounded_builder.domains.simulink.plans.lower import lower
 from grounded_builder.domains.simulink.policy import check_policy
@@ -37,6 +38,7 @@ SIMULINK = Domain(
     annotate=annotated,
     speech=SPEECH,
     resolve=resolve,
+    hindered=hindered,
     package_of=package_of,
     builtin=builtin,
     sketch=sketch,

@@ -65,7 +65,8 @@ class BlockSpec:
     by kind where they are always the same, ``usual`` those that most uses have where they
     differ; where the BlockType has a rule, that decides.
     ``release`` is the one that it came with; where that is unknown, it came ``not_before`` another.
-    ``seen`` is the earliest release of a file that holds it.
+    ``seen`` is the earliest release of a file that holds it, ``instead`` are older blocks that do
+    its work.
     ``known`` says that its parameters are documented or were seen. A ``pattern`` is no block but
     the steps that it stands for.
     """
@@ -88,6 +89,7 @@ class BlockSpec:
     release: str | None = None
     not_before: str | None = None
     seen: str | None = None
+    instead: tuple[str, ...] = ()
     pattern: Mapping[str, Any] | None = None
 
     @property
@@ -139,6 +141,7 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
         release=tool.get("version_introduced"),
         not_before=traits.get("not_before"),
         seen=traits.get("seen"),
+        instead=tuple(traits.get("instead", ())),
         pattern=traits.get("pattern"),
     )
 

@@ -10,6 +10,7 @@ from grounded_builder.domains.simulink.plans.fitting import Fitting, fit
 from grounded_builder.domains.simulink.plans.naming import block_names
 from grounded_builder.domains.simulink.plans.nesting import Nesting
 from grounded_builder.domains.simulink.plans.patterns import expand
+from grounded_builder.domains.simulink.plans.releases import unread_releases
 from grounded_builder.domains.simulink.plans.sockets import Sockets, sockets_of
 from grounded_builder.domains.simulink.plans.widening import widen
 from grounded_builder.domains.simulink.plans.wiring import Wire, wires
@@ -33,7 +34,13 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
     nesting = Nesting(choices, names, fittings)
     nesting.connect(drawn)
     said = (d for fitting in fittings.values() for d in fitting.diagnostics)
-    everything: tuple[Diagnostic, ...] = (*expanded, *said, *unwired, *widened)
+    everything: tuple[Diagnostic, ...] = (
+        *unread_releases(plan),
+        *expanded,
+        *said,
+        *unwired,
+        *widened,
+    )
     document = {
         "simulink": SHAPE,
         "kind": "model",

@@ -1,0 +1,87 @@
+"""Why a block is not there: it came later, its product is not there, or has no licence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grounded_builder.domains.simulink.products import FEATURES, product_named, products_named
+from grounded_builder.domains.simulink.releases import is_later
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve.model import NameContext
+from grounded_builder.setting import Policy
+
+_LICENCE = "licence "
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is said of an installation: its release, its products (None: all), lost licences."""
+
+    release: str = ""
+    products: frozenset[str] | None = None
+    lost: frozenset[str] = frozenset()
+
+
+def terms_of(context: NameContext, registry: Registry) -> Terms:
+    """The terms that a question about a name states, and what its catalog tells of licences."""
+    return _terms(context.release, context.families, registry)
+
+
+def terms_under(policy: Policy, registry: Registry) -> Terms:
+    """The terms that a policy states, and what the catalog tells of licences."""
+    return _terms(policy.release, policy.products, registry)
+
+
+def hindrance(tool: str, registry: Registry, terms: Terms) -> str:
+    """Why a block is not there under these terms; empty where nothing is known against it."""
+    row = registry.tools[tool]
+    product = product_named(row.requires_license or "")
+    if product and terms.products is not None and product not in terms.products:
+        return f"it is of {product}, which is not among the products"
+    if product in terms.lost:
+        return f"no licence for {product} is held"
+    if terms.release:
+        spec = registry.spec(tool, row.newest)
+        if is_later(spec.release, terms.release):
+            return f"it came with {spec.release}, and the release is {terms.release}"
+        if is_later(spec.not_before, terms.release):
+            return f"it came with {spec.not_before} or later, and the release is {terms.release}"
+    return ""
+
+
+def hindered(tool: str, registry: Registry, context: NameContext) -> str:
+    """Why the constraints of a question leave a block out; empty where they do not."""
+    return hindrance(tool, registry, terms_of(context, registry))
+
+
+def unlicensed(registry: Registry) -> frozenset[str]:
+    """The products that are installed and known to have no licence.
+
+    An installation tells the licences that it holds by the names of products; of a product whose
+    feature goes by another name nothing is known where it is not told.
+    """
+    versions = registry.header.versions
+    held = {
+        product_named(name.removeprefix(_LICENCE)) for name in versions if name.startswith(_LICENCE)
+    }
+    if not held:
+        return frozenset()
+    return frozenset(
+        name
+        for name in versions
+        if name not in held and FEATURES.get(name, "").casefold() == _asked(name)
+    )
+
+
+def release_here(registry: Registry, policy: Policy) -> str:
+    """The release that models are to run in: as policy states it, else of the installation."""
+    return policy.release or registry.header.versions.get("release", "")
+
+
+def _asked(product: str) -> str:
+    return product.replace(" ", "_").casefold()
+
+
+def _terms(release: str, products: frozenset[str] | tuple[str, ...], registry: Registry) -> Terms:
+    named = products_named(products) if products else None
+    return Terms(release.strip(), named, unlicensed(registry))

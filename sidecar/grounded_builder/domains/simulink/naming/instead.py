@@ -1,0 +1,45 @@
+"""What stands in for a block that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.domain import Hindrance
+from grounded_builder.domains.simulink.availability import hindrance, terms_of
+from grounded_builder.domains.simulink.naming.constraints import is_of_libraries, kept
+from grounded_builder.domains.simulink.naming.index import BASE, fold, names_of
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve.model import NameContext
+
+_MOST = 5
+
+
+def hindered(tool: str, registry: Registry, context: NameContext) -> Hindrance | None:
+    """Why constraints leave a block out, and what does its work; None where they do not."""
+    reason = hindrance(tool, registry, terms_of(context, registry))
+    if not reason and not is_of_libraries(tool, registry, context):
+        reason = f"it is not of {', '.join(sorted(context.allowed_packages))}"
+    return Hindrance(reason, tuple(stand_ins(tool, registry, context))) if reason else None
+
+
+def stand_ins(tool: str, registry: Registry, context: NameContext | None) -> list[str]:
+    """Blocks that do what a block does and that the constraints leave, likeliest first."""
+    likely = dict.fromkeys(one for one in _likely(tool, registry) if one != tool)
+    return kept((one for one in likely if one in registry.tools), registry, context)[:_MOST]
+
+
+def _likely(tool: str, registry: Registry) -> Iterator[str]:
+    """What is known to do the same, what came before it, its namesakes, and blocks of its type."""
+    row = registry.tools[tool]
+    spec = registry.spec(tool, row.newest)
+    yield from spec.instead
+    yield from (one.id for one in registry.tools.values() if tool in one.replaced_by)
+    yield from row.equivalent_to
+    names = names_of(registry)
+    namesakes = names.titles.get(fold(row.name), ())
+    yield from sorted(namesakes, key=lambda one: registry.tools[one].package != BASE)
+    if spec.base is not None:
+        yield spec.base
+    home = registry.tools.get(f"built-in/{spec.block_type}")
+    if home is not None and spec.block_type not in ("SubSystem", "S-Function"):
+        yield from home.replaced_by
