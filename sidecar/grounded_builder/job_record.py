@@ -12,6 +12,7 @@ from grounded_builder.domains.simulink.drawing import draw
 from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
 from grounded_builder.domains.simulink.writing.checked import checked_package
 from grounded_builder.domains.simulink.writing.element import UnwritableError
+from grounded_builder.job_opening import openings_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from grounded_builder.storage.jobs import Job
@@ -43,6 +44,8 @@ def shown(job: Job) -> dict[str, Any]:
         "attempts": [_attempt(number, one) for number, one in enumerate(job.attempts, 1)],
         "picture": "",
         "slx": "",
+        "verified": any(one["verified"] for one in openings_of(job)),
+        "openings": list(openings_of(job)),
         "created": job.created_at,
     }
 

@@ -16,7 +16,8 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domains.simulink.matlab.reported import absent_blocks, findings_of
 from grounded_builder.generating import DrafterChoice, generate
-from grounded_builder.job_record import request_of
+from grounded_builder.job_opening import Opening, with_opening
+from grounded_builder.job_record import artifact_of, request_of
 from grounded_builder.storage import NoSuchCatalogError
 from grounded_builder.storage.holder import here
 from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError, instant
@@ -110,11 +111,11 @@ class Workshop:
         """The newest jobs, without what drafting came to."""
         return self._book.listed(limit, before, state)
 
-    def lease(self, environment: str, worker: str, seconds: float) -> Job | None:
-        """The next job for a worker of this environment; None while there is none."""
+    def lease(self, environment: str, worker: str, seconds: float, job_id: str = "") -> Job | None:
+        """The next job for a worker of this environment, or the one of this id; None without."""
         for stale in self._book.stale():
             self._revive(stale)
-        return self._book.take(environment, worker, seconds)
+        return self._book.take(environment, worker, seconds, job_id)
 
     def renew(self, job_id: str, lease: str, seconds: float) -> Job:
         """Keep a lease that still holds for longer."""
@@ -124,6 +125,26 @@ class Workshop:
             return replace(job, held_until=instant(seconds))
 
         return self._changed(job_id, longer)
+
+    def give_back(self, job_id: str, lease: str) -> Job:
+        """Let a job go that its worker does not build; it counts as no attempt."""
+
+        def free(job: Job) -> Job | None:
+            _own(job, lease)
+            return job.freed("ready")
+
+        return self._changed(job_id, free)
+
+    def opened(self, job_id: str, run: str, opening: Opening) -> Job:
+        """Keep whether a client could open the file that was made of what ``run`` drafted."""
+
+        def after(job: Job) -> Job | None:
+            if artifact_of(job) is None or job.answer.get("session") != run:
+                message = f"the file that was opened is not that of job {job.id} as it is now"
+                raise JobError("other-draft", message, "open the file of the job again")
+            return with_opening(job, opening)
+
+        return self._changed(job_id, after)
 
     def report(self, job_id: str, lease: str, report: Mapping[str, Any]) -> Job:
         """Take a worker's report: built, or drafted again with what failed, or failed.

@@ -440,6 +440,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/simulink/jobs/{job}/opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Job
+         * @description Keep whether a client could open the `.slx` of a job: by that it is verified, or not.
+         */
+        post: operations["open_job_v1_simulink_jobs__job__opened_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/simulink/catalog/pieces": {
         parameters: {
             query?: never;
@@ -1458,6 +1478,13 @@ export interface components {
             picture: string;
             /** Slx */
             slx: string;
+            /**
+             * Verified
+             * @description Whether a client opened the `.slx` with all its blocks.
+             */
+            verified: boolean;
+            /** Openings */
+            openings: components["schemas"]["OpeningShape"][];
             /** Created */
             created: string;
         };
@@ -1580,6 +1607,20 @@ export interface components {
             error: string;
             /** Connected Tools */
             connected_tools: string[];
+        };
+        /**
+         * OpeningShape
+         * @description What became of opening the `.slx`; `verified` where every block of the model was there.
+         */
+        OpeningShape: {
+            /** Release */
+            release: string;
+            /** Verified */
+            verified: boolean;
+            /** Message */
+            message: string;
+            /** At */
+            at: string;
         };
         /**
          * PackageShape
@@ -4462,6 +4503,11 @@ export interface operations {
                      * @default 0
                      */
                     wait?: number;
+                    /**
+                     * Job
+                     * @default
+                     */
+                    job?: string;
                 };
             };
         };
@@ -4581,6 +4627,148 @@ export interface operations {
                      * @default 600
                      */
                     seconds?: number;
+                    /**
+                     * Back
+                     * @default false
+                     */
+                    back?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    open_job_v1_simulink_jobs__job__opened_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Opened */
+                    opened: boolean;
+                    /** Release */
+                    release: string;
+                    /**
+                     * Run
+                     * @default
+                     */
+                    run?: string;
+                    /**
+                     * Message
+                     * @default
+                     */
+                    message?: string;
+                    /**
+                     * Blocks
+                     * @default []
+                     */
+                    blocks?: {
+                        /** Path */
+                        path: string;
+                        /** Type */
+                        type: string;
+                    } | {
+                        /** Path */
+                        path: string;
+                        /** Type */
+                        type: string;
+                    }[];
                 };
             };
         };

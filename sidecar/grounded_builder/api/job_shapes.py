@@ -59,20 +59,57 @@ class JobBody(_Body):
 
 
 class LeaseBody(_Body):
-    """Which worker asks, for which environment, how long it may be silent, how long it waits."""
+    """Which worker asks, for which environment, how long it may be silent, how long it waits.
+
+    With `job` it takes that one alone.
+    """
 
     environment: str = Field("", max_length=64)
     worker: str = Field("worker", max_length=200)
     seconds: float = Field(600.0, ge=1, le=86_400)
     wait: float = Field(0.0, ge=0, le=LONGEST_WAIT_S)
+    job: str = Field("", max_length=26)
 
 
 class ReportBody(_Body):
-    """What the build script returned, under the lease of the job; without a report it renews."""
+    """What the build script returned, under the lease of the job; without a report it renews.
+
+    With `back` the worker gives the job back as it was, to be taken by any.
+    """
 
     lease: str = Field(max_length=26)
     report: dict[str, Any] | None = None
     seconds: float = Field(600.0, ge=1, le=86_400)
+    back: bool = False
+
+
+class OpenedBlock(_Body):
+    """A block that a client found in an opened model: its path below the model, its type."""
+
+    path: str
+    type: str
+
+
+class OpenedBody(_Body):
+    """Whether a client opened the `.slx` that was made of what `run` drafted, and what it found.
+
+    `release` is the program that opened it. A client that writes a list of one as that one may.
+    """
+
+    opened: bool
+    release: str = Field(max_length=100)
+    run: str = Field("", max_length=26)
+    message: str = Field("", max_length=2_000)
+    blocks: OpenedBlock | list[OpenedBlock] = []
+
+
+class OpeningShape(_Body):
+    """What became of opening the `.slx`; `verified` where every block of the model was there."""
+
+    release: str
+    verified: bool
+    message: str
+    at: str
 
 
 class AttemptShape(_Body):
@@ -119,6 +156,8 @@ class JobShape(_Body):
     attempts: list[AttemptShape]
     picture: str
     slx: str
+    verified: bool = Field(description="Whether a client opened the `.slx` with all its blocks.")
+    openings: list[OpeningShape]
     created: str
 
 

@@ -18,12 +18,14 @@ from grounded_builder.api.job_shapes import (
     JobBody,
     JobList,
     LeaseBody,
+    OpenedBody,
     ReportBody,
 )
 from grounded_builder.api.plain import answered, shaped
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.sessions import conversations_over
 from grounded_builder.api.state import State, state_of
+from grounded_builder.job_opening import Opening
 from grounded_builder.job_record import line_of, picture_of, shown, slx_of
 from grounded_builder.jobs import JobError, JobOrder, Workshop
 from grounded_builder.registry.registry import Registry
@@ -42,6 +44,7 @@ _STATUS = {
     "unknown-job": HTTPStatus.NOT_FOUND,
     "lease-lost": HTTPStatus.CONFLICT,
     "unknown-environment": HTTPStatus.NOT_FOUND,
+    "other-draft": HTTPStatus.CONFLICT,
     "too-many-jobs": HTTPStatus.TOO_MANY_REQUESTS,
 }
 
@@ -136,7 +139,7 @@ async def lease_job(request: Request) -> Response:
     async def work() -> Job | None:
         state, asked = state_of(request), await shaped(request, LeaseBody, _LEASE_BYTES)
         environment = await asyncio.to_thread(_environment, state, asked.environment)
-        facts = (environment, asked.worker, asked.seconds)
+        facts = (environment, asked.worker, asked.seconds, asked.job)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
             job = await asyncio.to_thread(workshop(state).lease, *facts)
             if job is not None or not asked.wait:
@@ -154,9 +157,25 @@ async def report_job(job: str, request: Request) -> Response:
     async def work() -> Job:
         state, asked = state_of(request), await shaped(request, ReportBody, _REPORT_BYTES)
         shop = workshop(state)
+        if asked.back:
+            return await asyncio.to_thread(shop.give_back, job, asked.lease)
         if asked.report is None:
             return await asyncio.to_thread(shop.renew, job, asked.lease, asked.seconds)
         return await asyncio.to_thread(shop.report, job, asked.lease, asked.report)
+
+    return await _answered(request, "draft", work)
+
+
+@router.post("/v1/simulink/jobs/{job}/opened", openapi_extra=body_of(OpenedBody), **_SHAPED)
+async def open_job(job: str, request: Request) -> Response:
+    """Keep whether a client could open the `.slx` of a job: by that it is verified, or not."""
+
+    async def work() -> Job:
+        state, asked = state_of(request), await shaped(request, OpenedBody, _REPORT_BYTES)
+        blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
+        found = tuple((one.path, one.type) for one in blocks)
+        opening = Opening(asked.opened, asked.release, asked.message, found)
+        return await asyncio.to_thread(workshop(state).opened, job, asked.run, opening)
 
     return await _answered(request, "draft", work)
 

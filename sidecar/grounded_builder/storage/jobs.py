@@ -128,8 +128,8 @@ class JobBook:
             connection.execute(update(JOBS).where(JOBS.c.id == job_id).values(_columns(after)))
             return after
 
-    def take(self, environment: str, worker: str, seconds: float) -> Job | None:
-        """Lease the oldest job that waits for a worker of this environment.
+    def take(self, environment: str, worker: str, seconds: float, only: str = "") -> Job | None:
+        """Lease the oldest job that waits for a worker of this environment, or ``only`` that one.
 
         A job whose worker fell silent waits again; after all its attempts it has failed.
         """
@@ -139,6 +139,8 @@ class JobBook:
             .where(JOBS.c.environment == environment, (JOBS.c.state == "ready") | expired)
             .order_by(JOBS.c.id)
         )
+        if only:
+            waiting = waiting.where(JOBS.c.id == only)
         with writing(self._engine) as connection:
             for job_id in connection.execute(waiting).scalars().all():
                 job = _read(connection, job_id)
