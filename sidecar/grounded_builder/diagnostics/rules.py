@@ -227,6 +227,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX334", "circular-link", "InvalidConnection", "Library blocks link in a circle."),
     _wrong("SLX335", "broken-value", "TypeMismatch", "A value in a file is no expression."),
     _advice("SLX337", "replaceable-block", "SuboptimalTool", "One block does what this does."),
+    _wrong("SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict."),
     # SLX6: a build in MATLAB
     _wrong("SLX601", "failed-build", "ExecutionError", "MATLAB could not build or run a model."),
     _wrong("SLX602", "built-otherwise", "ExecutionError", "What was built is not what was meant."),

@@ -12,6 +12,7 @@ from grounded_builder.domains.simulink.checks.links import check_links
 from grounded_builder.domains.simulink.checks.loops import check_loops
 from grounded_builder.domains.simulink.checks.names import check_names
 from grounded_builder.domains.simulink.checks.networks import check_networks
+from grounded_builder.domains.simulink.checks.parts import check_parts
 from grounded_builder.domains.simulink.checks.propagation import carry
 from grounded_builder.domains.simulink.checks.rates import check_rates
 from grounded_builder.domains.simulink.checks.replaceable import check_replaceable
@@ -36,8 +37,10 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_buses(flow)
     yield from check_networks(model)
     yield from check_loops(flow)
-    yield from check_shapes(carry(flow))
+    signals = carry(flow)
+    yield from check_shapes(signals)
     yield from check_rates(model)
+    yield from check_parts(model)
     yield from check_replaceable(flow)
 
 
