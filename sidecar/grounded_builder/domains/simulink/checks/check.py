@@ -15,6 +15,8 @@ from grounded_builder.domains.simulink.checks.networks import check_networks
 from grounded_builder.domains.simulink.checks.parts import check_parts
 from grounded_builder.domains.simulink.checks.propagation import carry
 from grounded_builder.domains.simulink.checks.rates import check_rates
+from grounded_builder.domains.simulink.checks.refusals import check_refusals
+from grounded_builder.domains.simulink.checks.releases import check_releases
 from grounded_builder.domains.simulink.checks.replaceable import check_replaceable
 from grounded_builder.domains.simulink.checks.shapes import check_shapes
 from grounded_builder.domains.simulink.checks.tags import check_tags
@@ -41,7 +43,8 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_shapes(signals)
     yield from check_rates(model)
     yield from check_parts(model)
+    yield from check_refusals(signals)
     yield from check_replaceable(flow)
 
 
-CHECKS: tuple[Check, ...] = (check,)
+CHECKS: tuple[Check, ...] = (check, check_releases)

@@ -1,0 +1,202 @@
+"""Signals that a block cannot take, because of their size or of their type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.checks.propagation import Shape, Signals
+from grounded_builder.domains.simulink.checks.propagation.indices import picked
+from grounded_builder.domains.simulink.checks.propagation.signal import fits, is_flat
+from grounded_builder.domains.simulink.checks.propagation.sizes import (
+    ELEMENTWISE,
+    customized,
+    parameter,
+    widths,
+)
+from grounded_builder.domains.simulink.checks.propagation.types import CONTINUOUS
+from grounded_builder.domains.simulink.checks.propagation.values import number, value
+from grounded_builder.domains.simulink.checks.shapes import spoken
+from grounded_builder.domains.simulink.checks.view import Item
+
+Shapes = Sequence[Shape | None]
+# Why the block refuses its inputs, and which of them.
+Refusal = tuple[str, tuple[int, ...]]
+
+# What no block with continuous states or times takes in any release.
+_DISCRETE = frozenset("boolean int8 uint8 int16 uint16 int32 uint32 int64 uint64".split())
+
+
+def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
+    """Find signals of a size or a type that the block they arrive at does not take."""
+    for item, sources in signals.sources.items():
+        rule = _RULES.get(item.type)
+        refused = rule(item, [one.shape for one in signals.into(item)]) if rule else None
+        if refused is not None:
+            why, inputs = refused
+            yield found(
+                "SLX339",
+                item.at,
+                f'"{item.name}" cannot take its input: {why}',
+                help="make the signal and the block's parameters agree",
+                node=item.name,
+                related=[
+                    Related(source[0].at, "made here")
+                    for index in inputs
+                    if (source := sources[index - 1]) is not None
+                ],
+            )
+        if item.type in CONTINUOUS and sources and sources[0] is not None:
+            type_ = signals.of(sources[0]).type
+            if type_ in _DISCRETE:
+                yield found(
+                    "SLX340",
+                    item.at,
+                    f'input 1 of "{item.name}" is {type_}, and the block takes double only',
+                    help="put a Data Type Conversion to double before it",
+                    node=item.name,
+                    token=type_,
+                    related=[Related(sources[0][0].at, "made here")],
+                )
+
+
+def _demux(item: Item, inputs: Shapes) -> Refusal | None:
+    given = inputs[0] if inputs else None
+    if given is None or not is_flat(given) or item.value("BusSelectionMode", "off") == "on":
+        return None
+    width = prod(given)
+    listed = widths(item, "Outputs")
+    count = number(item, "Outputs", "4")
+    if listed:
+        fixed = int(sum(one for one in listed if one > 0))
+        open_ = sum(one <= 0 for one in listed)
+        if fixed + open_ > width or (not open_ and fixed != width):
+            return f"it has {width} elements, and the outputs take {fixed + open_}", (1,)
+    elif count is not None and count > width:
+        return f"it has {width} elements, and there are {int(count)} outputs", (1,)
+    return None
+
+
+def _mux(item: Item, inputs: Shapes) -> Refusal | None:
+    for index, (wanted, given) in enumerate(
+        zip(widths(item, "Inputs"), inputs, strict=False), start=1
+    ):
+        if given is not None and wanted > 0 and prod(given) != wanted:
+            return f"input {index} has {spoken(given)} elements, not {int(wanted)}", (index,)
+    return None
+
+
+def _product(item: Item, inputs: Shapes) -> Refusal | None:
+    """Matrices are multiplied when the columns of one are as many as the rows of the next."""
+    if item.value("Multiplication", ELEMENTWISE + "(.*)") != "Matrix(*)":
+        return None
+    signs = (item.value("Inputs") or "2").replace(" ", "").strip("'")
+    if signs.isdigit():
+        signs = "*" * len(inputs)
+    if len(signs) != len(inputs):
+        return None
+    for index, (sign, given) in enumerate(zip(signs, inputs, strict=True), start=1):
+        if sign == "/" and given is not None and len(given) == 2 and given[0] != given[1]:
+            return f"input {index} is {spoken(given)}, and only a square matrix divides", (index,)
+    one, two = inputs[:2] if len(inputs) > 1 else (None, None)
+    if one is None or two is None or len(one) != 2 or len(two) != 2 or 1 in (prod(one), prod(two)):
+        return None
+    if one[1] != two[0]:
+        return f"{spoken(one)} and {spoken(two)} cannot be multiplied", (1, 2)
+    return None
+
+
+def _gain(item: Item, inputs: Shapes) -> Refusal | None:
+    given, mode = inputs[0] if inputs else None, item.value("Multiplication", ELEMENTWISE)
+    factor = value(item, "Gain", "1")
+    if given is None or factor is None or prod(given) == 1 or factor.rows * factor.columns < 2:
+        return None
+    said = f"it has {spoken(given)} elements, and the gain is {factor.rows} by {factor.columns}"
+    if mode is None or mode.startswith(ELEMENTWISE):
+        own = parameter(item, "Gain")
+        return None if own is None or fits(given, own) else (said, (1,))
+    if mode.startswith("Matrix(K*u)"):
+        # A column may be taken for one that a row multiplies.
+        alike = factor.columns == given[0] or (len(given) == 1 and factor.columns == 1)
+    elif mode == "Matrix(u*K)":
+        alike = factor.rows == given[-1] or (len(given) == 1 and factor.rows == 1)
+    else:
+        return None
+    return None if alike else (said, (1,))
+
+
+def _selector(item: Item, inputs: Shapes) -> Refusal | None:
+    given = inputs[0] if inputs else None
+    dimensions = number(item, "NumberOfDimensions", "1")
+    if given is None or dimensions not in (1, 2):
+        return None
+    sizes = (prod(given),) if dimensions == 1 and is_flat(given) else given
+    if len(sizes) != dimensions:
+        return None
+    for one, size in zip(picked(item), sizes, strict=False):
+        beyond = [index for index in one.elements or () if not 1 <= index <= size]
+        if beyond:
+            return f"it has {spoken(given)} elements, and there is no element {beyond[0]}", (1,)
+    return None
+
+
+def _concatenate(item: Item, inputs: Shapes) -> Refusal | None:
+    along = number(item, "ConcatenateDimension", "1")
+    if item.value("Mode", "Vector") != "Multidimensional array" or along not in (1, 2):
+        return None
+    place = 2 - int(along)
+    known = [(index, one) for index, one in enumerate(inputs, 1) if one and len(one) == 2]
+    for index, one in known[1:]:
+        first_index, first = known[0]
+        if one[place] != first[place]:
+            what = "columns" if place else "rows"
+            return (
+                f"input {first_index} has {first[place]} {what} and input {index} {one[place]}",
+                (first_index, index),
+            )
+    return None
+
+
+def _reshape(item: Item, inputs: Shapes) -> Refusal | None:
+    given = inputs[0] if inputs else None
+    wanted = customized(item) if item.value("OutputDimensionality") == "Customize" else None
+    if given is None or wanted is None or prod(given) == prod(wanted):
+        return None
+    return f"it has {spoken(given)} elements, and {spoken(wanted)} are wanted", (1,)
+
+
+def _initial(item: Item, inputs: Shapes) -> Refusal | None:
+    """What a state begins with has one number, or one for each element."""
+    given = inputs[0] if inputs else None
+    if given is None or item.value("InitialConditionSource", "internal") != "internal":
+        return None
+    begun = parameter(item, "InitialCondition", "0")
+    if begun is None or prod(begun) == prod(given) or 1 in (prod(begun), prod(given)):
+        return None
+    return f"it has {spoken(given)} elements, and {spoken(begun)} are those to begin with", (1,)
+
+
+def _state_space(item: Item, inputs: Shapes) -> Refusal | None:
+    given, matrix = inputs[0] if inputs else None, value(item, "B")
+    if given is None or matrix is None or matrix.rows * matrix.columns < 2:
+        return None
+    if not is_flat(given) or prod(given) == matrix.columns:
+        return None
+    return f"it has {spoken(given)} elements, and B has {matrix.columns} columns", (1,)
+
+
+_RULES: Mapping[str, Callable[[Item, Shapes], Refusal | None]] = {
+    "Concatenate": _concatenate,
+    "Demux": _demux,
+    "DiscreteIntegrator": _initial,
+    "DiscreteStateSpace": _state_space,
+    "Gain": _gain,
+    "Integrator": _initial,
+    "Mux": _mux,
+    "Product": _product,
+    "Reshape": _reshape,
+    "Selector": _selector,
+    "StateSpace": _state_space,
+    "UnitDelay": _initial,
+}

@@ -1,0 +1,124 @@
+"""What a model needs of an installation: its release, products and licences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.availability import (
+    hindrance,
+    release_here,
+    terms_under,
+)
+from grounded_builder.domains.simulink.naming.instead import stand_ins
+from grounded_builder.domains.simulink.releases import is_later
+from grounded_builder.graph import Bound, Resolved
+from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve.model import NameContext
+from grounded_builder.setting import Setting
+
+_MOST_RELATED = 5
+
+
+def check_releases(
+    resolved: Resolved, registry: Registry, setting: Setting
+) -> Iterator[Diagnostic]:
+    """Find blocks that are not there, and what a file tells of the release that wrote it."""
+    # Of what is commented out nothing is looked for when the model runs.
+    active = [one for one in resolved.bound if not one.node.disabled]
+    absent = list(_absent(active, registry, setting))
+    yield from absent
+    document = resolved.graph.document
+    if document.get("layout") in (None, "plan"):
+        return
+    yield from _newer_file(document, registry, setting)
+    told = {one.at for one in absent}
+    yield from _newer_blocks(document, [one for one in active if _at(one) not in told])
+    yield from _products(active, registry)
+
+
+def _absent(active: list[Bound], registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    policy = setting.policy
+    terms = terms_under(policy, registry)
+    reason_of = cache(lambda tool: hindrance(tool, registry, terms))
+    bound = NameContext(families=frozenset(policy.products), release=policy.release)
+    for one in active:
+        reason = reason_of(one.tool.id) if one.tool is not None else ""
+        if one.tool is None or not reason:
+            continue
+        yield found(
+            "GB204",
+            _at(one),
+            f"{one.tool.id} is not available: {reason}",
+            help="use another block, or run the model where this one is",
+            node=one.node.name,
+            token=one.tool.id,
+            alternatives=stand_ins(one.tool.id, registry, bound),
+        )
+
+
+def _newer_file(
+    document: Mapping[str, Any], registry: Registry, setting: Setting
+) -> Iterator[Diagnostic]:
+    """A setting of Simulink decides whether such a file opens at all: it may."""
+    here, wrote = release_here(registry, setting.policy), document.get("release")
+    if is_later(wrote, here):
+        yield found(
+            "SLX352",
+            (),
+            f"the file was saved by {wrote}, which is later than {here}",
+            help=f"export it to {here} from the release that saved it",
+            token=wrote,
+        )
+
+
+def _newer_blocks(document: Mapping[str, Any], active: list[Bound]) -> Iterator[Diagnostic]:
+    """Blocks that the release which wrote the file did not have; one finding for each kind."""
+    wrote = document.get("release")
+    found_there: dict[str, list[Bound]] = {}
+    for one in active:
+        since = one.spec and (one.spec.release or one.spec.not_before)
+        if one.tool is not None and is_later(since, wrote):
+            found_there.setdefault(one.tool.id, []).append(one)
+    for tool, several in found_there.items():
+        first, *others = several
+        since = first.spec.release or f"{first.spec.not_before} or later"
+        yield found(
+            "SLX351",
+            _at(first),
+            f"{tool} came with {since}, and the file was saved by {wrote}",
+            help=f"open it in {since}; {wrote} does not know the block",
+            node=first.node.name,
+            token=tool,
+            related=[Related(_at(one), "another one") for one in others[:_MOST_RELATED]],
+        )
+
+
+def _products(active: list[Bound], registry: Registry) -> Iterator[Diagnostic]:
+    """The products that a file needs beside Simulink, as far as its blocks are known."""
+    of_library: dict[str, str] = {}
+    for row in registry.tools.values():
+        if row.requires_license:
+            of_library.setdefault(row.package, row.requires_license)
+    counts = Counter(
+        product for one in active if (product := _product(one, of_library)) is not None
+    )
+    if counts:
+        listed = ", ".join(f"{name} ({count})" for name, count in sorted(counts.items()))
+        yield found("SLX353", (), f"beside Simulink the model needs, with blocks of each: {listed}")
+
+
+def _product(one: Bound, of_library: Mapping[str, str]) -> str | None:
+    if one.node.source.get("opaque") == "chart":
+        return "Stateflow"
+    if one.tool is not None:
+        return one.tool.requires_license
+    # A block that the catalog lacks is of the product of its library.
+    return of_library.get((one.node.tool or "").partition("/")[0])
+
+
+def _at(one: Bound) -> tuple[str | int, ...]:
+    return (*one.node.at, "source") if "source" in one.node.source else one.node.at
