@@ -46,6 +46,7 @@ def rate_between_steps(scene: Scene) -> Places | None:
     diagram, block = chosen
     scene.model["settings"] = scene.model.get("settings", {}) | {
         "Solver": "FixedStepDiscrete",
+        "SolverName": "FixedStepDiscrete",
         "FixedStep": "0.01",
     }
     block.setdefault("parameters", {})["SampleTime"] = "0.015"
@@ -60,6 +61,7 @@ def rates_joined(scene: Scene) -> Places | None:
     diagram, _ = chosen
     scene.model["settings"] = scene.model.get("settings", {}) | {
         "Solver": "FixedStepDiscrete",
+        "SolverName": "FixedStepDiscrete",
         "FixedStep": "0.1",
         "EnableMultiTasking": "on",
         "SolverMode": "MultiTasking",
@@ -134,7 +136,7 @@ def unknown_system(scene: Scene) -> Places | None:
     if chosen is None:
         return None
     diagram, _ = chosen
-    space = diagram.add("StateSpace", A="A", B="[1;0;0]", C="C", D="0")
+    space = diagram.add("StateSpace", A="A", B="B", C="C", D="0")
     return fed(diagram, space, "[1 2 3]")
 
 
@@ -146,6 +148,7 @@ def unknown_step(scene: Scene) -> Places | None:
     diagram, block = chosen
     scene.model["settings"] = scene.model.get("settings", {}) | {
         "Solver": "FixedStepDiscrete",
+        "SolverName": "FixedStepDiscrete",
         "FixedStep": "auto",
     }
     block.setdefault("parameters", {})["SampleTime"] = "0.015"
