@@ -11,9 +11,11 @@ import typer
 from grounded_builder.cli.environment import UnusableError, Workbench, workbench
 from grounded_builder.cli.inputs import decoded, documents, lines
 from grounded_builder.cli.output import Format, complain, only, write_json, write_record
+from grounded_builder.cli.plan import as_read
 from grounded_builder.cli.slx import expect_place, keep
 from grounded_builder.cli.validate import judged_line
 from grounded_builder.diagnostics.report import report
+from grounded_builder.domains.simulink.reading.model import is_model
 from grounded_builder.pipeline import Compilation, correct
 from grounded_builder.receipt import Receipt, Terms, make
 
@@ -26,9 +28,14 @@ def build(
     slx: Annotated[Path | None, typer.Option(help="The .slx file to keep a model in.")] = None,
     *,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the .slx.")] = False,
+    letter: Annotated[
+        bool, typer.Option("--as-read", help="Take a plan of your own model to the letter.")
+    ] = False,
 ) -> None:
     """Correct, compile and sign drafts; a wrong one has neither artifact nor receipt."""
     only(form, Format.json, Format.jsonl)
+    if letter and form is Format.jsonl:
+        raise UnusableError("--as-read takes files, in the form json")
     if slx is not None:
         _expect_one(paths or [], form)
         expect_place(slx, domain, overwrite=overwrite)
@@ -47,11 +54,17 @@ def build(
             complain(f"{document.filename}: {document.strerror}")
             clean = False
             continue
-        compilation = _compile(bench, decoded(document.raw, bench.setting.limits))
+        raw = document.raw
+        draft = as_read(raw, bench) if letter else decoded(raw, bench.setting.limits)
+        compilation = _compile(bench, draft)
         clean = clean and compilation.verdict == "ok"
         made = report(compilation, source=document.source) | _made(compilation, bench)
+        if letter:
+            # Names that no catalog has may be in it: it is no draft that was held to one.
+            made["receipt"] = None
         if slx is not None:
-            made["slx"] = keep(compilation, bench, slx, overwrite=overwrite)
+            own = letter or is_model(raw)
+            made["slx"] = keep(compilation, bench, slx, overwrite=overwrite, as_it_is=own)
         write_json(made)
     raise typer.Exit(0 if clean else 1)
 

@@ -25,7 +25,7 @@ def draw(
     known = known_domain(domain)
     if known.draw is None:
         raise UnusableError(f"documents of domain {domain} are not drawn")
-    document = _document(model, known)
+    document = document_in(model, known)
     try:
         picture = known.draw(document, system)
     except KeyError as error:
@@ -36,7 +36,7 @@ def draw(
         output.write_text(picture, "utf-8")
 
 
-def _document(file: Path, domain: Domain) -> Any:
+def document_in(file: Path, domain: Domain) -> Any:
     """What a file holds; what is wrong with it ends the command."""
     try:
         raw = file.read_bytes()

@@ -22,6 +22,7 @@ from grounded_builder.cli.generate import generate
 from grounded_builder.cli.importing import import_
 from grounded_builder.cli.matlab import matlab
 from grounded_builder.cli.mcp import mcp
+from grounded_builder.cli.plan import plan
 from grounded_builder.cli.repair import repair
 from grounded_builder.cli.resolve import resolve
 from grounded_builder.cli.route import route
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 app.command()(validate)
 app.command()(draw)
+app.command()(plan)
 app.command()(repair)
 app.command()(build)
 app.command()(generate)

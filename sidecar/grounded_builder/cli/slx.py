@@ -1,4 +1,4 @@
-"""Keep a compiled draft as a ``.slx`` file."""
+"""Keep a compiled model as a ``.slx`` file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from grounded_builder.cli.environment import UnusableError, Workbench
 from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
-from grounded_builder.domains.simulink.writing.checked import checked_package
+from grounded_builder.domains.simulink.writing.checked import checked_package, package_as_read
 from grounded_builder.domains.simulink.writing.element import UnwritableError
 from grounded_builder.domains.simulink.writing.package import UNVERIFIED
 from grounded_builder.pipeline import Compilation
@@ -30,16 +30,21 @@ def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
 
 
 def keep(
-    compilation: Compilation, bench: Workbench, file: Path, *, overwrite: bool
+    compilation: Compilation, bench: Workbench, file: Path, *, overwrite: bool, as_it_is: bool
 ) -> dict[str, Any] | None:
-    """Write the model of a draft and tell of the file; None, and no file, for a wrong one."""
+    """Write a model and tell of the file; None, and no file, for a wrong one.
+
+    One that was read is written ``as_it_is``, a draft without anything that is run.
+    """
     if compilation.artifact is None:
         return None
-    if "blocks" not in compilation.artifact:
-        raise UnusableError("only drafts are written as .slx: this model was read from a file")
+    if not as_it_is and "blocks" not in compilation.artifact:
+        message = "a model that says it was read is written from the file it was read from alone"
+        raise UnusableError(message)
+    write = package_as_read if as_it_is else checked_package
     facts = (bench.domain, bench.registry, bench.setting)
     try:
-        package = checked_package(compilation.artifact, file.name, *facts)
+        package = write(compilation.artifact, file.name, *facts)
         _write(file, package.raw, overwrite=overwrite)
     except (UnwritableError, UnsafeValueError) as error:
         raise UnusableError(f"{file} is not written: {error}") from error

@@ -62,7 +62,12 @@ def _rich() -> dict[str, Any]:
         "s -> z",
     )
     held = block("held", "SubSystem", inner, TreatAsAtomicUnit="on") | {
-        "mask": {"type": "M", "parameters": {"k": "3", "note": "a | b"}},
+        "mask": {
+            "type": "M",
+            "parameters": {"k": "3", "note": "a | b", "how": "fast"},
+            "kinds": {"note": "text", "how": "choice"},
+            "options": {"how": ["fast", "slow"]},
+        },
         "ports": {"in": 2, "out": 2, "enable": 1},
         "position": [10.0, 20.0, 60.0, 70.5],
     }

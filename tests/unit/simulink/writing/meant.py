@@ -8,6 +8,8 @@ from typing import Any
 from grounded_builder.domains.simulink.document import systems
 from grounded_builder.domains.simulink.properties import is_code
 
+_MASK = ("type", "parameters", "kinds", "options")
+
 
 def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     """Where two models differ in blocks, parameters, lines, hierarchy, notes, masks or settings.
@@ -60,7 +62,7 @@ def _block(block: Mapping[str, Any]) -> dict[str, Any]:
         if not name.startswith("Mask") or name == "MaskHideContents"
     }
     if "mask" in block:
-        told["mask"] = {key: block["mask"].get(key) for key in ("type", "parameters")}
+        told["mask"] = {key: block["mask"].get(key) for key in _MASK}
     return told
 
 

@@ -61,13 +61,25 @@ def test_every_part_of_a_block_is_written() -> None:
         "ports": {"in": 1, "enable": 1, "rconn": 2},
         "signals": {"1": "speed & way"},
         "element": {"bus": "b", "path": "x.y"},
-        "mask": {"type": "M", "parameters": {"p": text, "q": ""}, "initialization": "p = 1;"},
+        "mask": {
+            "type": "M",
+            "parameters": {"p": text, "q": "", "r": "on", "s": "a, b"},
+            "kinds": {"q": "text", "r": "switch", "s": "choice"},
+            "options": {"s": ["a, b", text]},
+            "modifies": True,
+            "initialization": "p = 1;",
+        },
     }
     one = {
         "sid": "8",
         "name": "one",
         "type": "Gain",
-        "mask": {"type": "", "parameters": {"a": "1"}},
+        "mask": {
+            "type": "",
+            "parameters": {"a": "1"},
+            "kinds": {"a": "choice"},
+            "options": {"a": ["1", "2"]},
+        },
     }
     link = {"sid": "9", "name": "l", "type": "Reference", "source": "a lib/b\nc", "linked": True}
     inner = {"blocks": [{"sid": "x", "name": "", "type": "Inport", "ports": {}}], "lines": []}

@@ -164,10 +164,23 @@ def _block(step: Step, sid: str, making: _Making) -> dict[str, Any]:
         kind = making.of(at, "mask", "type", kind=str)
         values = making.texts(at, "mask", "parameters", valued=True)
         block["mask"] = {"type": kind, "parameters": values}
+        if kinds := making.texts(at, "mask", "kinds"):
+            block["mask"]["kinds"] = kinds
+        if listed := making.of(at, "mask", "options"):
+            block["mask"]["options"] = {name: _options(at, name, making) for name in listed}
     if "diagram" in raw:
         block["system"] = {"blocks": [], "lines": []}
         _describe(block["system"], at, making)
     return block
+
+
+def _options(at: Route, name: str, making: _Making) -> list[str]:
+    """What a parameter of a mask is chosen from."""
+    options: list[Any] = making.of(at, "mask", "options", name, kind=list)
+    if all(isinstance(one, str) for one in options):
+        return options
+    making.bad((*at, "mask", "options", name), f'"{name}" is no list of texts')
+    return []
 
 
 def _nest(plan: Plan, top: dict[str, Any], making: _Making) -> None:

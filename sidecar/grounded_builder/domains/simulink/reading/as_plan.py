@@ -33,6 +33,7 @@ from grounded_builder.graph import Resolved
 _NOT_WORD = re.compile(r"\W+")
 # What a block says in the same words in a plan.
 _KEPT = ("ports", "signals", "element")
+_MASK = ("type", "parameters", "kinds", "options")
 _SPOKEN = {"lconn": "LConn", "rconn": "RConn"}
 
 
@@ -129,7 +130,7 @@ def _step(item: Item, ids: Mapping[Item, str], lost: Counter[str]) -> dict[str, 
         step["properties"] = properties
     if "mask" in block:
         mask = block["mask"]
-        step["mask"] = {key: mask[key] for key in ("type", "parameters") if key in mask}
+        step["mask"] = {key: mask[key] for key in _MASK if key in mask}
         lost["code of masks"] += bool(mask.get("initialization") or mask.get("display"))
     if block.get("system") is not None:
         step["diagram"] = _diagram(block["system"])

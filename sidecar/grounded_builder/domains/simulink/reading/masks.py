@@ -60,7 +60,8 @@ def _from_object(mask: Part, unread: Unread) -> dict[str, Any]:
         own = part.own
         if "Name" in own and ("Value" in own or "Prompt" in own):
             told["parameters"][own["Name"]] = own.get("Value", "")
-            _style(told, own["Name"], own.get("Type", "edit"), own.get("Evaluate"), [])
+            style, options = own.get("Type", "edit"), list(_options(part))
+            _style(told, own["Name"], style, own.get("Evaluate"), options)
         else:
             unread.add("Mask/Object")
     if mask.own.get("SelfModifiable") == "on":
@@ -75,6 +76,13 @@ def _objects(mask: Part) -> Iterator[Part]:
             yield from part.all("Object") if part.tag == "Array" else (part,)
         elif part.own.get("Type") == "Simulink.MaskParameter":
             yield from part.all("Object")
+
+
+def _options(parameter: Part) -> Iterator[str]:
+    """What a parameter of a mask is chosen from."""
+    for part in parameter.all("Array"):
+        if "TypeOptions" in (part.own.get("PropName"), part.own.get("$PropName")):
+            yield from (cell.text for cell in part.all("Cell"))
 
 
 def _classic(block: Part) -> dict[str, Any]:

@@ -67,16 +67,12 @@ def _mask(mask: Mapping[str, Any]) -> Element:
             element.add(name, mask[key])
     if mask.get("display"):
         element.add("Display", mask["display"])
-    parameters = [
-        Element(
-            "Object",
-            values=[("Type", "edit"), ("Name", name), ("Prompt", name), ("Value", value)],
-        )
-        for name, value in mask["parameters"].items()
-    ]
+    if mask.get("modifies"):
+        element.add("SelfModifiable", "on")
+    parameters = [_mask_parameter(name, value, mask) for name, value in mask["parameters"].items()]
     if len(parameters) == 1:
         alone = {"PropName": "Parameters", "ClassName": "Simulink.MaskParameter"}
-        element.inner.append(Element("Object", alone, parameters[0].values))
+        element.inner.append(Element("Object", alone, parameters[0].values, parameters[0].inner))
     elif parameters:
         several = {
             "PropName": "Parameters",
@@ -85,3 +81,18 @@ def _mask(mask: Mapping[str, Any]) -> Element:
         }
         element.inner.append(Element("Array", several, inner=parameters))
     return element
+
+
+def _mask_parameter(name: str, value: str, mask: Mapping[str, Any]) -> Element:
+    """A parameter of a mask with the style that makes it what it is; its name is its prompt."""
+    kind = (mask.get("kinds") or {}).get(name)
+    options = (mask.get("options") or {}).get(name, ())
+    style = {"switch": "checkbox", "choice": "popup"}.get(kind or "", "edit")
+    values = [("Type", style), ("Name", name), ("Prompt", name), ("Value", value)]
+    if kind == "text":
+        values.append(("Evaluate", "off"))
+    cells = [Element("Cell", {"Class": "char"}, text=one) for one in options]
+    told = {"PropName": "TypeOptions", "Type": "Cell", "Dimension": f"{len(cells)}*1"}
+    return Element(
+        "Object", values=values, inner=[Element("Array", told, inner=cells)] * bool(cells)
+    )

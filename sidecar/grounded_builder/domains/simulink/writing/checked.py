@@ -1,4 +1,4 @@
-"""Write the file of a draft, and hold that it reads back as a model that is not wrong."""
+"""Write the file of a model, and hold that it reads back as one that is not wrong."""
 
 from __future__ import annotations
 
@@ -30,6 +30,26 @@ def checked_package(
         return found if isinstance(found, BlockSpec) else None
 
     package = package_of(as_kept(artifact, spec))
+    _expect_readable(package, file, domain, registry, setting)
+    return package
+
+
+def package_as_read(
+    artifact: Mapping[str, Any], file: str, domain: Domain, registry: Registry, setting: Setting
+) -> Package:
+    """The ``.slx`` of a model that was read, as it is; UnwritableError says why there can be none.
+
+    What the model runs by itself is in it: whoever has it written has it already.
+    """
+    package = package_of(artifact["model"])
+    _expect_readable(package, file, domain, registry, setting)
+    return package
+
+
+def _expect_readable(
+    package: Package, file: str, domain: Domain, registry: Registry, setting: Setting
+) -> None:
+    """Read a file as any other is read: what is wrong in it is not kept."""
     opened = native(package.raw, file)
     model = opened.document if opened is not None else None
     if model is None:
@@ -38,4 +58,3 @@ def checked_package(
     wrong = next((one for one in found.diagnostics if one.rule.kind == "wrong"), None)
     if wrong is not None:
         raise UnwritableError(f"read again, {wrong.message}")
-    return package
