@@ -1,0 +1,131 @@
+"""Jobs outlive the sidecar that serves them, wherever it is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from runtime.paths import ROOT
+from runtime.ports import free_port
+from tests.api.conftest import Served
+from tests.support.jobs import PLAN, WHOLE, absent
+from tests.support.killed_jobs import POINTS
+
+_PATIENCE_S = 30.0
+_LEASE_S = 1.5
+SINE = "simulink/Sources/Sine Wave"
+
+
+class Client:
+    """Asks one server, and for good another one when that falls silent."""
+
+    def __init__(self, first: str, second: str, token: str) -> None:
+        self._urls = [first, second]
+        headers = {"Authorization": f"Bearer {token}"}
+        self._http = httpx.Client(headers=headers, timeout=30)
+
+    def ask(self, method: str, path: str, **body: Any) -> dict[str, Any]:
+        """The job in the answer; empty without one. A question that was cut off is asked again."""
+        sent = body if method == "POST" else None
+        while True:
+            url = f"{self._urls[0]}/v1/simulink/jobs{path}"
+            try:
+                answer = self._http.request(method, url, json=sent)
+            except httpx.TransportError:
+                self._urls.pop(0)
+                continue
+            assert answer.status_code in (200, 409), answer.text
+            jobs: list[dict[str, Any]] = answer.json().get("jobs") or []
+            return jobs[0] if jobs else {}
+
+
+def _work(client: Client, key: str) -> dict[str, Any]:
+    """Submit a job and be its worker, until it has ended."""
+    job = client.ask("POST", "", plan=PLAN, key=key, attempts=5)
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        assert time.monotonic() < deadline, client.ask("GET", f"/{job['id']}")
+        taken = client.ask("POST", "/lease", worker="w", seconds=_LEASE_S)
+        if taken:
+            report = absent(SINE) if f"'{SINE}'" in taken["script"] else WHOLE
+            client.ask("POST", f"/{job['id']}/result", lease=taken["lease"], report=report)
+        now = client.ask("GET", f"/{job['id']}")
+        if now["state"] in ("built", "failed"):
+            return now
+        time.sleep(0.05)
+
+
+def _listed(survivor: Served) -> list[dict[str, Any]]:
+    jobs: list[dict[str, Any]] = survivor.client.get("/v1/simulink/jobs").json()["jobs"]
+    return jobs
+
+
+@pytest.fixture(scope="module")
+def doomed(served: Served) -> Iterator[subprocess.Popen[bytes]]:
+    """Forks sidecars over the state of the one that survives."""
+    state = str(served.settings.state)
+    facts = {"GROUNDED_STATE": state, "GROUNDED_DATABASE_URL": served.settings.database_url}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.killed_jobs"],
+        cwd=ROOT,
+        env={**os.environ, **facts},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _forked(doomed: subprocess.Popen[bytes], point: str) -> str:
+    """The address of a sidecar that will kill itself, once it answers."""
+    port = free_port()
+    assert doomed.stdin is not None
+    doomed.stdin.write(json.dumps({"point": point, "port": port}).encode() + b"\n")
+    doomed.stdin.flush()
+    url = f"http://127.0.0.1:{port}"
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            httpx.get(f"{url}/healthz", timeout=5)
+        except httpx.TransportError:
+            assert time.monotonic() < deadline, "the server did not start"
+            time.sleep(0.02)
+        else:
+            return url
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_job_outlives_its_sidecar(
+    point: str, served: Served, doomed: subprocess.Popen[bytes]
+) -> None:
+    """Killed at any point, with another server in its place: one job, one result, none twice."""
+    survivor = served
+    before = {one["id"] for one in _listed(survivor)}
+    done = _work(Client(_forked(doomed, point), survivor.url, survivor.token), key=point)
+    assert doomed.stdout is not None
+    assert int(doomed.stdout.readline()) == signal.SIGKILL
+    assert done["state"] == "built"
+    assert {one["id"] for one in _listed(survivor)} - before == {done["id"]}
+    silent = [one for one in done["attempts"] if one["silent"]]
+    failed, built = [one for one in done["attempts"] if not one["silent"]]
+    # Nobody had heard of a lease that was not answered: it ran out.
+    assert len(silent) == point.startswith("leased")
+    assert (failed["ok"], built["ok"]) == (False, True)
+    assert failed["lease"] != built["lease"]
+    assert f"'{SINE}'" not in done["script"]
+    for attempt in (failed, built):
+        run = survivor.client.get(f"/v1/runs/{attempt['run']}").json()
+        assert run["outcome"] in ("built", "incomplete")
+    assert survivor.client.post("/v1/simulink/jobs/lease", json={}).json()["jobs"] == []

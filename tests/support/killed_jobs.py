@@ -1,0 +1,100 @@
+"""Sidecars that serve, and kill themselves at a chosen point in the life of a job.
+
+``python -m tests.support.killed_jobs``, with settings in the environment: each line of the input,
+``{"point": NAME, "port": N}``, forks a sidecar, whose end is written as a line: the signal.
+POINTS lists the points, in the order in which the first job of a sidecar comes by them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grounded_builder.api.server import serve
+from grounded_builder.jobs import Workshop
+from grounded_builder.settings import from_environment
+from grounded_builder.storage.jobs import Job, JobBook
+from grounded_builder.storage.sessions import SessionBook
+
+Met = Callable[[Any], bool]
+
+
+def _any(result: Any) -> bool:
+    del result
+    return True
+
+
+def _is(state: str, attempts: int) -> Met:
+    def met(result: Any) -> bool:
+        return isinstance(result, Job) and (result.state, len(result.attempts)) == (state, attempts)
+
+    return met
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Before a method is called, or after it gave a result that is ``met``, the ``nth`` time."""
+
+    owner: type[Any]
+    method: str
+    met: Met | None = _any
+    nth: int = 1
+
+
+POINTS = {
+    "asked, not kept": Point(JobBook, "open", None),
+    "kept, not answered": Point(JobBook, "open"),
+    "being drafted": Point(Workshop, "_drafted", None),
+    "drafted, not ready": Point(SessionBook, "move"),
+    "ready": Point(JobBook, "change", _is("ready", 0)),
+    "leased, not answered": Point(JobBook, "take", _is("leased", 0)),
+    "failure reported, not stored": Point(Workshop, "report", None),
+    "failure stored, not drafted again": Point(JobBook, "change", _is("drafting", 1)),
+    "drafted again, not ready": Point(SessionBook, "move", nth=2),
+    "ready again": Point(JobBook, "change", _is("ready", 1)),
+    "leased again, not answered": Point(JobBook, "take", _is("leased", 1)),
+    "success reported, not stored": Point(Workshop, "report", None, nth=2),
+    "success stored, not answered": Point(JobBook, "change", _is("built", 2)),
+}
+
+
+def main() -> None:
+    """Fork a sidecar for each line."""
+    for line in sys.stdin:
+        asked = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            _serve(POINTS[asked["point"]], asked["port"])
+        _, status = os.waitpid(child, 0)
+        print(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, flush=True)
+
+
+def _serve(point: Point, port: int) -> None:
+    """Serve until the point."""
+    method, left = getattr(point.owner, point.method), [point.nth]
+
+    def die() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def called(self: Any, *arguments: Any, **named: Any) -> Any:
+        if point.met is None:
+            die()
+        result = method(self, *arguments, **named)
+        if point.met is not None and point.met(result):
+            die()
+        return result
+
+    setattr(point.owner, point.method, called)
+    serve(replace(from_environment(), port=port))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
