@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from grounded_builder import settings
@@ -13,6 +13,7 @@ from grounded_builder.diagnostics import Diagnostic, pointer
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.pipeline import Compilation
 from grounded_builder.receipt import Receipt
+from grounded_builder.redaction import without_secrets
 from grounded_builder.repair.prompt import definitions
 from grounded_builder.repair.talk import Outcome, Talk, talk_from
 from grounded_builder.repair.tokens import tokens_of
@@ -43,6 +44,12 @@ class Order:
     drafter: str = EXTERNAL
     salvage: bool = False
     trial: bool = False
+
+
+def without_secrets_of(order: Order) -> Order:
+    """The order without what is recognisably a secret, before anybody is asked or it is kept."""
+    said = without_secrets({"request": order.request, "constraints": dict(order.constraints)})
+    return replace(order, request=said["request"], constraints=said["constraints"])
 
 
 def kept(domain: str, order: Order, talk: Talk) -> dict[str, Any]:

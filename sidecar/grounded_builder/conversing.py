@@ -20,6 +20,7 @@ from grounded_builder.account import (
     recorded,
     restored,
     sent,
+    without_secrets_of,
 )
 from grounded_builder.domain import Domain
 from grounded_builder.pipeline import Compilation
@@ -39,8 +40,8 @@ from grounded_builder.storage.store import Store
 from grounded_builder.terms import (
     Terms,
     contradicted,
-    cut_told,
     known_of,
+    reading_told,
     receipt_of,
     setting_under,
     terms_of,
@@ -93,6 +94,7 @@ class Conversations:
     def open(self, order: Order) -> Answer:
         """Begin; with the planner the first answer is the outcome."""
         session_id, started = str(ULID()), time.time()
+        order = without_secrets_of(order)
         rounds = order.rounds or self._bounds.rounds
         bounds = replace(self._bounds, rounds=rounds)
         terms = terms_of(order, self._domain, self._registry)
@@ -197,7 +199,7 @@ class Conversations:
         started: float,
     ) -> Answer:
         """Keep a conversation that ended as it began."""
-        outcome = cut_told(outcome, run.request)
+        outcome = reading_told(outcome, run.request)
         answer = self._done(run.id, outcome)
         self._book.open(run, state, answer, drafts, ending(outcome, answer, started))
         return answer
@@ -260,7 +262,7 @@ class Conversations:
         if outcome is None:
             answer, end = asking(session.id, talk), None
         else:
-            outcome = cut_told(outcome, order.request)
+            outcome = reading_told(outcome, order.request)
             answer = self._done(session.id, outcome)
             end = ending(outcome, answer, talk.started)
         state = kept(self._domain.name, order, talk)

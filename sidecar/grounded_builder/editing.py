@@ -20,6 +20,7 @@ from grounded_builder.account import (
     kept,
     recorded,
     restored,
+    without_secrets_of,
 )
 from grounded_builder.changes.dialogue import edit_without_model, open_edit, take_changes
 from grounded_builder.changes.editor import Editor, Ground
@@ -35,6 +36,7 @@ from grounded_builder.repair.talk import Message, Outcome
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
+from grounded_builder.terms import reading_told
 from grounded_builder.unresolved import References
 
 _FAILURE = 500
@@ -88,6 +90,7 @@ def edit(order: Order, document: Any, bench: Bench) -> Answer:
 def begin(order: Order, document: Any, bench: Bench) -> Answer:
     """Begin an edit; by rules the first answer is the outcome."""
     session_id, started = str(ULID()), time.time()
+    order = without_secrets_of(order)
     ground = _ground(session_id, order, bench)
     talk_bounds = bench.store.settings.talk
     bounds = replace(talk_bounds, rounds=order.rounds or talk_bounds.rounds)
@@ -119,6 +122,7 @@ def begin(order: Order, document: Any, bench: Bench) -> Answer:
         book.open(run, {**kept(bench.domain.name, order, talk), "edit": document}, answer)
         return answer
     outcome, revision, draft = _ruled(order, document, ground, bench, 1)
+    outcome = reading_told(outcome, order.request)
     answer = _done(session_id, outcome, revision, document, bench)
     state = {"domain": bench.domain.name, "edit": document}
     book.open(run, state, answer, (draft,), ending(outcome, answer, started))
@@ -162,6 +166,7 @@ def take(
     if outcome is None:
         answer, end = asking(session.id, talk), None
     else:
+        outcome = reading_told(outcome, order.request)
         answer = _done(session.id, outcome, revision, document, bench)
         end = ending(outcome, answer, talk.started)
     state = {**kept(bench.domain.name, order, talk), "edit": document}

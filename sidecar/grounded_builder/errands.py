@@ -17,6 +17,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import Line, line_of
 from grounded_builder.lessons import hints_for, note, statistics_of
+from grounded_builder.redaction import without_secrets
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.talk import Message
 from grounded_builder.routing.choosing import Chosen, open_errand, take_reply, without_model
@@ -62,6 +63,7 @@ class Errands:
     def open(self, order: RouteOrder) -> Answer:
         """Begin: the messages for a model, the first call to make, or the end."""
         began = time.time()
+        order = replace(order, request=without_secrets(order.request))
         registry, listed = self._registry(order.tools, order.catalog)
         denied = self._denied(order.forbid, registry)
         hints = hints_for(order.request, registry, self._domain, self._store)

@@ -10,6 +10,7 @@ from grounded_builder import receipt
 from grounded_builder.account import Order
 from grounded_builder.domain import Domain
 from grounded_builder.pipeline import Compilation
+from grounded_builder.redaction import MARK, SECRET_TOLD
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.briefing import Known
 from grounded_builder.repair.constraints import constraints_of, denied_by, meant
@@ -144,10 +145,12 @@ def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None
     )
 
 
-def cut_told(outcome: Outcome, request: str) -> Outcome:
-    """An outcome that says how much of a long request was read."""
-    length = len(request)
-    if length <= LONGEST_REQUEST or outcome.reason == "cancelled":
-        return outcome
-    told = f"Of the request the first {LONGEST_REQUEST:,} of {length:,} characters were read."
-    return replace(outcome, summary=f"{outcome.summary} {told}")
+def reading_told(outcome: Outcome, request: str) -> Outcome:
+    """An outcome that says what of a request was not read: the rest of a long one, and secrets."""
+    told = []
+    if outcome.reason != "cancelled" and len(request) > LONGEST_REQUEST:
+        read = f"the first {LONGEST_REQUEST:,} of {len(request):,} characters"
+        told.append(f"Of the request {read} were read.")
+    if outcome.reason != "cancelled" and MARK in request:
+        told.append(SECRET_TOLD)
+    return replace(outcome, summary=" ".join((outcome.summary, *told))) if told else outcome

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from grounded_builder.redaction import MARK, SECRET_TOLD
 from grounded_builder.registry.registry import Registry
 from grounded_builder.routing.errand import Call, Errand
 from grounded_builder.routing.references import references_in
@@ -81,15 +82,16 @@ def given_id(tool: str, registry: Registry) -> str:
 
 
 def summary(errand: Errand) -> str:
-    """One sentence for a person."""
+    """One sentence for a person, and one more where something was not read."""
+    unread = f" {SECRET_TOLD}" if MARK in errand.request else ""
     if errand.error is not None:
         return str(errand.error["error"])
     if not errand.calls:
-        return "Answered without a tool."
+        return f"Answered without a tool.{unread}"
     parts = [f"{one.tool or one.drafted}: {one.state}" for one in errand.calls]
     by_fallback = [one for one in errand.calls if one.found_by in ("capability", "name")]
     told = f" {len(by_fallback)} found by fallback." if by_fallback else ""
-    return f"{', '.join(parts)}.{told}"
+    return f"{', '.join(parts)}.{told}{unread}"
 
 
 def kept_outputs(errand: Errand) -> Errand:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from grounded_builder.redaction import without_secrets
 from grounded_builder.routing.errand import Call
 from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
@@ -43,6 +44,7 @@ class CallBook:
     ) -> None:
         """Note what became of the calls of a run; ``definitions`` are fingerprints by tool."""
         at = utc_now()
+        asked = storable(without_secrets(request), _TEXT)
         rows = [
             {
                 "run": run,
@@ -53,8 +55,8 @@ class CallBook:
                 "found_by": call.found_by,
                 "state": call.state,
                 "error_type": storable(str((call.error or {}).get("error_type", "")), 64) or None,
-                "message": storable(str((call.error or {}).get("error_message", "")), _TEXT),
-                "request": storable(request, _TEXT),
+                "message": storable(_said(call), _TEXT),
+                "request": asked,
                 "arguments": _bounded(call.sent if call.sent is not None else call.arguments),
                 "at": at,
             }
@@ -120,6 +122,10 @@ class CallBook:
             }
 
 
+def _said(call: Call) -> str:
+    return str(without_secrets(str((call.error or {}).get("error_message", ""))))
+
+
 def _bounded(arguments: Mapping[str, Any]) -> str:
-    text = dumped(dict(arguments))
+    text = dumped(without_secrets(dict(arguments)))
     return text if len(text) <= _ARGUMENTS else dumped({})

@@ -1,4 +1,7 @@
-"""The record of generations: every prompt, reply and verdict, to be read later."""
+"""The record of generations: every prompt, reply and verdict, to be read later.
+
+What is recognisably a secret is taken out before it is kept.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
+from grounded_builder.redaction import without_secrets
 from grounded_builder.repair.tokens import tokens_of
 from grounded_builder.sighting import Sighting, corrections
 from grounded_builder.storage import names
@@ -20,6 +24,7 @@ from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
 _TEXT = 20_000
 _REPLY = 400_000
 _PARSED = 1_000_000
+_SAID = ("messages", "reply", "failed", "parsed", "resolved", "resolutions", "diagnostics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +125,12 @@ class Run:
 
 def begin(connection: Connection, run: NewRun, kept: int) -> None:
     """Note that a generation begins; of all runs the newest ``kept`` stay."""
+    said = without_secrets({"request": run.request, "constraints": run.constraints})
     values = {
         "id": run.id,
         "domain": run.domain,
-        "request": storable(run.request, _TEXT),
-        "constraints": dumped(run.constraints) if run.constraints else None,
+        "request": storable(said["request"], _TEXT),
+        "constraints": dumped(said["constraints"]) if said["constraints"] else None,
         "drafter": storable(run.drafter, 200),
         "catalog": run.catalog,
         "prompt_version": run.prompt_version,
@@ -140,18 +146,20 @@ def begin(connection: Connection, run: NewRun, kept: int) -> None:
 
 def add_draft(connection: Connection, run_id: str, draft: Draft) -> None:
     """Note a draft of a run."""
+    # Together: what one of them names as a secret is none of the others' business either.
+    said = without_secrets({name: getattr(draft, name) for name in _SAID})
     values = {
         "run": run_id,
         "number": draft.number,
         "drafter": storable(draft.drafter, 200),
-        "messages": dumped(draft.messages),
-        "reply": None if draft.reply is None else storable(draft.reply, _REPLY),
-        "failed": None if draft.failed is None else storable(draft.failed, _TEXT),
-        "parsed": _bounded(draft.parsed),
-        "resolved": _bounded(draft.resolved),
-        "resolutions": _bounded(draft.resolutions),
+        "messages": dumped(said["messages"]),
+        "reply": None if draft.reply is None else storable(said["reply"], _REPLY),
+        "failed": None if draft.failed is None else storable(said["failed"], _TEXT),
+        "parsed": _bounded(said["parsed"]),
+        "resolved": _bounded(said["resolved"]),
+        "resolutions": _bounded(said["resolutions"]),
         "verdict": draft.verdict,
-        "diagnostics": _bounded(draft.diagnostics),
+        "diagnostics": _bounded(said["diagnostics"]),
         "ms": round(draft.ms),
         "at": utc_now(),
     }
@@ -162,12 +170,13 @@ def add_draft(connection: Connection, run_id: str, draft: Draft) -> None:
 
 def end(connection: Connection, run_id: str, ending: Ending) -> None:
     """Note how a run ended."""
+    said = without_secrets({"summary": ending.summary, "result": ending.result})
     values = {
         "outcome": ending.outcome,
         "reason": ending.reason,
-        "summary": storable(ending.summary, _TEXT),
+        "summary": storable(said["summary"], _TEXT),
         "rounds": ending.rounds,
-        "result": dumped(ending.result),
+        "result": dumped(said["result"]),
         "ms": round(ending.ms),
         "ended_at": utc_now(),
     }

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from grounded_builder.parse import parse
+from grounded_builder.redaction import redacted
 from grounded_builder.setting import Limits
 from grounded_builder.storage.runs import Run
 from grounded_builder.tuning.redaction import (
-    redacted,
     secrets_in,
     secrets_said,
     without_secrets,

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-MARK = "[redacted]"
+from grounded_builder.redaction import redacted, written_out
 
-_SHORTEST = 4
 # A name whose value is a secret; counts such as maxTokens are numbers and stay.
 _NAME = re.compile(
     r"pass(?:word|wd|phrase|code)?$|pwd$|secret|token$|api[-_ ]?key|^key$|access[-_ ]?key"
@@ -32,14 +31,13 @@ _KNOWN = re.compile(
 )
 # Letters and digits mixed in one long word: an opaque id, whatever it opens.
 _OPAQUE = re.compile(r"[A-Za-z0-9]{16,}")
-_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _FEWEST = 3
 
 
 def secrets_in(value: Any, *, named: bool = False) -> Iterator[str]:
     """The secrets in a JSON value; ``named`` says that its name tells of one."""
     if isinstance(value, str):
-        if named and _literal(value):
+        if named and written_out(value):
             yield value
         yield from secrets_said(value)
     elif isinstance(value, list):
@@ -66,13 +64,6 @@ def secrets_said(text: str) -> Iterator[str]:
             yield word
 
 
-def redacted(text: str, secrets: Iterable[str]) -> str:
-    """The text without these secrets, the longest first."""
-    for secret in sorted({one for one in secrets if len(one) >= _SHORTEST}, key=len, reverse=True):
-        text = text.replace(secret, MARK)
-    return text
-
-
 def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
     """The JSON value without these secrets and without the credentials that nodes name."""
     known = tuple(secrets)
@@ -87,14 +78,3 @@ def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
             if key != "credentials"
         }
     return value
-
-
-def _literal(text: str) -> str:
-    """What of a value is written out: of an expression the parts outside, unless they only name.
-
-    A value such as ``=Bearer {{ $json.token }}`` refers to a secret, and holds none.
-    """
-    if not text.startswith("="):
-        return text
-    rest = _EXPRESSION.sub("", text[1:]).strip()
-    return "" if rest.casefold() in ("", "bearer", "basic", "token") else text

@@ -13,11 +13,12 @@ from grounded_builder.account import Order
 from grounded_builder.api.app import open_domains_store
 from grounded_builder.conversing import Conversations, session_of
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.redaction import MARK, redacted
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import runs
 from grounded_builder.storage.store import Store
 from grounded_builder.tuning.pairs import Chat, pairs
-from grounded_builder.tuning.redaction import MARK, redacted, secrets_in, secrets_said
+from grounded_builder.tuning.redaction import secrets_in, secrets_said
 from tests.support import catalogs
 from tests.support.registries import acme_registry
 
