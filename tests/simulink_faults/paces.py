@@ -79,8 +79,9 @@ def rates_joined(scene: Scene) -> Places | None:
 
 def _of_type(scene: Scene, kind: str) -> Places | None:
     chosen = _rated(scene, *_CONTINUOUS)
-    if chosen is None:
-        return None
+    overriding = scene.model.get("settings", {}).get("DataTypeOverride", "UseLocalSettings")
+    if chosen is None or (kind != "boolean" and overriding != "UseLocalSettings"):
+        return None  # a model that makes all numbers double knows no integers
     diagram, block = chosen
     diagram.free(block)
     source = diagram.add("DataTypeConversion", OutDataTypeStr=kind)
@@ -161,7 +162,7 @@ def types_mixed(scene: Scene) -> Places | None:
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
     diagram, block = chosen
-    block["parameters"]["InputSameDT"] = "off"
+    block["parameters"] |= {"InputSameDT": "off", "OutDataTypeStr": "double"}
     diagram.free(block)
     diagram.join(diagram.add("Constant", Value="1", OutDataTypeStr="int8"), block, 1)
     diagram.join(diagram.add("Constant", Value="1", OutDataTypeStr="double"), block, 2)

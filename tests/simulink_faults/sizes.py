@@ -151,7 +151,9 @@ def too_many_outputs(scene: Scene) -> Places | None:
 
 def outputs_of_other_length(scene: Scene) -> Places | None:
     """The lengths that a Demux gives its outputs do not add up to that of its input."""
-    chosen = _one(scene, "Demux", where=lambda p: p.get("Outputs", "").isdigit())
+    chosen = _one(
+        scene, "Demux", where=lambda p: p.get("Outputs", "").isdigit() and int(p["Outputs"]) > 1
+    )
     if chosen is None:
         return None
     diagram, block = chosen

@@ -118,9 +118,9 @@ class _Spread:
             return inputs  # each input is the part of the bus that an output takes out
         rule = sizes.RULES.get(item.type)
         shapes: sizes.Shapes = rule(item, [one.shape for one in inputs]) if rule else ()
-        type_ = None
-        if not self.overridden:
-            type_ = types.type_of(item, [one.type for one in inputs], logical=self.logical)
+        type_ = types.type_of(item, [one.type for one in inputs], logical=self.logical)
+        if self.overridden and type_ != "boolean":
+            type_ = None
         free = self.free.get(id(item.diagram), False)
         rate: Rate | None = rates.rate_of(item, [one.rate for one in inputs], free=free)
         count = max(len(shapes), _outputs(item))
@@ -143,7 +143,10 @@ def _outputs(item: Item) -> int:
 
 
 def _overridden(flow: Flow) -> bool:
-    """Whether types may be others than blocks say: the model or a subsystem overrides them."""
+    """Whether numbers may be of other types than blocks say: the model or a subsystem decides.
+
+    Logical signals stay what they are, says the documentation of data type override.
+    """
     settings: Mapping[str, str] = flow.view.model.get("settings", {})
     if settings.get("DataTypeOverride", "UseLocalSettings") not in _LOCAL:
         return True
