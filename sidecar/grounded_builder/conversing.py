@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from ulid import ULID
 
@@ -23,6 +23,7 @@ from grounded_builder.account import (
     without_secrets_of,
 )
 from grounded_builder.domain import Domain
+from grounded_builder.keeping import ConversationError, book_of, opened, session_of
 from grounded_builder.pipeline import Compilation
 from grounded_builder.receipt import Receipt
 from grounded_builder.registry.registry import Registry
@@ -35,7 +36,7 @@ from grounded_builder.repair.tried import Trying, after_trial, tried, with_findi
 from grounded_builder.setting import Setting
 from grounded_builder.sighting import seen_in
 from grounded_builder.storage import runs
-from grounded_builder.storage.sessions import Session, SessionBook
+from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
 from grounded_builder.terms import (
     Terms,
@@ -50,20 +51,9 @@ from grounded_builder.terms import (
 from grounded_builder.unresolved import References
 
 Compiling = Callable[[Callable[[], Any]], Any]
-FaultKind = Literal["unknown-session", "session-ended", "draft-overtaken"]
 
 _FAILURE = 500
 _CANCELS = 5
-_ULID = 26
-
-
-class ConversationError(Exception):
-    """A step that cannot be taken; ``help`` says what to do instead."""
-
-    def __init__(self, kind: FaultKind, message: str, help_text: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.help = help_text
 
 
 class Conversations:
@@ -135,7 +125,7 @@ class Conversations:
         ``by`` names who wrote it, where it was not whom the order names. With ``rescue``
         the planner drafts too where the drafter gets no further.
         """
-        order, talk = _open(session)
+        order, talk = opened(session)
         if reply is None:
             why = (failed or "the model failed")[:_FAILURE]
             unheard = runs.Draft(session.revision, order.drafter, sent(talk), failed=why)
@@ -159,19 +149,19 @@ class Conversations:
 
     def missed(self, session: Session, by: str, why: str) -> Session:
         """Record that a drafter gave no reply; the conversation waits for another one's."""
-        order, talk = _open(session)
+        order, talk = opened(session)
         unheard = runs.Draft(session.revision, by, sent(talk), failed=why[:_FAILURE])
         self._moved(session, order, talk, (unheard,), None)
         return replace(session, revision=session.revision + 1)
 
     def plan(self, session: Session, why: str) -> Answer:
         """Let the planner draft, because of ``why``."""
-        order, talk = _open(session)
+        order, talk = opened(session)
         return self._rescued(session, order, talk, why[:_FAILURE])
 
     def give_up(self, session: Session, why: str) -> Answer:
         """End a conversation for which nobody drafts; ``why`` is said."""
-        order, talk = _open(session)
+        order, talk = opened(session)
         text = f"No draft was made: {why[:_FAILURE]}."
         outcome = Outcome("refused", None, text, None, talk.round, None, ())
         return self._moved(session, order, talk, (), outcome)
@@ -293,27 +283,3 @@ class Conversations:
     def signed(self, compilation: Compilation) -> Receipt | None:
         """The receipt of what a compilation made; None where it made nothing."""
         return receipt_of(compilation, self._store)
-
-
-def _open(session: Session) -> tuple[Order, Talk]:
-    """What an open conversation is about and how far it is; ConversationError when it ended."""
-    if not session.is_open:
-        message = f"the conversation has ended: {session.answer.get('outcome')}"
-        raise ConversationError("session-ended", message, "begin another one")
-    return restored(session)
-
-
-def book_of(store: Store) -> SessionBook:
-    """The sessions in a store."""
-    settings = store.settings
-    return SessionBook(store.engine, settings.session_seconds, settings.kept_runs)
-
-
-def session_of(store: Store, session_id: str) -> tuple[Session, str]:
-    """A kept conversation and the name of its domain; ConversationError when there is none."""
-    session = book_of(store).get(session_id) if len(session_id) <= _ULID else None
-    # What is kept of other kinds is asked for elsewhere.
-    if session is None or session.talk.get("kind") == "route":
-        message = f"there is no conversation {session_id[:40]!r}, or it expired"
-        raise ConversationError("unknown-session", message, "begin another one")
-    return session, str(session.talk["domain"])

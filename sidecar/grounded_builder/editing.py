@@ -26,11 +26,12 @@ from grounded_builder.changes.dialogue import edit_without_model, open_edit, tak
 from grounded_builder.changes.editor import Editor, Ground
 from grounded_builder.changes.prompt import VERSION
 from grounded_builder.changes.revision import Revision, difference, revise
-from grounded_builder.conversing import ConversationError, Conversations, book_of, session_of
+from grounded_builder.conversing import Conversations
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domain import Domain
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import line_of
+from grounded_builder.keeping import ConversationError, book_of, session_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.talk import Message, Outcome
 from grounded_builder.storage import runs

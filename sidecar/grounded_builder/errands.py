@@ -12,10 +12,11 @@ import orjson
 from ulid import ULID
 
 from grounded_builder.account import recorded
-from grounded_builder.conversing import Compiling, ConversationError, book_of
+from grounded_builder.conversing import Compiling
 from grounded_builder.domain import Domain
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import Line, line_of
+from grounded_builder.keeping import ConversationError, book_of
 from grounded_builder.lessons import hints_for, note, statistics_of
 from grounded_builder.redaction import without_secrets
 from grounded_builder.registry.registry import Registry

@@ -9,9 +9,10 @@ from threading import Thread
 from typing import Any, Literal
 
 from grounded_builder.account import PLANNER, Answer, Order
-from grounded_builder.conversing import ConversationError, Conversations, session_of
+from grounded_builder.conversing import Conversations
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import Line, Said, line_of
+from grounded_builder.keeping import ConversationError, session_of
 from grounded_builder.repair.talk import Message
 from grounded_builder.storage.store import Store
 

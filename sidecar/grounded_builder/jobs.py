@@ -11,13 +11,14 @@ from typing import Any
 from uuid import uuid4
 
 from grounded_builder.account import EXTERNAL, Answer, Order
-from grounded_builder.conversing import Conversations, session_of
+from grounded_builder.conversing import Conversations
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domains.simulink.matlab.reported import absent_blocks, findings_of
 from grounded_builder.generating import DrafterChoice, generate
 from grounded_builder.job_opening import Opening, with_opening
 from grounded_builder.job_record import artifact_of, request_of
+from grounded_builder.keeping import session_of
 from grounded_builder.storage import NoSuchCatalogError
 from grounded_builder.storage.holder import here
 from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError, instant

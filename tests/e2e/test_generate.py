@@ -10,11 +10,12 @@ import pytest
 import requests
 
 from grounded_builder.account import PLANNER, Answer, Order
-from grounded_builder.conversing import Conversations, session_of
+from grounded_builder.conversing import Conversations
 from grounded_builder.domains.n8n.client import N8nClient
 from grounded_builder.domains.n8n.compare import differences
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.importer import ImportResult
+from grounded_builder.keeping import session_of
 from grounded_builder.storage import runs
 from runtime.n8n_server import N8nServer
 from tests.support import scripted

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from grounded_builder.account import PLANNER, Answer, Order
-from grounded_builder.conversing import Conversations, session_of
+from grounded_builder.conversing import Conversations
 from grounded_builder.domains.n8n.client import N8nClient
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.keeping import session_of
 from grounded_builder.storage import runs
 from grounded_builder.trying import trying_in
 from tests.support import scripted

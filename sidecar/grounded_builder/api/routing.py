@@ -23,8 +23,8 @@ from grounded_builder.api.route_shapes import (
     RouteStatistics,
 )
 from grounded_builder.api.state import State, state_of
-from grounded_builder.conversing import ConversationError
 from grounded_builder.errands import Errands
+from grounded_builder.keeping import ConversationError
 from grounded_builder.registry.registry import Registry
 from grounded_builder.routing.order import Given, RouteOrder
 

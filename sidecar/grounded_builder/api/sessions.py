@@ -26,11 +26,12 @@ from grounded_builder.api.talking import (
     Generated,
     SessionBody,
 )
-from grounded_builder.conversing import ConversationError, Conversations, session_of
+from grounded_builder.conversing import Conversations
 from grounded_builder.domains.known import EDITORS
 from grounded_builder.editing import Bench, is_edit
 from grounded_builder.editing import take as take_changes
 from grounded_builder.generating import generate as generate_whole
+from grounded_builder.keeping import ConversationError, session_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.trying import trying_in
 

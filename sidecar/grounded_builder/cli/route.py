@@ -20,9 +20,9 @@ from grounded_builder.cli.environment import (
     workbench,
 )
 from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
-from grounded_builder.conversing import ConversationError
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.errands import Errands
+from grounded_builder.keeping import ConversationError
 from grounded_builder.registry.registry import Registry
 from grounded_builder.routing.order import Given, RouteOrder
 from grounded_builder.settings import MOST_ROUNDS

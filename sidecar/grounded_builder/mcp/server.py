@@ -13,7 +13,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from grounded_builder import __version__
-from grounded_builder.conversing import ConversationError
+from grounded_builder.keeping import ConversationError
 from grounded_builder.mcp.offers import Offers, Told
 from grounded_builder.mcp.workplace import RefusedError, Workplace
 from grounded_builder.registry.catalog_file import CatalogError

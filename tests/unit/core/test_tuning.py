@@ -11,8 +11,9 @@ import pytest
 
 from grounded_builder.account import Order
 from grounded_builder.api.app import open_domains_store
-from grounded_builder.conversing import Conversations, session_of
+from grounded_builder.conversing import Conversations
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.keeping import session_of
 from grounded_builder.redaction import MARK, redacted
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import runs
