@@ -19,6 +19,7 @@ from grounded_builder.domains.simulink.checks.refusals import check_refusals
 from grounded_builder.domains.simulink.checks.releases import check_releases
 from grounded_builder.domains.simulink.checks.replaceable import check_replaceable
 from grounded_builder.domains.simulink.checks.shapes import check_shapes
+from grounded_builder.domains.simulink.checks.steps import check_steps
 from grounded_builder.domains.simulink.checks.tags import check_tags
 from grounded_builder.domains.simulink.checks.view import view
 from grounded_builder.domains.simulink.checks.wiring import check_wiring
@@ -44,6 +45,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_rates(model)
     yield from check_parts(model)
     yield from check_refusals(signals)
+    yield from check_steps(model, signals)
     yield from check_replaceable(flow)
 
 
