@@ -230,11 +230,11 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict."),
     _wrong("SLX339", "refused-size", "TypeMismatch", "A block takes no signal of this size."),
     _wrong("SLX340", "refused-type", "TypeMismatch", "A block takes no signal of this type."),
+    _wrong("SLX341", "misfit-rate", "TypeMismatch", "A solver cannot keep a sample time."),
+    _wrong("SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate unbuffered."),
     _advice("SLX351", "newer-block", "UnsupportedVersion", "A block is newer than its file."),
     _advice("SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the release here."),
     _info("SLX353", "needed-products", "A model needs products beside Simulink."),
-    _wrong("SLX341", "misfit-rate", "TypeMismatch", "A solver cannot keep a sample time."),
-    _wrong("SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate unbuffered."),
     # SLX6: a build in MATLAB
     _wrong("SLX601", "failed-build", "ExecutionError", "MATLAB could not build or run a model."),
     _wrong("SLX602", "built-otherwise", "ExecutionError", "What was built is not what was meant."),
