@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from grounded_builder.api import shapes
+from grounded_builder.api import catalog_shapes
 from grounded_builder.registry.catalog_file import Bounds
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
@@ -20,7 +20,7 @@ def test_a_loaded_catalog_is_active_at_once(empty: Served) -> None:
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no-catalog")
     answer = empty.load()
     assert answer.status_code == 200, answer.text
-    loaded = shapes.LoadedShape.model_validate(answer.json())
+    loaded = catalog_shapes.LoadedShape.model_validate(answer.json())
     assert (loaded.added, loaded.changed, loaded.removed, loaded.is_new) == (7, 0, 0, True)
     ready = empty.client.get("/readyz").json()
     assert ready["catalogs"] == {"n8n": loaded.fingerprint}
@@ -42,7 +42,7 @@ def test_one_can_go_back(empty: Served) -> None:
     assert second["removed"] == 5
     params = {"old": first, "new": second["fingerprint"]}
     diff = empty.client.get("/v1/n8n/catalog/diff", params=params).json()
-    shapes.DiffShape.model_validate(diff)
+    catalog_shapes.DiffShape.model_validate(diff)
     assert catalogs.AGENT in diff["removed"]
     used = empty.client.post("/v1/n8n/catalog/use", json={"fingerprint": first[:10]})
     assert used.json()["is_active"], used.text

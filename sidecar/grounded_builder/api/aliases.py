@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from starlette.responses import Response
 
 from grounded_builder import aliases
@@ -17,6 +17,7 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import state_of
 from grounded_builder.proposing import LEAST, OFTEN
 from grounded_builder.storage import StorageError, Token
@@ -40,11 +41,7 @@ _STATUS = {
 }
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class AliasBody(_Shape):
+class AliasBody(Shape):
     """A decision about a name.
 
     `accept`: it means `tool`. `refuse`: there is no such tool, and perhaps what to take
@@ -61,7 +58,7 @@ class AliasBody(_Shape):
     override: bool = False
 
 
-class DecisionShape(_Shape):
+class DecisionShape(Shape):
     """A decision that holds: `alias`, `none` (no such tool) or `rejected` (as a proposal)."""
 
     name: str
@@ -80,7 +77,7 @@ class ListedShape(DecisionShape):
     dormant: str | None
 
 
-class NameCountShape(_Shape):
+class NameCountShape(Shape):
     """How often a name was met that is not simply a tool's; `samples` stood beside it."""
 
     name: str
@@ -91,7 +88,7 @@ class NameCountShape(_Shape):
     samples: list[list[str]]
 
 
-class ProposalShape(_Shape):
+class ProposalShape(Shape):
     """A decision that the evidence speaks for; without `tool`: that there is no such tool."""
 
     name: str
@@ -100,7 +97,7 @@ class ProposalShape(_Shape):
     evidence: dict[str, Any]
 
 
-class Aliases(_Shape):
+class Aliases(Shape):
     """What is known of the names that are no tool's own."""
 
     aliases: list[ListedShape]
@@ -108,7 +105,7 @@ class Aliases(_Shape):
     counts: list[NameCountShape]
 
 
-class ChangeShape(_Shape):
+class ChangeShape(Shape):
     """A name that resolves otherwise by a decision, and runs that hold it."""
 
     name: str
@@ -117,7 +114,7 @@ class ChangeShape(_Shape):
     runs: list[str]
 
 
-class Decided(_Shape):
+class Decided(Shape):
     """What became of a decision; `taken` is false for a preview."""
 
     decision: DecisionShape

@@ -9,13 +9,13 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import json_answer
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import refusals
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import state_of
 from grounded_builder.storage import StorageError
 from grounded_builder.storage.analytics import analytics
@@ -25,11 +25,7 @@ router = APIRouter(tags=["runs"])
 _PERIOD = timedelta(days=30)
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class NamedShape(_Shape):
+class NamedShape(Shape):
     """A name, what became of it, the tool that it was put right to, and how often."""
 
     name: str
@@ -38,7 +34,7 @@ class NamedShape(_Shape):
     count: int
 
 
-class DayShape(_Shape):
+class DayShape(Shape):
     """One day (UTC): names by what became of them, and runs by their outcome."""
 
     day: str
@@ -46,7 +42,7 @@ class DayShape(_Shape):
     runs: dict[str, int]
 
 
-class AnalyticsShape(_Shape):
+class AnalyticsShape(Shape):
     """What happened on the days of UTC from `since` to `until`; `open` runs have no outcome."""
 
     domain: str

@@ -11,7 +11,7 @@ from typing import Annotated, Any, BinaryIO
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from grounded_builder.api import shapes
+from grounded_builder.api import catalog_shapes
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body, read_file
 from grounded_builder.api.errors import ApiError
@@ -28,7 +28,7 @@ _SMALL_BODY = 10_000
 
 @router.put(
     "/v1/{domain}/catalog",
-    response_model=shapes.LoadedShape,
+    response_model=catalog_shapes.LoadedShape,
     responses=refusals(413, 507),
     openapi_extra=file_body("application/x-ndjson"),
     dependencies=[requires("admin")],
@@ -51,7 +51,7 @@ async def load_catalog(
 
 @router.get(
     "/v1/{domain}/catalog",
-    response_model=shapes.CatalogShape,
+    response_model=catalog_shapes.CatalogShape,
     responses=refusals(409),
     dependencies=[requires("validate")],
 )
@@ -65,7 +65,7 @@ async def show_catalog(domain: str, request: Request) -> Response:
 
 @router.get(
     "/v1/{domain}/catalogs",
-    response_model=shapes.Catalogs,
+    response_model=catalog_shapes.Catalogs,
     responses=refusals(),
     dependencies=[requires("validate")],
 )
@@ -79,7 +79,7 @@ async def list_catalogs(domain: str, request: Request) -> Response:
 
 @router.get(
     "/v1/{domain}/catalog/diff",
-    response_model=shapes.DiffShape,
+    response_model=catalog_shapes.DiffShape,
     responses=refusals(),
     dependencies=[requires("validate")],
 )
@@ -98,9 +98,9 @@ async def compare_catalogs(
 
 @router.post(
     "/v1/{domain}/catalog/use",
-    response_model=shapes.CatalogShape,
+    response_model=catalog_shapes.CatalogShape,
     responses=refusals(413),
-    openapi_extra=body_of(shapes.UseBody),
+    openapi_extra=body_of(catalog_shapes.UseBody),
     dependencies=[requires("admin")],
 )
 async def use_catalog(domain: str, request: Request) -> Response:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from grounded_builder.account import EXTERNAL, PLANNER, Order
 from grounded_builder.api.access import requires
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.sessions import WHOLE, bench, read_shape, step
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import state_of
 from grounded_builder.api.talking import LONGEST_REQUEST, Answer
 from grounded_builder.editing import begin, edit
@@ -20,18 +21,16 @@ from grounded_builder.settings import MOST_ROUNDS
 router = APIRouter(tags=["generate"])
 
 
-class EditBody(BaseModel):
+class EditBody(Shape):
     """A workflow and what is to change in it.
 
     `auto` is the configured model, or rules for plain requests without one; `planner` the
     rules; with `external` the caller brings the model, and the answer asks for its reply.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
     workflow: dict[str, Any]
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = {}
+    constraints: dict[str, Any] = Field({})
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["auto", "planner", "external"] = "auto"
 

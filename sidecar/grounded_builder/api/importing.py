@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
 from grounded_builder.api.state import state_of
 from grounded_builder.importing import Request, perform, result_json
@@ -27,14 +28,12 @@ _THREADS = ThreadPoolExecutor(8, thread_name_prefix="import")
 _MOST = 64
 
 
-class ImportRequest(BaseModel):
+class ImportRequest(Shape):
     """Either `workflow` with the `receipt` that it was built with, or a `draft` to compile first.
 
     With the same `key`, however often, one workflow is made; without one, equal content
     is the same import.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     workflow: dict[str, Any] | None = None
     receipt: Any = Field(None, description="As `build` gave it, unchanged.")

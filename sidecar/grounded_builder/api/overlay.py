@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from grounded_builder.api import shapes
+from grounded_builder.api import catalog_shapes
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
@@ -40,7 +40,7 @@ class ToolBody(BaseModel):
 
 @router.put(
     "/v1/{domain}/tools/{tool_id:path}",
-    response_model=shapes.CatalogShape,
+    response_model=catalog_shapes.CatalogShape,
     responses=refusals(409, 413),
     openapi_extra=body_of(ToolBody),
     dependencies=[requires("admin")],
@@ -58,7 +58,7 @@ async def put_tool(domain: str, tool_id: str, request: Request) -> Response:
 
 @router.delete(
     "/v1/{domain}/tools/{tool_id:path}",
-    response_model=shapes.CatalogShape,
+    response_model=catalog_shapes.CatalogShape,
     responses=refusals(409),
     dependencies=[requires("admin")],
 )

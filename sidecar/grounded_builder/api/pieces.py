@@ -7,12 +7,13 @@ from http import HTTPStatus
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.plain import answered, shaped
 from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import State, state_of
 from grounded_builder.domains.simulink.matlab.installed import FactsError, catalog_of_facts
 from grounded_builder.registry.catalog_file import CatalogError
@@ -26,11 +27,7 @@ _DOMAIN = "simulink"
 _BODY_BYTES = 20_000_000
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class PieceBody(_Body):
+class PieceBody(Shape):
     """One piece of an upload, counted from 1: whole lines of facts about an installation."""
 
     upload: str = Field(pattern=r"^[A-Za-z0-9-]{1,64}$")
@@ -39,7 +36,7 @@ class PieceBody(_Body):
     lines: str
 
 
-class PieceAnswer(_Body):
+class PieceAnswer(Shape):
     """Which pieces are missing, at most a hundred; the environment's fingerprint when none is."""
 
     ok: Literal[True]

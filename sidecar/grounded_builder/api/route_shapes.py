@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from grounded_builder.api.shape import Shape
 from grounded_builder.settings import MOST_ROUNDS
 
 _LONGEST_REQUEST = 100_000
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class RouteBody(_Body):
+class RouteBody(Shape):
     """A request, and the tools that are connected.
 
     `tools` are OpenAI functions, an MCP tool list, or objects `{id, name, provider, operation,
@@ -35,7 +32,7 @@ class RouteBody(_Body):
     parent_call: str | None = Field(None, max_length=300, description="The call it is part of.")
 
 
-class ResultBody(_Body):
+class ResultBody(Shape):
     """What a call gave, or why it failed; `error_type` names the kind, such as `Timeout`."""
 
     call: str
@@ -44,7 +41,7 @@ class ResultBody(_Body):
     error_type: str = Field("", max_length=60)
 
 
-class RouteReplyBody(_Body):
+class RouteReplyBody(Shape):
     """Exactly one of: the model's reply, why there is none, the result of the call to make.
 
     A `reply` is text, or the message of a chat API as it came. `connected` are the names or ids
@@ -57,14 +54,14 @@ class RouteReplyBody(_Body):
     connected: list[str] | None = Field(None, max_length=20_000)
 
 
-class RouteMessage(_Body):
+class RouteMessage(Shape):
     """One message for a chat model."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-class RouteAsk(_Body):
+class RouteAsk(Shape):
     """Send `messages` to the model, constrained by `response_schema` if it can be."""
 
     route: str
@@ -75,7 +72,7 @@ class RouteAsk(_Body):
     tools_shown: list[str]
 
 
-class CallShape(_Body):
+class CallShape(Shape):
     """One call to make now; `tool_id` is the id that the tool was defined with."""
 
     id: str
@@ -85,7 +82,7 @@ class CallShape(_Body):
     depends_on: list[str]
 
 
-class RouteCall(_Body):
+class RouteCall(Shape):
     """Make `call` and post its result; `remaining` calls wait behind it.
 
     `planned` are all calls as they were planned, references and all.
@@ -99,7 +96,7 @@ class RouteCall(_Body):
     planned: list[CallShape]
 
 
-class CallError(_Body):
+class CallError(Shape):
     """Why a call was not made, or failed."""
 
     error: Literal[True]
@@ -108,7 +105,7 @@ class CallError(_Body):
     retry_possible: bool
 
 
-class NoMatch(_Body):
+class NoMatch(Shape):
     """No connected tool was found for the request."""
 
     error: str
@@ -125,7 +122,7 @@ class CallDone(CallShape):
     error: CallError | None = None
 
 
-class RouteDone(_Body):
+class RouteDone(Shape):
     """The end: all calls in planned order; `order` are those that were made, as they were."""
 
     route: str
@@ -140,7 +137,7 @@ class RouteDone(_Body):
     catalog: str
 
 
-class InventedShape(_Body):
+class InventedShape(Shape):
     """A name of no tool that models wrote, and how often."""
 
     name: str
@@ -148,7 +145,7 @@ class InventedShape(_Body):
     last_at: str
 
 
-class FailureShape(_Body):
+class FailureShape(Shape):
     """How often calls of a tool failed in one way; `message` is one of the reasons given."""
 
     tool: str
@@ -158,7 +155,7 @@ class FailureShape(_Body):
     last_at: str
 
 
-class FallbackShape(_Body):
+class FallbackShape(Shape):
     """A name of no tool, and the tool that was called for it."""
 
     drafted: str
@@ -168,7 +165,7 @@ class FallbackShape(_Body):
     last_at: str
 
 
-class RouteStatistics(_Body):
+class RouteStatistics(Shape):
     """What models invent, how calls end (by state), which fail and why, what fallback finds."""
 
     invented: list[InventedShape]

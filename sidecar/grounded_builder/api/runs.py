@@ -8,24 +8,20 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import json_answer
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import refusals
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import state_of
 from grounded_builder.storage import runs
 
 router = APIRouter(tags=["runs"])
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class RunShape(_Shape):
+class RunShape(Shape):
     """A generation in short; `outcome` is null while it is open, and when nobody came back."""
 
     id: str
@@ -42,13 +38,13 @@ class RunShape(_Shape):
     ended_at: str | None
 
 
-class Runs(_Shape):
+class Runs(Shape):
     """The newest generations; pass the last `id` as `before` for the page after them."""
 
     runs: list[RunShape]
 
 
-class RunDraftShape(_Shape):
+class RunDraftShape(Shape):
     """One draft: the prompt, the raw reply, and what the compiler made of it.
 
     `failed` says why no reply came; `ms` is the compile alone, `tokens` what prompt and reply

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from grounded_builder.api.shape import Shape
 from grounded_builder.diagnostics import Kind, Severity, Stage, Verdict
 from grounded_builder.storage import Scope
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class ErrorFacts(_Shape):
+class ErrorFacts(Shape):
     """What went wrong and what to do."""
 
     code: str
@@ -23,13 +20,13 @@ class ErrorFacts(_Shape):
     at: str | None = None
 
 
-class Error(_Shape):
+class Error(Shape):
     """The one shape of an error."""
 
     error: ErrorFacts
 
 
-class EditShape(_Shape):
+class EditShape(Shape):
     """One change on a JSON pointer."""
 
     op: Literal["set", "remove", "rename"]
@@ -37,7 +34,7 @@ class EditShape(_Shape):
     value: Any = None
 
 
-class FixShape(_Shape):
+class FixShape(Shape):
     """Edits that together remove a finding."""
 
     safe: bool
@@ -45,14 +42,14 @@ class FixShape(_Shape):
     edits: list[EditShape]
 
 
-class RelatedShape(_Shape):
+class RelatedShape(Shape):
     """Another place that belongs to a finding."""
 
     at: str
     message: str
 
 
-class DiagnosticShape(_Shape):
+class DiagnosticShape(Shape):
     """One finding; `at` is a JSON pointer into the document."""
 
     code: str
@@ -69,7 +66,7 @@ class DiagnosticShape(_Shape):
     fix: FixShape | None
 
 
-class ShortError(_Shape):
+class ShortError(Shape):
     """The plain form of a finding."""
 
     type: str
@@ -79,7 +76,7 @@ class ShortError(_Shape):
     suggested_tools: list[str]
 
 
-class Report(_Shape):
+class Report(Shape):
     """What was found in a document, against which catalog, in how many milliseconds."""
 
     id: Any = None
@@ -88,7 +85,7 @@ class Report(_Shape):
     errors: list[ShortError]
     catalog: str
     ms: float
-    fixes: list[DiagnosticShape] = []
+    fixes: list[DiagnosticShape] = Field([])
 
 
 class Repaired(Report):
@@ -97,7 +94,7 @@ class Repaired(Report):
     workflow: Any
 
 
-class ReceiptShape(_Shape):
+class ReceiptShape(Shape):
     """The signature over an artifact; send it along unchanged."""
 
     artifact: str
@@ -117,7 +114,7 @@ class Built(Report):
     receipt: ReceiptShape | None
 
 
-class DraftBody(_Shape):
+class DraftBody(Shape):
     """Exactly one of `workflow`, `plan` and `draft`; `id` is echoed.
 
     `tools`, in domain tools, are definitions to judge against instead of the stored catalog.
@@ -148,7 +145,7 @@ class BuildBody(DraftBody):
     correct: bool = Field(True, description="Apply safe fixes before building.")
 
 
-class ResolveBody(_Shape):
+class ResolveBody(Shape):
     """A name to resolve; `id` is echoed, `context` says what the name stands in."""
 
     id: Any = None
@@ -157,7 +154,7 @@ class ResolveBody(_Shape):
     context: dict[str, Any] | None = None
 
 
-class CandidateShape(_Shape):
+class CandidateShape(Shape):
     """One tool that could be meant."""
 
     tool: str
@@ -165,7 +162,7 @@ class CandidateShape(_Shape):
     confidence: float
 
 
-class Resolved(_Shape):
+class Resolved(Shape):
     """What a name stands for."""
 
     id: Any = None
@@ -179,102 +176,7 @@ class Resolved(_Shape):
     ms: float
 
 
-class PackageShape(_Shape):
-    """One package that a catalog was read from."""
-
-    name: str
-    version: str | None
-    community: bool
-    error: str | None
-
-
-class CatalogShape(_Shape):
-    """A kept catalog."""
-
-    fingerprint: str
-    domain: str
-    origin: str
-    versions: dict[str, str]
-    packages: list[PackageShape]
-    tools: int
-    credentials: int
-    loaded_at: str
-    is_active: bool
-    is_reference: bool
-    overlay: list[str]
-
-
-class Catalogs(_Shape):
-    """The kept catalogs of a domain, the one loaded or used last first."""
-
-    catalogs: list[CatalogShape]
-
-
-class Change(_Shape):
-    """A tool with different content."""
-
-    id: str
-    versions_added: list[float]
-    versions_removed: list[float]
-
-
-class DiffShape(_Shape):
-    """Tools and credential types added, changed and removed."""
-
-    added: list[str]
-    changed: list[Change]
-    removed: list[str]
-    credentials_added: list[str]
-    credentials_changed: list[str]
-    credentials_removed: list[str]
-
-
-class LoadedShape(_Shape):
-    """What loading a catalog did; the counts are of tools, against the one active before."""
-
-    fingerprint: str
-    is_new: bool
-    added: int
-    changed: int
-    removed: int
-    catalog: CatalogShape
-
-
-class UseBody(_Shape):
-    """The catalog to use: its fingerprint or a unique beginning of it."""
-
-    fingerprint: str
-
-
-class ToolShape(_Shape):
-    """A tool in short."""
-
-    id: str
-    name: str
-    description: str
-    versions: list[float]
-    package: str
-    availability: str
-    operations: list[str]
-
-
-class Tools(_Shape):
-    """Tools found, best first; `total` counts all that fit."""
-
-    tools: list[ToolShape]
-    total: int
-    catalog: str
-
-
-class ToolDetail(_Shape):
-    """The whole catalog entry of a tool."""
-
-    tool: dict[str, Any]
-    fingerprint: str
-    catalog: str
-
-
-class TokenShape(_Shape):
+class TokenShape(Shape):
     """A token, without the token itself."""
 
     id: str
@@ -283,13 +185,13 @@ class TokenShape(_Shape):
     created_at: str
 
 
-class Tokens(_Shape):
+class Tokens(Shape):
     """All tokens, the oldest first."""
 
     tokens: list[TokenShape]
 
 
-class TokenBody(_Shape):
+class TokenBody(Shape):
     """The token to make."""
 
     label: str = Field(min_length=1, max_length=200)
@@ -302,14 +204,14 @@ class MadeToken(TokenShape):
     token: str
 
 
-class Health(_Shape):
+class Health(Shape):
     """The process answers."""
 
     status: Literal["ok"]
     version: str
 
 
-class Readiness(_Shape):
+class Readiness(Shape):
     """Whether requests can be served: the active catalogs by domain."""
 
     status: Literal["ready"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
 from grounded_builder.settings import MOST_ROUNDS
 
@@ -15,13 +16,7 @@ _SALVAGE = "Build the largest part that compiles, where the whole does not."
 _TRIAL = "Run a copy in n8n, which reaches nothing outside, before it is built: scope import."
 
 
-class Body(BaseModel):
-    """A body without fields that nobody knows."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class SessionBody(Body):
+class SessionBody(Shape):
     """What somebody wants. `external`: the caller brings the model; `planner`: none is used.
 
     `constraints.forbid` lists tools that must not be used, `constraints.allow` the only ones
@@ -31,40 +26,40 @@ class SessionBody(Body):
     """
 
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = {}
+    constraints: dict[str, Any] = Field({})
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["external", "planner"] = "external"
     salvage: bool = Field(False, description=_SALVAGE)
     trial: bool = Field(False, description=_TRIAL)
 
 
-class GenerateBody(Body):
+class GenerateBody(Shape):
     """What somebody wants; `auto` is the configured model, or the planner without one."""
 
     id: Any = Field(None, description="Echoed.")
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = {}
+    constraints: dict[str, Any] = Field({})
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["auto", "planner"] = "auto"
     salvage: bool = Field(False, description=_SALVAGE)
     trial: bool = Field(False, description=_TRIAL)
 
 
-class DraftReply(Body):
+class DraftReply(Shape):
     """Exactly one of: what the model replied, or why it did not."""
 
     reply: str | None = Field(None, max_length=_MOST_REPLY)
     failed: str | None = None
 
 
-class MessageShape(Body):
+class MessageShape(Shape):
     """One message for a chat model."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-class SessionDraft(Body):
+class SessionDraft(Shape):
     """Send `messages` to the model, constrained by `response_schema` if it can be.
 
     A model that calls tools may be offered `tools`, by which it asks the registry; the calls
@@ -81,7 +76,7 @@ class SessionDraft(Body):
     tokens: int
 
 
-class Edited(Body):
+class Edited(Shape):
     """What an edit did: the changed document, what was found before too, and what no more."""
 
     workflow: dict[str, Any]
@@ -91,7 +86,7 @@ class Edited(Body):
     mended: list[DiagnosticShape]
 
 
-class SessionDone(Body):
+class SessionDone(Shape):
     """The outcome; `incomplete` has an artifact too, and `todo` says what a person must supply."""
 
     session: str

@@ -7,14 +7,14 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from grounded_builder.api import shapes
+from grounded_builder.api import catalog_shapes
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import json_answer
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import refusals
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import kept_registry, state_of
 from grounded_builder.diagnostics import nearest
 from grounded_builder.registry.model import ToolRow
@@ -26,10 +26,8 @@ router = APIRouter(tags=["tools"])
 _MOST_FOUND = 100
 
 
-class Found(BaseModel):
+class Found(Shape):
     """Tools in short: those found, or one with its operations or parameters."""
-
-    model_config = ConfigDict(extra="forbid")
 
     tools: list[dict[str, Any]]
     catalog: str
@@ -37,7 +35,7 @@ class Found(BaseModel):
 
 @router.get(
     "/v1/{domain}/tools",
-    response_model=shapes.Tools,
+    response_model=catalog_shapes.Tools,
     responses=refusals(409),
     dependencies=[requires("validate")],
 )
@@ -92,7 +90,7 @@ async def find(
 
 @router.get(
     "/v1/{domain}/tools/{tool_id:path}",
-    response_model=shapes.ToolDetail,
+    response_model=catalog_shapes.ToolDetail,
     responses=refusals(409),
     dependencies=[requires("validate")],
 )

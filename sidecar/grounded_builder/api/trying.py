@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.api.access import requires
@@ -16,6 +16,7 @@ from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.compiling import CONTENT_KEYS, draft_in
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shape import Shape
 from grounded_builder.api.shapes import DiagnosticShape
 from grounded_builder.api.state import state_of
 from grounded_builder.trying import Trial, trial_json, try_
@@ -27,19 +28,17 @@ _THREADS = ThreadPoolExecutor(4, thread_name_prefix="try")
 _MOST = 32
 
 
-class TrialRequest(BaseModel):
+class TrialRequest(Shape):
     """A `workflow`, a `plan`, or a `draft` that is one of them.
 
     `samples` are the items that nodes give which are not run: lists of JSON objects, by the names
     of the nodes. Without them they are pinned data, n8n's schemas, or made up.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
     workflow: Any = Field(None, description="A document.")
     plan: Any = Field(None, description="A plan.")
     draft: Any = Field(None, description="Any of them, or text that holds one.")
-    samples: dict[str, list[dict[str, Any]]] = {}
+    samples: dict[str, list[dict[str, Any]]] = Field({})
 
 
 class RanShape(BaseModel):
