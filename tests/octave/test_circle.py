@@ -62,11 +62,23 @@ class Live:
         catalog = self.octave.folder / "catalog.json"
         entries = described(self.octave.registry, installed)
         catalog.write_text(json.dumps(entries))
-        ready = (
-            f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
-            f"grounded.connect('{self.url}', '@{self.state / 'token'}'); "
-        )
-        return self.octave.evaluate(ready + code)
+        ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+        return self.octave.evaluate(ready + self.connect() + code)
+
+    def connect(self, url: str = "", **options: Any) -> str:
+        """The call that connects an Octave to the sidecar, or to what stands before it."""
+        given = {"Folder": str(self.reports), "Patience": 5} | options
+        pairs = "".join(f", '{key}', {_literal(value)}" for key, value in given.items())
+        return f"grounded.connect('{url or self.url}', '@{self.state / 'token'}'{pairs}); "
+
+    @property
+    def reports(self) -> Path:
+        """Where reports wait that could not be sent."""
+        return self.state.parent / "reports"
+
+
+def _literal(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(value)
 
 
 def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
@@ -166,7 +178,7 @@ def test_the_sidecar_dies_with_a_job_leased(live: Live) -> None:
 def test_who_is_not_connected_is_told(live: Live) -> None:
     """Without a sidecar, with a wrong token, with an old environment: the error says what to do."""
     quiet = live.octave
-    path = f"addpath('{TOOLBOX}'); "
+    path = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); "
     tell = "catch e, printf('%s|%s', e.identifier, e.message); end"
     said = quiet.evaluate(f"{path} try, grounded.find('x'); {tell}")
     assert said.startswith("grounded:notConnected|")
@@ -179,6 +191,6 @@ def test_who_is_not_connected_is_told(live: Live) -> None:
     said = quiet.evaluate(f"{path} {old} try, {work} {tell}")
     assert said.startswith("grounded:unknown_environment|")
     assert "grounded.sync" in said
-    nowhere = "grounded.connect('http://127.0.0.1:1', 'x');"
+    nowhere = "grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0);"
     said = quiet.evaluate(f"{path} {nowhere} try, {work} {tell}")
     assert said.startswith("grounded:unreachable|")

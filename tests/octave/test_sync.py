@@ -69,11 +69,8 @@ def matlab(live: Live, code: str) -> str:
     """What Octave prints where the invented libraries are installed."""
     catalog = live.octave.folder / "invented.json"
     catalog.write_text(json.dumps([*INVENTED, *described(live.octave.registry, [])]))
-    ready = (
-        f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
-        f"grounded.connect('{live.url}', '@{live.state / 'token'}'); "
-    )
-    return live.octave.evaluate(ready + code)
+    ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+    return live.octave.evaluate(ready + live.connect() + code)
 
 
 _SYNC = "evalc('grounded.sync(''acme_motion'', ''acme_waves'');'); "
@@ -175,8 +172,7 @@ def test_an_upload_that_broke_off_goes_on(live: Live) -> None:
     try:
         code = (
             f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
-            f"grounded.connect('http://127.0.0.1:{server.server_port}', "
-            f"'@{live.state / 'token'}'); "
+            f"{live.connect(f'http://127.0.0.1:{server.server_port}', Patience=0)}"
             "try, evalc('grounded.sync(''acme_large'');'); "
             "catch e, printf('%s|', e.identifier); end; "
             "evalc('grounded.sync(''acme_large'');'); "
@@ -200,18 +196,17 @@ def test_a_block_that_went_missing_is_replaced(live: Live) -> None:
 
     def octave(blocks: list[Any], code: str) -> str:
         catalog.write_text(json.dumps(blocks))
-        ready = (
-            f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
-            f"grounded.connect('{live.url}', '@{live.state / 'token'}'"
-        )
+        ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
         return live.octave.evaluate(ready + code)
 
-    found = octave(installed, "); " + _SYNC + "s = grounded.connect(); printf(s.environment);")
+    found = octave(
+        installed, live.connect() + _SYNC + "s = grounded.connect(); printf(s.environment);"
+    )
     job = live.jobs("?wait=20", plan=PLAN, environment=found)
     assert job["state"] == "ready", job
     used = "acme_waves/Chirper" if "acme_waves/Chirper" in job["script"] else spare["path"]
     left = [one for one in installed if one["path"] != used]
-    once = f", 'Environment', '{found}'); r = grounded.work('Once', true); printf('%d', r.ok);"
+    once = live.connect(Environment=found) + "r = grounded.work('Once', true); printf('%d', r.ok);"
     assert octave(left, once) == "0"
     again = live.drafted(job["id"])
     assert again["state"] == "ready", again

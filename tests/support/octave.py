@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,7 +106,7 @@ class Octave:
         """What Octave prints for some code."""
         done = subprocess.run(
             ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", code],
-            env={**os.environ, "GROUNDED_RAN": str(self.ran)},
+            env={**os.environ, "GROUNDED_RAN": str(self.ran), "GROUNDED_PYTHON": sys.executable},
             capture_output=True,
             text=True,
             check=False,

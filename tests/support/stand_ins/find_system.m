@@ -1,7 +1,14 @@
 function found = find_system(system, varargin)
-% The blocks one level below a library or a shelf of it; nothing of a model.
+% All blocks of a model, or those one level below a library or a shelf of it; no ports.
 world = simulink_world('get');
 found = {};
+if isKey(world.models, system)
+    paths = keys(world.blocks);
+    if ~any(strcmp(varargin, 'FindAll'))
+        found = paths(strncmp(paths, [system '/'], numel(system) + 1));
+    end
+    return
+end
 paths = keys(world.catalog);
 for k = 1:numel(paths)
     path = world.catalog(paths{k}).path;

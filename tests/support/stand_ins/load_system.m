@@ -1,6 +1,8 @@
 function load_system(name)
 world = simulink_world('get');
-if ~isKey(world.libraries, name) && ~isKey(world.models, name)
+if numel(name) > 4 && strcmp(name(end - 3:end), '.slx')
+    simulink_opened(name);
+elseif ~isKey(world.libraries, name) && ~isKey(world.models, name)
     error('Simulink:Commands:OpenSystemUnknownSystem', ...
         'There is no system named ''%s'' to open.', name);
 end

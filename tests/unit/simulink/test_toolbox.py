@@ -12,6 +12,7 @@ from zipfile import ZipFile
 import pytest
 from typer.testing import CliRunner
 
+from grounded_builder import __version__
 from grounded_builder.cli.environment import UnusableError
 from grounded_builder.cli.main import app
 from grounded_builder.domains.simulink import matlab
@@ -106,18 +107,88 @@ def test_an_installed_package_has_every_file() -> None:
     assert taken == {one for folder in beside for one in folder.rglob("*") if one.is_file()}
 
 
-@pytest.mark.parametrize("path", [path for path, _ in toolbox_files() if path.endswith(".m")])
+_CODE = {path: body.decode("ascii") for path, body in toolbox_files() if path.endswith(".m")}
+_PUBLIC = {
+    Path(path).stem: code for path, code in _CODE.items() if Path(path).parent.name == "+grounded"
+}
+_FUNCTIONS = [path for path, code in _CODE.items() if code.startswith("function ")]
+_HEAD = re.compile(r"function (?:(\w+) = )?(\w+)(?:\((.*)\))?\n")
+
+
+@pytest.mark.parametrize("path", _FUNCTIONS)
 def test_every_function_has_its_help(path: str) -> None:
     """The first line says what the function is for, under its own name, which is the file's."""
-    lines = dict(toolbox_files())[path].decode("ascii").splitlines()
+    lines = _CODE[path].splitlines()
     name = Path(path).stem
     assert re.match(rf"function .*\b{name}\b", lines[0])
-    assert lines[1].startswith(f"%GROUNDED.{name.upper()} ")
+    package = ".".join(part[1:] for part in Path(path).parts if part.startswith("+"))
+    whole = f"{package}.{name}" if package else name
+    assert lines[1].startswith(f"%{whole.upper()} ")
 
 
-def test_the_editor_knows_functions_that_exist() -> None:
-    """``functionSignatures.json`` names functions of the toolbox alone."""
-    files = dict(toolbox_files())
-    signatures = json.loads(files["functionSignatures.json"])
-    names = {one.removeprefix("grounded.") for one in signatures if not one.startswith("_")}
-    assert names <= {Path(path).stem for path in files}
+@pytest.mark.parametrize("name", sorted(_PUBLIC))
+def test_the_help_shows_how_a_function_is_called(name: str) -> None:
+    """With an example, with every option that it takes, and where to read on."""
+    code = _PUBLIC[name]
+    text = "\n".join(line for line in code.split("\n\n")[0].splitlines() if line.startswith("%"))
+    assert f"grounded.{name}(" in text
+    assert set(_options(code)) <= set(re.findall(r"'(\w+)'", text))
+    for other in re.findall(r"grounded\.(\w+)", text):
+        assert other in _PUBLIC or other in ("notBuilt", "unreachable", "answer"), other
+
+
+def _options(code: str) -> list[str]:
+    """The names of the options that a function takes in pairs."""
+    taken = re.search(
+        r"settings = (?:grounded.internal.options_of\()?struct\((.*?)\);", code, re.DOTALL
+    )
+    given = re.search(r"varargin\{k\}, \{(.*?)\}\)", code, re.DOTALL)
+    if given is not None:
+        return re.findall(r"'(\w+)'", given[1])
+    return re.findall(r"'([A-Z]\w+)'", taken[1]) if taken and "varargin" in code else []
+
+
+def test_the_editor_knows_every_function() -> None:
+    """``functionSignatures.json`` has each with its inputs, options and output as they are."""
+    signatures = json.loads(dict(toolbox_files())["functionSignatures.json"])
+    assert signatures.pop("_schemaVersion")
+    assert {one.removeprefix("grounded.") for one in signatures} == set(_PUBLIC)
+    for name, code in _PUBLIC.items():
+        head = _HEAD.match(code)
+        assert head is not None
+        shown = signatures[f"grounded.{name}"]
+        inputs = [one for one in shown["inputs"] if one["kind"] != "namevalue"]
+        given = [one for one in (head[3] or "").split(", ") if one and one != "varargin"]
+        assert [one["name"] for one in inputs if not one.get("repeating")] == given, name
+        options = [one["name"] for one in shown["inputs"] if one["kind"] == "namevalue"]
+        assert options == _options(code), name
+        assert [one["name"] for one in shown["outputs"]] == [head[1]], name
+
+
+def test_the_contents_list_every_function() -> None:
+    """``Contents.m`` has each with the first line of its help, and the version of the package."""
+    text = _CODE["Contents.m"]
+    for name, code in _PUBLIC.items():
+        first = code.splitlines()[1].split(" ", 1)[1]
+        assert re.search(rf"^%   grounded\.{name} +- {re.escape(first)}$", text, re.MULTILINE), name
+    assert f"\n% Version {__version__} (R2019b) " in text
+    assert f"'grounded-matlab/{__version__}'" in _PUBLIC["ask"]
+
+
+def test_the_code_is_what_octave_runs_too() -> None:
+    """No function, quote or construct that GNU Octave 7 lacks, and no clock but a stop watch."""
+    lacking = (
+        r"contains|strings?|websave|datetime|timer|getReport|functiontests|arguments|clock|now"
+    )
+    for path, code in _CODE.items():
+        bare = re.sub(r"'(?:[^'\n]|'')*'", "''", re.sub(r"^\s*%.*$", "", code, flags=re.MULTILINE))
+        bare = re.sub(r"%.*", "", bare)
+        assert not re.search(rf"(?<![\w.])(?:{lacking})\b *[(\n]", bare), path
+        assert '"' not in bare, path
+
+
+def test_no_file_is_too_long() -> None:
+    """About three hundred lines are the most."""
+    parts = (_SOURCE.parent / "tail").glob("*.m")
+    for code in (*_CODE.values(), *(one.read_text("ascii") for one in parts)):
+        assert code.count("\n") < 300

@@ -3,48 +3,97 @@ function report = build(wanted, varargin)
 %   grounded.build('a PI-controlled DC motor with a step reference')
 %   grounded.build('...', 'Simulate', 10, 'File', 'motor.slx')
 %   report = grounded.build(plan) builds a plan, a struct with the field steps.
+%   report = grounded.build(...) gives what was read back: ok, model, file, blocks,
+%   simulation, and in the field job the id of the job.
 %
-%   Options: 'Simulate', how many steps to run; 'File', where to keep the model; 'Overwrite';
-%   'Layout'; 'Attempts' (3), how often to draft again with what Simulink says.
+%   Options: 'Simulate' (0), how many steps to run; 'File' (''), where to keep the model;
+%   'Overwrite' (false), whether a file of that name may be replaced; 'Layout' (true), whether
+%   Simulink arranges the blocks; 'Attempts' (3), how often to draft again with what Simulink
+%   says. What cannot be built is the error grounded:notBuilt, which says why. A call that is
+%   interrupted cancels its job.
 %
-%   See also grounded.connect, grounded.work
-attempts = 3;
+%   See also grounded.connect, grounded.sync, grounded.open, grounded.work
+settings = struct('Simulate', [], 'File', '', 'Overwrite', [], 'Layout', [], 'Attempts', 3);
+settings = grounded.internal.options_of(settings, varargin, 'build');
+grounded.internal.expect_simulink('grounded.build');
+session = grounded.connect();
 options = struct();
-for k = 1:2:numel(varargin)
-    if k == numel(varargin) || ~ischar(varargin{k})
-        error('grounded:build', 'Options come in pairs of a name and a value.');
-    end
-    if strcmp(varargin{k}, 'Attempts')
-        attempts = varargin{k + 1};
-    else
-        options.(varargin{k}) = varargin{k + 1};
+for name = {'Simulate', 'File', 'Overwrite', 'Layout'}
+    if ~isempty(settings.(name{1}))
+        options.(name{1}) = settings.(name{1});
     end
 end
-session = grounded.connect();
-order = struct('environment', session.environment, 'attempts', attempts, 'options', options);
+order = struct('environment', session.environment, 'attempts', settings.Attempts, ...
+    'options', options, 'key', a_key());
 if ischar(wanted)
     order.request = wanted;
-else
+elseif isstruct(wanted)
     order.plan = wanted;
+else
+    error('grounded:build', 'Say what to build as text, or as a plan, which is a struct.');
 end
 answer = grounded.ask('post', '/v1/simulink/jobs?wait=25', order);
-id = answer.jobs.id;
+job = answer.jobs;
+over = containers.Map({'is'}, {false});
+ended = onCleanup(@() cancel(job.id, over)); %#ok<NASGU>
 report = struct();
-while true
-    job = grounded.ask('get', ['/v1/simulink/jobs/' id]);
-    state = job.jobs.state;
-    if strcmp(state, 'ready')
-        done = grounded.work('Once', true);
-        if ~isempty(done)
-            report = done;
-        end
-    elseif any(strcmp(state, {'built', 'failed', 'cancelled'}))
-        break
+while ~any(strcmp(job.state, {'built', 'failed', 'cancelled'}))
+    done = grounded.work('Once', true, 'Job', job.id);
+    if isempty(done)
+        pause(0.5);
     else
-        pause(0.25);
+        report = done;
+    end
+    answer = grounded.ask('get', ['/v1/simulink/jobs/' job.id '?picture=false']);
+    job = answer.jobs;
+end
+over('is') = true;
+if ~strcmp(job.state, 'built')
+    error('grounded:notBuilt', '%s', because(job));
+end
+if ~isfield(report, 'ok')
+    report = job.report; % another worker was faster
+end
+report.job = job.id;
+if nargout == 0
+    fprintf('%s\n%s: %d blocks, built and read back.\n', job.summary, report.model, ...
+        numel(report.blocks));
+    clear report
+end
+end
+
+function key = a_key()
+% The same order twice under one key is one job; a second call is another one.
+[~, name] = fileparts(tempname());
+key = sprintf('%s-%.0f', name, double(tic()));
+end
+
+function text = because(job)
+% Why a job came to nothing: its problem, and what there is to know of it.
+lines = {job.problem};
+if isempty(job.problem)
+    lines = {['the job is ' job.state]};
+end
+told = job.diagnostics;
+if isstruct(told)
+    told = num2cell(told);
+end
+for k = 1:numel(told)
+    if strcmp(told{k}.class, 'wrong')
+        lines{end + 1} = sprintf('%s: %s; %s', told{k}.code, told{k}.message, told{k}.help); %#ok<AGROW>
     end
 end
-if ~strcmp(state, 'built')
-    error('grounded:notBuilt', '%s. %s', job.jobs.problem, job.jobs.summary);
+text = strjoin(lines, sprintf('\n  '));
+end
+
+function cancel(id, over)
+% Nobody waits for the model of a call that was interrupted.
+if over('is')
+    return
+end
+try
+    grounded.ask('delete', ['/v1/simulink/jobs/' id], '', 0);
+catch cause
+    fprintf('The job %s is not cancelled: %s\n', id, cause.message);
 end
 end

@@ -1,9 +1,16 @@
 function found = find(words)
 %GROUNDED.FIND Blocks for a purpose, as the catalog of the environment has them.
-%   found = grounded.find('low pass filter')
+%   found = grounded.find('low pass filter') gives their paths, each with what it is for.
 %
-%   See also grounded.build
-found = grounded.ask('get', ['/v1/simulink/find?q=' escaped(words)]);
+%   It needs no Simulink. Without an environment it is the catalog that the sidecar uses.
+%
+%   See also grounded.build, grounded.sync
+if nargin < 1 || ~ischar(words)
+    error('grounded:find', 'Say in words what the block is for.');
+end
+session = grounded.connect();
+path = ['/v1/simulink/find?q=' escaped(words) '&catalog=' session.environment];
+found = grounded.ask('get', path);
 end
 
 function text = escaped(text)

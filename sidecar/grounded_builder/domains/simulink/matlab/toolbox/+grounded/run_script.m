@@ -1,13 +1,20 @@
-function report = run_script(script, file, options)
+function report = run_script(script, file, options, beat)
 %GROUNDED.RUN_SCRIPT Run a build script that the sidecar made; whatever happens is a report.
-folder = tempname();
-mkdir(folder);
-[~, name] = fileparts(file);
-out = fopen(fullfile(folder, file), 'w');
-fwrite(out, script, 'char');
-fclose(out);
-addpath(folder);
+%   report = grounded.run_script(job.script, job.file, options) where options is a struct of
+%   those that the script takes: Layout, File, Overwrite, Simulate.
+%   report = grounded.run_script(script, file, options, beat) calls a function without
+%   arguments as the build goes on; an error in it ends the build.
+%
+%   See also grounded.work
 try
+    folder = tempname();
+    mkdir(folder);
+    [~, name] = fileparts(file);
+    cleared = onCleanup(@() clear_away(folder, name)); %#ok<NASGU>
+    out = fopen(fullfile(folder, [name '.m']), 'w');
+    fwrite(out, script, 'char');
+    fclose(out);
+    addpath(folder);
     rehash();
     given = {};
     if isstruct(options)
@@ -16,14 +23,21 @@ try
             given = [given, names(k), {options.(names{k})}]; %#ok<AGROW>
         end
     end
+    if nargin > 3
+        given = [given, {'Beat', beat}];
+    end
     report = feval(name, given{:});
 catch cause
     report = struct('ok', false, 'model', '', 'blocks', [], 'differences', [], ...
         'errors', struct('identifier', cause.identifier, 'message', cause.message, ...
         'block', '', 'about', ''));
 end
+end
+
+function clear_away(folder, name)
+% The script is gone after it ran, also when it was interrupted.
 rmpath(folder);
 clear(name);
-delete(fullfile(folder, file));
+delete(fullfile(folder, '*.m'));
 rmdir(folder);
 end

@@ -1,35 +1,88 @@
 function last = work(varargin)
 %GROUNDED.WORK Build what is asked for: take jobs of this environment, and report each.
-%   grounded.work() goes on until it is interrupted.
+%   grounded.work() goes on until it is interrupted; a job that is out is then given back.
 %   report = grounded.work('Once', true) takes one job at most, and gives its report.
 %   grounded.work('Name', 'lab-7', 'Wait', 25, 'Lease', 600)
 %
-%   A job that this worker does not report within 'Lease' seconds goes to another one.
-settings = struct('Once', false, 'Name', 'matlab', 'Wait', 25, 'Lease', 600);
-for k = 1:2:numel(varargin)
-    if k == numel(varargin) || ~isfield(settings, varargin{k})
-        error('grounded:work', 'The options are Once, Name, Wait and Lease.');
-    end
-    settings.(varargin{k}) = varargin{k + 1};
-end
+%   Options: 'Once' (false); 'Name' ('matlab'), what the sidecar calls this worker; 'Wait' (25),
+%   for how many seconds one question waits for a job; 'Lease' (600), after how many seconds
+%   without a word a job goes to another worker: a build says so between its blocks, an update
+%   of the diagram or a simulation cannot; 'Job', the id of the only job to take.
+%
+%   What a build came to is kept in a file until the sidecar has it. While nothing answers the
+%   worker asks again; a job that goes wrong here is reported and does not end the worker.
+%
+%   See also grounded.build, grounded.sync, grounded.connect
+settings = struct('Once', false, 'Name', 'matlab', 'Wait', 25, 'Lease', 600, 'Job', '');
+settings = grounded.internal.options_of(settings, varargin, 'work');
+grounded.internal.expect_simulink('grounded.work');
+session = grounded.connect();
 wait = settings.Wait;
+patience = Inf;
 if settings.Once
     wait = 0;
+    patience = session.patience;
 end
-session = grounded.connect();
+% A lease whose answer is lost on the way holds the job for this long.
+first = min(60, settings.Lease);
 last = [];
+breath = 1;
 while true
+    if grounded.internal.send_kept() > 0 && ~settings.Once
+        pause(breath); % what is built is reported before anything else is
+        breath = min(2 * breath, 60);
+        continue
+    end
+    breath = 1;
     question = struct('environment', session.environment, 'worker', settings.Name, ...
-        'seconds', settings.Lease, 'wait', wait);
-    answer = grounded.ask('post', '/v1/simulink/jobs/lease', question);
+        'seconds', first, 'wait', wait, 'job', settings.Job);
+    answer = grounded.ask('post', '/v1/simulink/jobs/lease', question, patience);
     if ~isempty(answer.jobs)
-        job = answer.jobs;
-        last = grounded.run_script(job.script, job.file, jsondecode(job.options));
-        grounded.ask('post', ['/v1/simulink/jobs/' job.id '/result'], ...
-            struct('lease', job.lease, 'report', last));
+        last = built(answer.jobs, settings.Lease);
     end
     if settings.Once
         return
     end
+end
+end
+
+function report = built(job, seconds)
+% The report on one job, which is sent, or kept until it can be.
+lease = containers.Map({'held', 'at'}, {true, []});
+back = onCleanup(@() give_back(job, lease)); %#ok<NASGU>
+report = grounded.run_script(job.script, job.file, jsondecode(job.options), ...
+    @() renew(job, lease, seconds));
+grounded.internal.keep(job, report);
+lease('held') = false;
+grounded.internal.send_kept();
+end
+
+function renew(job, lease, seconds)
+% Hold the job for longer, now and then; an error where it is not ours any more.
+at = lease('at');
+if ~isempty(at) && toc(at) >= 0 && toc(at) < seconds / 3
+    return
+end
+lease('at') = tic();
+try
+    grounded.ask('post', ['/v1/simulink/jobs/' job.id '/result'], ...
+        struct('lease', job.lease, 'seconds', seconds), 0);
+catch cause
+    if ~strcmp(cause.identifier, 'grounded:unreachable')
+        rethrow(cause);
+    end
+end
+end
+
+function give_back(job, lease)
+% A worker that is interrupted leaves the job to others, at once.
+if ~lease('held')
+    return
+end
+try
+    grounded.ask('post', ['/v1/simulink/jobs/' job.id '/result'], ...
+        struct('lease', job.lease, 'back', true), 0);
+catch cause
+    fprintf('The job %s waits until its lease runs out: %s\n', job.id, cause.message);
 end
 end

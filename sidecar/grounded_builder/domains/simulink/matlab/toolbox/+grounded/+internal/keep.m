@@ -1,0 +1,25 @@
+function keep(job, report)
+%GROUNDED.INTERNAL.KEEP Keep what a build came to in a file, until the sidecar has it.
+%   Its lines: the address of the sidecar, the id of the job, what is sent, and "end", without
+%   which the file is not whole.
+session = grounded.connect();
+if ~isfolder(session.folder)
+    mkdir(session.folder);
+end
+try
+    text = jsonencode(struct('lease', job.lease, 'report', report));
+catch cause
+    report = struct('ok', false, 'model', '', 'blocks', [], 'differences', [], 'errors', ...
+        struct('identifier', 'grounded:report', 'message', cause.message, 'block', '', ...
+        'about', ''));
+    text = jsonencode(struct('lease', job.lease, 'report', report));
+end
+lines = {session.url, job.id, text, 'end'};
+out = fopen(fullfile(session.folder, [job.id '-' job.lease '.report']), 'w');
+if out < 0
+    error('grounded:folder', 'Nothing can be written to %s; name another ''Folder''.', ...
+        session.folder);
+end
+fwrite(out, unicode2native(strjoin(lines, sprintf('\n')), 'UTF-8'), 'uint8');
+fclose(out);
+end

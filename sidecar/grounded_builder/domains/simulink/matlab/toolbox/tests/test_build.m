@@ -1,0 +1,53 @@
+% Models that are built here, or why they are not.
+
+%% A request becomes a model, or it is said what is lacking
+here = grounded.internal.here();
+if isempty(here.lacks)
+    report = grounded.build('connect a sine wave to a scope');
+    closed = onCleanup(@() close_system(report.model, 0));
+    assert(report.ok && numel(report.blocks) == 2);
+else
+    assert(strcmp(refused(@() grounded.build('connect a sine wave to a scope')), ...
+        'grounded:noSimulink'));
+end
+
+%% The native file of a job opens, or it is said what is lacking
+here = grounded.internal.here();
+if isempty(here.lacks)
+    report = grounded.build('connect a sine wave to a scope');
+    closed = onCleanup(@() close_system(report.model, 0));
+    opened = grounded.open(report);
+    gone = onCleanup(@() delete(opened.file));
+    close_system(opened.model, 0);
+    assert(opened.opened);
+else
+    assert(strcmp(refused(@() grounded.open('01ARZ3NDEKTSV4RRFFQ69G5FAV')), ...
+        'grounded:noSimulink'));
+end
+
+%% What cannot be built is an error that says why
+here = grounded.internal.here();
+if isempty(here.lacks)
+    plan = struct('goal', 'x', 'steps', struct('id', 'a', 'tool', 'Foo9000'));
+    assert(strcmp(refused(@() grounded.build(plan)), 'grounded:notBuilt'));
+end
+
+%% An option that is misspelt is refused
+assert(strcmp(refused(@() grounded.build('x', 'Simulat', 1)), 'grounded:build'));
+assert(strcmp(refused(@() grounded.work('Onse', true)), 'grounded:work'));
+
+%% Who takes a job that is not there builds nothing
+here = grounded.internal.here();
+if isempty(here.lacks)
+    assert(isempty(grounded.work('Once', true, 'Job', '01ARZ3NDEKTSV4RRFFQ69G5FAV')));
+else
+    assert(strcmp(refused(@() grounded.work('Once', true)), 'grounded:noSimulink'));
+end
+
+%% A library that is no text is refused
+assert(strcmp(refused(@() grounded.sync(7)), 'grounded:sync'));
+
+%% A script that fails is a report
+report = grounded.run_script(sprintf('function report = broken()\nerror(''a:b'', ''c'');\nend\n'), ...
+    'broken.m', struct());
+assert(~report.ok && strcmp(report.errors.identifier, 'a:b'));

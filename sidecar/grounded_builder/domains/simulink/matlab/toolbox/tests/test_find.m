@@ -1,0 +1,13 @@
+% Blocks for a purpose.
+
+%% A purpose finds blocks
+found = grounded.find('sine wave');
+assert(~isempty(found.tools));
+assert(numel(found.catalog) == 64);
+
+%% Letters beyond ASCII are asked as they are
+found = grounded.find(native2unicode(uint8([71 114 195 182 195 159 101]), 'UTF-8'));
+assert(numel(found.catalog) == 64);
+
+%% Words that are no text are refused
+assert(strcmp(refused(@() grounded.find(7)), 'grounded:find'));

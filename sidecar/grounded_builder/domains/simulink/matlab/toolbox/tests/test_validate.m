@@ -1,0 +1,63 @@
+% What is wrong with a model file.
+
+%% A sound model has no findings
+file = [tempname() '.mdl'];
+gone = onCleanup(@() delete(file));
+written(file, model_text('Scope'));
+assert(isempty(grounded.validate(file)));
+
+%% A line to a block that is not there is found
+file = [tempname() '.mdl'];
+gone = onCleanup(@() delete(file));
+written(file, model_text('Scoop'));
+findings = grounded.validate(file);
+one = findings(strcmp({findings.code}, 'GB313'));
+assert(numel(one) == 1);
+assert(strcmp(one.file, file) && strcmp(one.class, 'wrong'));
+assert(~isempty(one.message) && ~isempty(one.help));
+
+%% A file that is cut off is a finding
+file = [tempname() '.slx'];
+gone = onCleanup(@() delete(file));
+written(file, uint8([80 75 3 4 20 0 0 0]));
+findings = grounded.validate(file);
+assert(strcmp(findings(1).code, 'SLX101'));
+
+%% A folder is judged with the folders in it, files of other programs left out
+folder = tempname();
+mkdir(folder);
+mkdir(fullfile(folder, 'below'));
+written(fullfile(folder, 'good.mdl'), model_text('Scope'));
+written(fullfile(folder, 'below', 'bad.mdl'), model_text('Scoop'));
+written(fullfile(folder, 'quake.mdl'), uint8('IDPO'));
+written(fullfile(folder, 'notes.txt'), 'nothing');
+findings = grounded.validate(folder);
+delete(fullfile(folder, 'below', '*'));
+rmdir(fullfile(folder, 'below'));
+delete(fullfile(folder, '*'));
+rmdir(folder);
+assert(strcmp(findings(1).file, fullfile(folder, 'below', 'bad.mdl')));
+assert(numel(unique({findings.file})) == 1);
+
+%% A file that is named and is no model is a finding
+file = [tempname() '.mdl'];
+gone = onCleanup(@() delete(file));
+written(file, uint8('IDPO'));
+findings = grounded.validate(file);
+assert(strcmp(findings(1).code, 'GB106'));
+
+%% A name of nothing is refused
+assert(strcmp(refused(@() grounded.validate('no_such_model_anywhere')), 'grounded:validate'));
+assert(strcmp(refused(@() grounded.validate(7)), 'grounded:validate'));
+
+%% An open model is judged as it is, and stays as it is
+here = grounded.internal.here();
+if isempty(here.lacks)
+    load_system('simulink');
+    new_system('grounded_try');
+    closed = onCleanup(@() close_system('grounded_try', 0));
+    add_block('simulink/Sinks/Scope', 'grounded_try/Look');
+    findings = grounded.validate('grounded_try');
+    assert(bdIsLoaded('grounded_try') && ~bdIsLoaded('grounded_copy'));
+    assert(any(strcmp({findings.path}, 'Look')));
+end

@@ -1,0 +1,52 @@
+"""The toolbox's own tests under Octave: with stand-ins for Simulink, and without any."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.octave.test_circle import SCOPE, SINE, Live, living
+from tests.support.octave import STAND_INS, TOOLBOX, described
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with living(tmp_path_factory.mktemp("own")) as found:
+        yield found
+
+
+_RUN = f"addpath('{TOOLBOX}'); addpath('{TOOLBOX / 'tests'}'); "
+_COUNT = "failed = grounded_tests(); printf('|%d', failed);"
+
+
+def test_the_toolbox_passes_where_models_can_be_built(live: Live) -> None:
+    """Every test of it is run, and none fails."""
+    catalog = live.octave.folder / "catalog.json"
+    catalog.write_text(json.dumps(described(live.octave.registry, [SINE, SCOPE])))
+    ready = f"addpath('{STAND_INS}'); simulink_catalog('{catalog}'); "
+    said = live.octave.evaluate(_RUN + ready + live.connect() + _COUNT)
+    assert said.endswith("|0"), said
+    assert f"{_tests()} tests, 0 failed." in said
+
+
+def test_the_toolbox_passes_where_there_is_no_simulink(live: Live) -> None:
+    """What needs Simulink says so; the rest works."""
+    said = live.octave.evaluate(_RUN + live.connect() + _COUNT)
+    assert said.endswith("|0"), said
+
+
+def test_a_test_that_fails_is_told(live: Live) -> None:
+    """Without a sidecar those that ask it fail, and the runner ends with an error."""
+    nowhere = "grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0); "
+    said = live.octave.evaluate(
+        _RUN + nowhere + "try, grounded_tests(); catch e, printf('|%s', e.identifier); end"
+    )
+    assert "FAILED  test_find: A purpose finds blocks: The sidecar at" in said
+    assert said.endswith("|grounded:tests")
+
+
+def _tests() -> int:
+    files = (TOOLBOX / "tests").glob("test_*.m")
+    return sum(one.read_text().count("\n%% ") for one in files)
