@@ -77,8 +77,10 @@ def test_what_names_no_block_is_not_drawn() -> None:
 
 
 def test_what_is_left_out_is_told() -> None:
-    """A part of a request that no block of the base library stands for is named."""
+    """A part of a request that no block stands for is named, and so is a number without a place."""
     proposal = propose(
-        "PI-controlled DC motor with a step reference", SIMULINK, simulink_registry()
+        "lead a step of 2 through a flux compensator with 77 teeth to a scope",
+        SIMULINK,
+        simulink_registry(),
     )
-    assert proposal.unplaced == ("PI-controlled DC motor",)
+    assert proposal.unplaced == ("through a flux compensator", "with 77 teeth")

@@ -272,10 +272,11 @@ def _likely(question: _Asked) -> Resolution:
 
 
 def _offered(question: _Asked) -> list[str]:
-    """The patterns that a name speaks of: they are offered, never taken for a block."""
+    """The patterns that a name speaks of, by most of its words first: offered, never taken."""
     said = {one for word in parts(question.name) for one in (word, fold(question.name))}
-    found = [tool for words, tool in names_of(question.registry).patterns if words <= said]
-    return _kept(dict.fromkeys(found), question)
+    patterns = names_of(question.registry).patterns
+    found = sorted((one for one in patterns if one[0] <= said), key=lambda one: -len(one[0]))
+    return _kept(dict.fromkeys(tool for _, tool in found), question)
 
 
 def _question(ids: list[str], method: str, registry: Registry) -> Resolution:

@@ -33,7 +33,7 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     ),
     "order": ("FilterOrder", "Order", "N"),
     "value": ("Value", "constant", "const", "Gain", "Bias"),
-    "gain": ("Gain", "gain", "gainval"),
+    "gain": ("Gain", "gain", "gainval", "P"),
     "factor": ("Gain",),
     "k": ("Gain",),
     "multiplier": ("Gain",),
@@ -99,6 +99,8 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "damping": ("D", "damp"),
     "stiffness": ("spr_rate", "k"),
     "mass": ("mass",),
+    "springrate": ("spr_rate",),
+    "springconstant": ("spr_rate",),
     "threshold": ("Threshold", "const"),
     "constant": ("const", "Value"),
 }
@@ -120,6 +122,9 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
             return name, "spoken"
     if len(same) == 1:
         return same[0], "case"
+    for name in _SPOKEN.get(wanted, ()):
+        if name in free:
+            return name, "spoken"
     return _likely(wanted, key, spec, free), "near"
 
 

@@ -1,4 +1,4 @@
-"""Sketch a plan of a request: the blocks that it names, in the order in which signals pass them."""
+"""Sketch a plan of a request without a model: blocks that it names, joined as its words say."""
 
 from grounded_builder.domains.simulink.sketching.sketch import sketch
 

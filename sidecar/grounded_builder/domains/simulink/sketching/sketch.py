@@ -1,4 +1,4 @@
-"""Connect the blocks that a request names: sources first, sinks last, all else in its order."""
+"""Sketch a plan of a request: blocks that it names, joined as its words say."""
 
 from __future__ import annotations
 
@@ -6,31 +6,25 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.plans.sockets import WIDENED
-from grounded_builder.domains.simulink.ports import ports_of
-from grounded_builder.domains.simulink.sketching.mentions import Mention, mentions_in
+from grounded_builder.domains.simulink.sketching.covering import clauses
+from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
+from grounded_builder.domains.simulink.sketching.finding import (
+    Mention,
+    mentions_of,
+    verbs_of_seeing,
+)
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon, lexicon_for
+from grounded_builder.domains.simulink.sketching.loops import Loop, asks_for_loop
+from grounded_builder.domains.simulink.sketching.networks import Network
+from grounded_builder.domains.simulink.sketching.settings import Settings
+from grounded_builder.domains.simulink.sketching.signals import Chain
+from grounded_builder.domains.simulink.sketching.text import Text, text_of
 from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import STOP, parts
 
+_LONGEST = 8_000
 _LONGEST_GOAL = 300
 _MOST = 60
-_SHORT = 3
-_BETWEEN = re.compile(
-    r"(?=\b(?:with|and|through|into|using|then|from|on|onto|to|by|of)\b)|(?<=[,.;\n])",
-    re.IGNORECASE,
-)
-# What only says how blocks are to be put together, or which of their settings.
-_HOW = frozenset(
-    """
-    build make create connect feed lead write save show shown plot display result signal signals
-    output outputs input inputs model simulink block blocks value amplitude frequency phase time
-    both seconds radians hertz sample rate gain one two three first second order closed loop
-    feedback reference plant system
-    """.split()
-)
-_CLOSED = re.compile(r"\b(feedback|closed[- ]loop|control(s|led|ling)?)\b", re.IGNORECASE)
-_SUM = "simulink/Math Operations/Sum"
-_PLANTS = frozenset({"TransferFcn", "StateSpace", "ZeroPole", "Integrator", "DiscreteTransferFcn"})
+_MEASURING = re.compile(r"measur", re.IGNORECASE)
 
 
 def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
@@ -38,83 +32,104 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
 
     Parts of the request that name no block are left as clauses without steps.
     """
-    found = mentions_in(request, registry)[:_MOST]
-    order = sorted(found, key=lambda one: (_rank(one, registry), one.start))
-    steps: list[dict[str, Any]] = []
-    ids: dict[str, int] = {}
-    for one in order:
-        base = name = "_".join(one.spec.name.casefold().split())
-        number = 1
-        while name in ids:
-            number += 1
-            name = f"{base}_{number}"
-        ids[name] = one.start
-        steps.append({"id": name, "tool": one.tool, "params": one.params, "inputs": []})
-    _connect(order, steps, registry)
-    if _CLOSED.search(request):
-        _close(order, steps)
+    text = text_of(request[:_LONGEST])
+    lexicon = lexicon_for(text.request, [one.text for one in text.words], registry)
+    mentions, named = mentions_of(text, lexicon)
+    mentions = mentions[:_MOST]
+    settings = Settings(text, mentions, named, lexicon)
+    settings.settle()
+    taken = [*named, *settings.taken, *((one.start, one.end) for one in text.formulas)]
+    mentions += _seen(text, mentions, lexicon, taken)
+    drawing = Drawing()
+    _draw(text, sorted(mentions, key=lambda one: one.start), lexicon, drawing)
     return {
         "version": 1,
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
-        "steps": steps,
-        "metadata": {"clauses": _clauses(request, ids), "open": []},
+        "steps": _ordered(drawing),
+        "metadata": {
+            "clauses": clauses(text, drawing.places, taken),
+            "open": [{"step": step, "text": said} for step, said in drawing.notes],
+        },
     }
 
 
-def _clauses(request: str, ids: Mapping[str, int]) -> list[dict[str, Any]]:
-    """The parts of a request with their steps; one without says more than how, or is left out."""
-    clauses = []
-    at = 0
-    for part in _BETWEEN.split(request):
-        here = [name for name, start in ids.items() if at <= start < at + len(part)]
-        words = [word for word in parts(part) if word not in STOP | _HOW and not word.isdigit()]
-        if here or any(len(word) > _SHORT for word in words):
-            clauses.append({"clause": part.strip(), "steps": here})
-        at += len(part)
-    return clauses
-
-
-def _rank(one: Mention, registry: Registry) -> int:
-    capabilities = registry.tools[one.tool].capabilities
-    return 0 if "source" in capabilities else 2 if "sink" in capabilities else 1
-
-
-def _connect(order: list[Mention], steps: list[dict[str, Any]], registry: Registry) -> None:
-    """Lead each signal on: into what takes many all that is loose, else the last one."""
-    loose: list[str] = []
-    for one, step in zip(order, steps, strict=True):
-        rank = _rank(one, registry)
-        if rank == 0:
-            loose.append(step["id"])
+def _seen(
+    text: Text, mentions: list[Mention], lexicon: Lexicon, taken: list[tuple[int, int]]
+) -> list[Mention]:
+    """A sink for each sentence that asks to look at a signal and names none."""
+    found: list[Mention] = []
+    for start, end, name in verbs_of_seeing(text):
+        begin, until = text.sentence(start)
+        taken.append((start, end))
+        if _MEASURING.match(text.request[start:end]) and not lexicon.physical:
             continue
-        takes = len(loose) if one.spec.block_type in WIDENED else _inputs(one)
-        step["inputs"] = loose[-takes:] if takes else []
-        if rank == 1:
-            loose = [known for known in loose if known not in step["inputs"]]
-            loose.append(step["id"])
+        known = [one for one in (*mentions, *found) if begin <= one.start < until]
+        if any(lexicon.is_sink(one.tool) for one in known) or not mentions:
+            continue
+        if any(one.start <= start < one.end for one in mentions):
+            continue
+        (tool,) = lexicon.meant(name)
+        found.append(Mention(tool, lexicon.spec(tool), start, end))
+    return found
 
 
-def _inputs(one: Mention) -> int:
-    """How many signals a block takes."""
-    ports = ports_of(one.spec.block_type, one.spec.path, one.params, one.spec) or one.spec.usual
-    return ports.get("in", 0) if ports is not None else 1
+def _draw(text: Text, mentions: list[Mention], lexicon: Lexicon, drawing: Drawing) -> None:
+    elements = [one for one in mentions if lexicon.is_element(one.tool)]
+    signals = [one for one in mentions if one not in elements]
+    network = Network(text, lexicon, drawing)
+    loops = asks_for_loop(text, signals, network=bool(elements))
+    if elements:
+        driven = loops or any(lexicon.is_source(one.tool) for one in signals)
+        network.draw(elements, driven=driven)
+    chain = Chain(text, lexicon, drawing)
+    if loops:
+        loop = Loop(text, lexicon, drawing)
+        plant = (
+            (network.inputs.pop(0), network.outputs[0])
+            if network.inputs and network.outputs
+            else None
+        )
+        signals = loop.draw(signals, plant)
+        chain.loose.append(loop.output)
+        chain.last = loop.output
+    sinks = [one for one in signals if lexicon.is_sink(one.tool)]
+    if network.inputs or network.outputs:
+        chain.lead([one for one in signals if one not in sinks])
+        _fed(network, chain, drawing)
+        for output in network.outputs:
+            if output not in chain.loose:
+                chain.offer(output)
+        chain.lead(sinks)
+    else:
+        chain.lead(signals)
 
 
-def _close(order: list[Mention], steps: list[dict[str, Any]]) -> None:
-    """Feed a plant's output back to the controller before it, through a difference."""
-    controller = next((n for n, one in enumerate(order) if "PID" in one.spec.name), None)
-    if controller is None:
-        return
-    plants = [n for n, one in enumerate(order) if one.spec.block_type in _PLANTS and n > controller]
-    if not plants or not steps[controller]["inputs"]:
-        return
-    before = steps[controller]["inputs"]
-    plant = steps[plants[-1]]["id"]
-    error = {
-        "id": "error",
-        "tool": _SUM,
-        "params": {"Inputs": "|+-"},
-        "inputs": [*before, {"from": plant, "input": 2, "back": True}],
+def _fed(network: Network, chain: Chain, drawing: Drawing) -> None:
+    """Lead the signals of a request into its networks, each into one."""
+    for step in network.inputs:
+        if chain.loose:
+            step["inputs"].insert(0, chain.loose.pop(0))
+        else:
+            drawing.note(step["id"], "what drives the physical source is not told")
+
+
+def _ordered(drawing: Drawing) -> list[Step]:
+    """The steps so that each follows what leads into it, else as they were drawn."""
+    left = list(drawing.steps)
+    done: set[str] = set()
+    ordered: list[Step] = []
+    while left:
+        ready = next((one for one in left if _sources(one) <= done), left[0])
+        left.remove(ready)
+        done.add(ready["id"])
+        ordered.append(ready)
+    return ordered
+
+
+def _sources(step: Step) -> set[str]:
+    names = {
+        one if isinstance(one, str) else one["from"]
+        for one in step["inputs"]
+        if isinstance(one, str) or not one.get("back")
     }
-    steps[controller]["inputs"] = ["error"]
-    steps.insert(controller, error)
+    return names | ({step["in"]} if "in" in step else set())

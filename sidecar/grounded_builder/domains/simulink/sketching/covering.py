@@ -1,0 +1,55 @@
+"""Account for every part of a request: the steps that stand for it, or that nothing does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.sketching.spoken import HOW
+from grounded_builder.domains.simulink.sketching.text import Text
+from grounded_builder.registry.words import STOP
+
+_BETWEEN = re.compile(
+    r"(?=\b(?:with|and|through|into|using|then|from|on|onto|to|by|of)\b)|(?<=[,;\n])|(?<=\.)(?=\s)",
+    re.IGNORECASE,
+)
+_SHORT = 3
+_KNOWN = STOP | HOW
+
+
+def clauses(
+    text: Text, places: Mapping[str, int], taken: Iterable[tuple[int, int]]
+) -> list[dict[str, Any]]:
+    """The parts of a request with their steps; what is left of a part is one without steps."""
+    spans = list(taken)
+    found: list[dict[str, Any]] = []
+    at = 0
+    for part in _BETWEEN.split(text.request):
+        end = at + len(part)
+        steps = [name for name, start in places.items() if at <= start < end]
+        left = _left(text, at, end, spans)
+        if steps:
+            found.append({"clause": part.strip(" ,;."), "steps": steps})
+        if left and steps:
+            found.append({"clause": left, "steps": []})
+        elif left:
+            found.append({"clause": part.strip(" ,;."), "steps": []})
+        at = end
+    return found
+
+
+def _left(text: Text, begin: int, end: int, spans: list[tuple[int, int]]) -> str:
+    """What of a part no block and no parameter stands for."""
+    words = [
+        (one.start, one.text)
+        for one in text.words
+        if len(one.text) > _SHORT and one.text.casefold() not in _KNOWN
+    ]
+    words += [(one.start, text.request[one.start : one.end]) for one in text.quantities]
+    kept = [
+        said
+        for start, said in sorted(words)
+        if begin <= start < end and not any(a <= start < b for a, b in spans)
+    ]
+    return " ".join(kept)

@@ -1,0 +1,411 @@
+"""Find the blocks that a request names, or whose deeds it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from grounded_builder.domains.simulink.naming.index import fold, names_of
+from grounded_builder.domains.simulink.plans.choosing import parameter_for
+from grounded_builder.domains.simulink.sketching.formulas import Formula
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.spoken import (
+    AGAIN,
+    BACK,
+    CONTROLLER,
+    COUNTS,
+    INFIX,
+    JOINING,
+    PLAIN,
+    RELATED,
+    SHOWN_VERB,
+    shown_by,
+    verb_of,
+)
+from grounded_builder.domains.simulink.sketching.text import Text, Word
+from grounded_builder.domains.simulink.spec import BlockSpec
+from grounded_builder.registry.words import STOP, parts, singular
+
+_LONGEST_PHRASE = 7
+_GAP = re.compile(r"[\s/-]*\(?\s*")
+_HEADING = re.compile(r"\s*(of|block|gate|function|operation|operator)\b", re.IGNORECASE)
+_OF = re.compile(r"\s*(?:gate\s*)?(of|between)\b", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(an?|another|its|two|three|four|by|through|into)\s+$", re.IGNORECASE)
+_IS = re.compile(r"\s*(?:(?:of|=|:|is|at|to|factor|equal to)\s*)*")
+_PID, _DISCRETE_PID = (
+    "simulink/Continuous/PID Controller",
+    "simulink/Discrete/Discrete PID Controller",
+)
+_TRANSFER = {
+    "s": "simulink/Continuous/Transfer Fcn",
+    "z": "simulink/Discrete/Discrete Transfer Fcn",
+}
+_KNOWN = {"1/s": "simulink/Continuous/Integrator", "1/z": "simulink/Discrete/Unit Delay"}
+_ARTICLES = frozenset({"a", "an", "the"})
+_GATES = frozenset({"AND", "OR", "NOT", "XOR", "NAND", "NOR", "NXOR"})
+_NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNORECASE)
+_COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
+_LETTERS = re.compile(r"\b([RLC]{2,3})[- ](?:circuit|network|filter|tank)\b")
+_ELEMENTS = {"R": "resistor", "L": "inductor", "C": "capacitor"}
+_FCN = "simulink/User-Defined Functions/Fcn"
+
+
+@dataclass(slots=True)
+class Mention:
+    """A block that a text names from ``start`` to ``end``.
+
+    ``choices`` are the blocks that it may be where the name alone does not tell. With ``deed``
+    its operands follow it; ``infix`` is the sign by which it joins what is before it to what
+    follows; ``relation`` compares.
+    """
+
+    tool: str
+    spec: BlockSpec
+    start: int
+    end: int
+    params: dict[str, str] = field(default_factory=dict)
+    choices: tuple[str, ...] = ()
+    deed: bool = False
+    infix: str = ""
+    verb: bool = False
+    role: str = ""
+    copy: int = 0
+    copies: int = 1
+
+    @property
+    def kind(self) -> str:
+        """Its BlockType."""
+        return self.spec.block_type
+
+    @property
+    def role_name(self) -> str:
+        """What its block is called by what it does in a loop; empty for any other."""
+        return self.role.capitalize() if self.role in ("reference", "disturbance") else ""
+
+
+def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple[int, int]]]:
+    """The blocks that a request is about, in its order, and where they are spoken of."""
+    reader = _Reader(text, lexicon)
+    found = sorted(reader.all(), key=lambda one: (one.start, -one.end))
+    apart: list[Mention] = []
+    for one in found:
+        if apart and _is_told(apart[-1], one, text):
+            apart[-1] = replace(apart[-1], params={**apart[-1].params, **one.params}, end=one.end)
+        elif not apart or one.start >= apart[-1].end:
+            apart.append(one)
+    apart = [_of_domain(one, apart, lexicon) for one in apart]
+    named = _once(_without_wholes(apart, text), text)
+    return list(_copied(named, text)), reader.taken
+
+
+class _Reader:
+    """Reads the mentions of one request."""
+
+    def __init__(self, text: Text, lexicon: Lexicon) -> None:
+        self.text, self.lexicon = text, lexicon
+        self.taken: list[tuple[int, int]] = []
+
+    def all(self) -> Iterator[Mention]:
+        """What is written as a formula, as a controller, as a joining word, then by name."""
+        known = [self._formula(one) for one in self.text.formulas]
+        known += [self._controller(one) for one in CONTROLLER.finditer(self.text.request)]
+        for found in JOINING.finditer(self.text.request):
+            name, sign = INFIX[" ".join(found[0].casefold().split())]
+            (tool,) = self.lexicon.meant(name)
+            one = self._mention(tool, found.start(), found.end())
+            known.append(replace(one, infix=sign))
+        known += self._letters()
+        yield from list(known)
+        yield from self._named(known)
+
+    def _letters(self) -> Iterator[Mention]:
+        """The elements of a circuit that is called by their letters."""
+        found = _LETTERS.search(self.text.request) if self.lexicon.physical else None
+        if found is None:
+            return
+        for at, letter in enumerate(found[1], found.start()):
+            ids = self.lexicon.meant(_ELEMENTS[letter])
+            named = re.search(rf"\b{_ELEMENTS[letter]}s?\b", self.text.request, re.IGNORECASE)
+            if named is None and ids:
+                yield self._mention(ids[0], at, at + 1)
+
+    def _mention(self, tool: str, start: int, end: int) -> Mention:
+        self.taken.append((start, end))
+        return Mention(tool, self.lexicon.spec(tool), start, end)
+
+    def _formula(self, formula: Formula) -> Mention:
+        if formula.variable == "u":
+            one = self._mention(_FCN, formula.start, formula.end)
+            return replace(one, params={"Expr": formula.text})
+        known = _KNOWN.get(formula.text)
+        if known is not None:
+            return self._mention(known, formula.start, formula.end)
+        one = self._mention(_TRANSFER[formula.variable], formula.start, formula.end)
+        params = {"Numerator": formula.numerator, "Denominator": formula.denominator}
+        return replace(one, params=params)
+
+    def _controller(self, found: re.Match[str]) -> Mention:
+        tool = _DISCRETE_PID if found["discrete"] else _PID
+        one = self._mention(tool, found.start(), found.end())
+        kind = found["kind"]
+        return replace(one, params={} if kind == "PID" else {"Controller": kind})
+
+    def _named(self, known: list[Mention]) -> Iterator[Mention]:
+        """What is called by a name or by a verb; ``known`` is what was found before."""
+        words = self.text.words
+        at = 0
+        while at < len(words):
+            word = words[at]
+            if any(start <= word.start < end for start, end in self.taken):
+                at += 1
+                continue
+            sentence = self.text.sentence(word.start)[0]
+            before = [one for one in known if sentence <= one.start < word.start]
+            setting = self._setting(at, before)
+            if setting:
+                at += setting
+                continue
+            hit = self._verb(at) or self._longest(at)
+            if hit is None:
+                at += 1
+                continue
+            one, size = hit
+            known.append(one)
+            yield one
+            at += size
+
+    def _longest(self, at: int) -> tuple[Mention, int] | None:
+        words = self.text.words
+        for size in range(self._reach(at), 0, -1):
+            here = words[at : at + size]
+            phrase = " ".join(one.text for one in here if one.text.casefold() not in _ARTICLES)
+            if not phrase or not self._may_name(here):
+                continue
+            start, end = here[0].start, here[-1].end
+            stressed = _HEADING.match(self.text.request, end) is not None or _is_gate(phrase)
+            if size == 1 and self._is_seen(here[0]):
+                return None
+            params: dict[str, str] = {}
+            ids = self.lexicon.meant(phrase, stressed=stressed)
+            if not ids and size > 1:
+                optional = self.lexicon.optional(phrase)
+                ids, params = ([optional[0]], dict(optional[1])) if optional else ([], {})
+            if ids:
+                one = self._mention(ids[0], start, end)
+                of = _OF.match(self.text.request, end)
+                deed = of is not None and not self._is_number(of.end())
+                infix = (
+                    "&"
+                    if _is_gate(phrase) and _HEADING.match(self.text.request, end) is None
+                    else ""
+                )
+                choices = tuple(ids) if len(ids) > 1 else ()
+                infix = infix if phrase != "NOT" else ""
+                deed = deed or phrase == "NOT"
+                return replace(one, choices=choices, deed=deed, params=params, infix=infix), size
+        return None
+
+    def _is_title(self, said: str) -> bool:
+        return fold(said) in names_of(self.lexicon.registry).titles
+
+    def _may_name(self, here: Sequence[Word]) -> bool:
+        """Whether words may be a name: no single plain word, no small words at the ends."""
+        first, last = here[0].text, here[-1].text
+        if len(here) == 1 and (first.casefold() in PLAIN | STOP) and not _is_gate(first):
+            return False
+        if first.casefold() in _ARTICLES or (last.casefold() in STOP and not _is_gate(last)):
+            return False
+        if first.casefold() in STOP and not _is_gate(first):
+            # The library's own names may begin so: To Workspace, From File.
+            return len(here) > 1 and first.casefold() in ("to", "from")
+        after = self.text.after(here[-1].end, 5)
+        return not (last.casefold().startswith("switch") and re.match(r"\s+o(n|ff)\b", after))
+
+    def _is_seen(self, word: Word) -> bool:
+        """Whether a word is the verb by which a signal is shown, not the block that shows it."""
+        if shown_by(word.text) is None:
+            return False
+        noun = re.search(r"\b(an?|the|on|to|into|numeric)\s+$", self.text.before(word.start))
+        return noun is None
+
+    def _is_number(self, at: int) -> bool:
+        at += len(self.text.request[at:]) - len(self.text.request[at:].lstrip())
+        return any(one.start == at for one in self.text.quantities)
+
+    def _reach(self, at: int) -> int:
+        """How many words from here on stand together without marks between them."""
+        words, size = self.text.words, 1
+        while size < _LONGEST_PHRASE and at + size < len(words):
+            gap = self.text.request[words[at + size - 1].end : words[at + size].start]
+            if _GAP.fullmatch(gap) is None:
+                break
+            size += 1
+        return size
+
+    def _verb(self, at: int) -> tuple[Mention, int] | None:
+        word = self.text.words[at]
+        done = verb_of(word.text)
+        if done is None or _NOUN.search(self.text.before(word.start)):
+            return None
+        name, ending = done
+        follows = self.text.request[word.end : self.text.sentence(word.start)[1]]
+        if name == "Relational Operator" and not _COMPARED.match(follows):
+            return None
+        if re.match(r"[\s-]*(block|time|rate|delay|filter)\b", follows):
+            return None
+        if ending in ("ed", "d") and name in ("Saturation", "Bias", "Gain", "Transport Delay"):
+            # As in "a limited signal": what is so already.
+            return None
+        ids = self.lexicon.meant(name, stressed=True)
+        if not ids:
+            return None
+        one = self._mention(ids[0], word.start, word.end)
+        passive = ending in ("ed", "ied", "d")
+        back = (
+            BACK.match(follows) is not None
+            or re.match(r"\s*([,.;]|$|at\b|by\b)", follows) is not None
+        )
+        return replace(one, deed=not passive and not back, verb=True), 1
+
+    def _setting(self, at: int, before: list[Mention]) -> int:
+        """How many words from here name a parameter of a block before, and a value follows."""
+        words = self.text.words
+        for size in range(min(4, self._reach(at)), 0, -1):
+            here = words[at : at + size]
+            told = _IS.match(self.text.request, here[-1].end)
+            if not self._is_number(told.end() if told else here[-1].end):
+                continue
+            if _ARTICLE.search(self.text.before(here[0].start)):
+                return 0
+            said = " ".join(one.text for one in here)
+            if self.text.before(here[0].start).rstrip().endswith(",") and self._is_title(said):
+                return 0
+            for one in reversed(before):
+                name, how = parameter_for(said, one.spec, ())
+                if name is not None and how != "near":
+                    return size
+        return 0
+
+
+def _is_gate(word: str) -> bool:
+    return word in _GATES
+
+
+def _of_domain(one: Mention, others: list[Mention], lexicon: Lexicon) -> Mention:
+    """Of several elements that a name may be the one of the domain that the others are of."""
+    if not one.choices:
+        return one
+    around = {port.domain for other in others if not other.choices for port in other.spec.physical}
+    fitting = [
+        tool
+        for tool in one.choices
+        if {port.domain for port in lexicon.spec(tool).physical} & (around - {"signal"})
+    ]
+    if len(fitting) == 1:
+        return replace(one, tool=fitting[0], spec=lexicon.spec(fitting[0]), choices=())
+    return replace(one, choices=tuple(fitting) or one.choices)
+
+
+def _is_told(named: Mention, formula: Mention, text: Text) -> bool:
+    """Whether a formula says which transfer function the one named right before it is."""
+    between = text.request[named.end : formula.start]
+    same = named.kind == formula.kind and "Numerator" in formula.params
+    return (
+        same
+        and not named.params
+        and re.fullmatch(r"[\s:=(,]*(of|is|with)?\s*", between) is not None
+    )
+
+
+_EDGE = re.compile(r"\b(each|every|on an?|on the|at each)\s+$", re.IGNORECASE)
+
+
+def _without_wholes(found: list[Mention], text: Text) -> list[Mention]:
+    """Without what only says how another block is used: its loop, the edge that triggers it."""
+    tools = {one.tool for one in found}
+    triggered = any("trigger" in (one.spec.ports or {}) for one in found)
+    left = []
+    for one in found:
+        edge = triggered and one.spec.name.startswith("Detect ")
+        if edge and _EDGE.search(text.before(one.start)):
+            continue
+        inner = {step["tool"] for step in (one.spec.pattern or {}).get("steps", ())}
+        if len(inner) > 1 and _PID in inner and tools & {_PID, _DISCRETE_PID}:
+            continue
+        left.append(one)
+    return left
+
+
+def _once(found: list[Mention], text: Text) -> list[Mention]:
+    """Without what is said twice: by a verb and a noun, or again by "the"."""
+    left: list[Mention] = []
+    for one in found:
+        before = text.before(one.start)
+        again = AGAIN.search(before) or _THE.search(before)
+        earlier = next((other for other in left[::-1] if again and _is_same(other, one)), None)
+        sentence = text.sentence(one.start)[0]
+        if earlier is None or (earlier.verb and earlier.start < sentence):
+            left.append(one)
+        elif not one.deed and earlier.verb and _THE.search(before) and not _BY.search(before):
+            # What is spoken of again, as in "add them and show the sum".
+            continue
+        elif earlier.verb and not one.verb:
+            at = left.index(earlier)
+            left[at] = replace(one, start=earlier.start, deed=earlier.deed or one.deed)
+        elif _is_bare(earlier, text) and _BY.search(text.before(one.start)):
+            left[left.index(earlier)] = replace(one, start=earlier.start)
+        elif _THE.search(text.before(one.start)) is None:
+            left.append(one)
+        elif len(one.spec.name) > len(earlier.spec.name):
+            left[left.index(earlier)] = replace(one, start=earlier.start, end=earlier.end)
+    return left
+
+
+def _is_bare(one: Mention, text: Text) -> bool:
+    """Whether a name stands without an article, as an adjective does."""
+    return re.search(r"\b(an?|the|and|into)\s+$", text.before(one.start), re.IGNORECASE) is None
+
+
+_BY = re.compile(r"\b(using|with|by|through|via)( an?| the)?\s+$", re.IGNORECASE)
+_THE = re.compile(
+    r"\bthe(\s+(first|second|third|last|same|other|original|load))?\s+$", re.IGNORECASE
+)
+
+
+def _is_same(earlier: Mention, later: Mention) -> bool:
+    if earlier.tool == later.tool or earlier.kind == later.kind != "SubSystem":
+        return True
+    own, other = set(parts(earlier.spec.name)), set(parts(later.spec.name))
+    return own < other or (earlier.verb and bool(own & other))
+
+
+def _copied(found: list[Mention], text: Text) -> Iterator[Mention]:
+    """As many of each as are counted before it."""
+    for one in found:
+        before = re.findall(r"[\w-]+|,", text.before(one.start))[-3:]
+        word = next((n for n in reversed(before) if n.casefold() in COUNTS), "")
+        said = text.request[one.start : one.end].split()[-1]
+        plural = singular(said.casefold()) != said.casefold()
+        times = COUNTS.get(word.casefold(), 1) if plural else 1
+        yield from (
+            replace(one, copy=n, copies=times, params=dict(one.params)) for n in range(times)
+        )
+
+
+def verbs_of_seeing(text: Text) -> list[tuple[int, int, str]]:
+    """Where a request asks to look at a signal, with the sink that it means."""
+    return [
+        (one.start(), one.end(), shown_by(one[0]) or "Scope")
+        for one in SHOWN_VERB.finditer(text.request)
+    ]
+
+
+def relations_in(text: Text) -> list[re.Match[str]]:
+    """Where a request compares."""
+    spans = [(one.start, one.end) for one in text.formulas]
+    return [
+        one
+        for one in RELATED.finditer(text.request)
+        if not any(start <= one.start() < end for start, end in spans)
+    ]

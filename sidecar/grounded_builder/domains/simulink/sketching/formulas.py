@@ -1,0 +1,196 @@
+"""Transfer functions and expressions that a request writes as formulas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from grounded_builder.domains.simulink.values import Refused, parse
+
+Polynomial = tuple[Fraction, ...]
+
+_RUN = re.compile(r"(?:(?<![A-Za-z_])[sz](?![A-Za-z_(])|[0-9.+\-*/^() ])+")
+_NAMED = re.compile(r"\b[A-Za-z]\w*\s*\(\s*[sz]\s*\)\s*=\s*$")
+_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([sz])|(\*\*|[-+*/^()]))")
+_FUNCTIONS = "sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log10|sqrt|abs|sgn|pow|hypot|pi"
+_OF_INPUT = re.compile(rf"(?:\b(?:u|{_FUNCTIONS})\b|[-0-9.+*/^(),\s\[\]])+")
+_MOST_ORDER = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula of a text: a rational function of ``s`` or ``z``, or an expression of ``u``."""
+
+    start: int
+    end: int
+    variable: str
+    text: str
+    numerator: str = ""
+    denominator: str = ""
+
+
+def formulas_in(text: str) -> Iterator[Formula]:
+    """The formulas of a text, in its order."""
+    for run in _RUN.finditer(text):
+        if "/" in run[0] and ("s" in run[0] or "z" in run[0]):
+            yield from _rational(run, text)
+    for run in _OF_INPUT.finditer(text):
+        if re.search(r"\bu\b", run[0]) and re.search(rf"[-+*/^]|\b({_FUNCTIONS})\(", run[0]):
+            yield from _expression(run)
+
+
+def _rational(run: re.Match[str], text: str) -> Iterator[Formula]:
+    """The longest part of a run of marks that is a fraction with the variable below."""
+    words = [(one.start(), one.end()) for one in re.finditer(r"\S+", run[0])]
+    spans = sorted(
+        ((first[0], last[1]) for n, first in enumerate(words) for last in words[n:]),
+        key=lambda span: span[0] - span[1],
+    )
+    for begin, end in spans[:400]:
+        part = run[0][begin:end]
+        variable = "s" if "s" in part else "z"
+        if "/" not in part or variable not in part:
+            continue
+        try:
+            above, below = _Reader(part, variable).read()
+        except (ValueError, ZeroDivisionError):
+            continue
+        if len(below) < 2:
+            continue
+        start = run.start() + begin
+        named = _NAMED.search(text[:start])
+        start = named.start() if named else start
+        yield Formula(
+            start, run.start() + end, variable, part.replace(" ", ""), _row(above), _row(below)
+        )
+        return
+
+
+def _expression(run: re.Match[str]) -> Iterator[Formula]:
+    part = run[0].strip(" ,")
+    while part:
+        try:
+            parse(part)
+        except Refused:
+            shorter = re.sub(r"[\s,]*[^\s,]+$", "", part)
+            part = shorter if shorter != part else ""
+            continue
+        if re.search(r"\bu\b", part):
+            start = run.start() + run[0].index(part)
+            yield Formula(start, start + len(part), "u", part)
+        return
+
+
+def _row(polynomial: Polynomial) -> str:
+    return f"[{' '.join(map(_text, polynomial))}]"
+
+
+def _text(number: Fraction) -> str:
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.12g}"
+
+
+class _Reader:
+    """Reads a rational function of one variable: its numerator and denominator."""
+
+    def __init__(self, text: str, variable: str) -> None:
+        self.tokens: list[str] = []
+        at = 0
+        text = text.strip()
+        while at < len(text):
+            found = _TOKEN.match(text, at)
+            if found is None or (found[2] and found[2] != variable):
+                raise ValueError(text)
+            self.tokens.append(found[1] or found[2] or found[3].replace("**", "^"))
+            at = found.end()
+        self.at = 0
+
+    def read(self) -> tuple[Polynomial, Polynomial]:
+        """The fraction; ValueError where the text is none."""
+        above, below = self._sum()
+        if self.at < len(self.tokens):
+            raise ValueError(self.tokens[self.at])
+        return _plain(above), _plain(below)
+
+    def _peek(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def _take(self) -> str:
+        token = self._peek()
+        self.at += 1
+        return token
+
+    def _sum(self) -> tuple[Polynomial, Polynomial]:
+        sign = -1 if self._peek() == "-" else 1
+        if self._peek() in ("+", "-"):
+            self._take()
+        above, below = self._product()
+        above = _times((Fraction(sign),), above)
+        while self._peek() in ("+", "-"):
+            sign = -1 if self._take() == "-" else 1
+            top, bottom = self._product()
+            top = _times((Fraction(sign),), top)
+            if bottom == below:
+                above = _plus(above, top)
+            else:
+                above = _plus(_times(above, bottom), _times(top, below))
+                below = _times(below, bottom)
+        return above, below
+
+    def _product(self) -> tuple[Polynomial, Polynomial]:
+        above, below = self._power()
+        while (mark := self._peek()) and mark not in ("+", "-", ")"):
+            if mark in ("*", "/"):
+                self._take()
+            top, bottom = self._power()
+            if mark == "/":
+                top, bottom = bottom, top
+            above, below = _times(above, top), _times(below, bottom)
+        return above, below
+
+    def _power(self) -> tuple[Polynomial, Polynomial]:
+        above, below = self._primary()
+        if self._peek() == "^":
+            self._take()
+            times = int(self._take())
+            if not 0 <= times <= _MOST_ORDER:
+                raise ValueError(times)
+            top, bottom = above, below
+            above = below = (Fraction(1),)
+            for _ in range(times):
+                above, below = _times(above, top), _times(below, bottom)
+        return above, below
+
+    def _primary(self) -> tuple[Polynomial, Polynomial]:
+        mark = self._take()
+        if mark == "(":
+            inner = self._sum()
+            if self._take() != ")":
+                raise ValueError(mark)
+            return inner
+        if mark in ("s", "z"):
+            return (Fraction(1), Fraction(0)), (Fraction(1),)
+        return (Fraction(mark),), (Fraction(1),)
+
+
+def _plain(one: Polynomial) -> Polynomial:
+    first = next((n for n, number in enumerate(one) if number), len(one) - 1)
+    return one[first:]
+
+
+def _plus(one: Polynomial, other: Polynomial) -> Polynomial:
+    size = max(len(one), len(other))
+    left = (Fraction(0),) * (size - len(one)) + one
+    right = (Fraction(0),) * (size - len(other)) + other
+    return tuple(a + b for a, b in zip(left, right, strict=True))
+
+
+def _times(one: Polynomial, other: Polynomial) -> Polynomial:
+    if len(one) + len(other) > 2 * _MOST_ORDER:
+        raise ValueError(len(one))
+    out = [Fraction(0)] * (len(one) + len(other) - 1)
+    for n, a in enumerate(one):
+        for m, b in enumerate(other):
+            out[n + m] += a * b
+    return tuple(out)

@@ -1,0 +1,175 @@
+"""Close the loops of a request: a reference, a controller, its plant, and the way back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
+from grounded_builder.domains.simulink.sketching.finding import Mention
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.text import Text
+
+_LOOP = re.compile(
+    r"\b(feedback|closed[- ]loop|loop|control(s|led|ling)?|controllers?|regulat\w+|cascade)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(r"\bopen[- ]loop\b", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"\b(reference|set[- ]?point|target|desired|command|demand)\b", re.IGNORECASE
+)
+_DISTURBANCE = re.compile(r"\b(disturb\w*|load (step|torque|change))\b", re.IGNORECASE)
+_AT_OUTPUT = re.compile(r"\b(output|measurement)\b", re.IGNORECASE)
+_INNER, _OUTER = re.compile(r"\binner\b", re.IGNORECASE), re.compile(r"\bouter\b", re.IGNORECASE)
+_BACKWARD = re.compile(r"\b(feedback|measured|measurement|sensor)\b", re.IGNORECASE)
+_SUM = "simulink/Math Operations/Sum"
+_PLANTS = frozenset(
+    "TransferFcn StateSpace ZeroPole Integrator SecondOrderIntegrator DiscreteTransferFcn "
+    "DiscreteStateSpace DiscreteZeroPole".split()
+)
+
+
+def is_controller(one: Mention) -> bool:
+    """Whether a block sets what drives a plant by the error."""
+    return (
+        one.spec.name.startswith(("PID Controller", "Discrete PID Controller"))
+        or one.kind == "Relay"
+    )
+
+
+def is_plant(one: Mention) -> bool:
+    """Whether a block may be what is controlled."""
+    return one.kind in _PLANTS or one.spec.pattern is not None
+
+
+def asks_for_loop(text: Text, mentions: list[Mention], *, network: bool) -> bool:
+    """Whether a request is about a controller and what it controls."""
+    controller = any(is_controller(one) for one in mentions)
+    plant = network or any(is_plant(one) for one in mentions)
+    said = _LOOP.search(text.request) is not None and _OPEN.search(text.request) is None
+    return controller and plant and said
+
+
+class Loop:
+    """Draws the loop of a request; afterwards ``output`` is the signal that is controlled."""
+
+    def __init__(self, text: Text, lexicon: Lexicon, drawing: Drawing) -> None:
+        self.text, self.lexicon, self.drawing = text, lexicon, drawing
+        self.output = ""
+
+    def draw(
+        self, mentions: list[Mention], network: tuple[Step, str] | None = None
+    ) -> list[Mention]:
+        """Draw the loop; what takes no part in it is given back.
+
+        ``network`` is a plant that is drawn: the step that takes its input, and its output.
+        """
+        sources = [one for one in mentions if self.lexicon.is_source(one.tool)]
+        sinks = [one for one in mentions if self.lexicon.is_sink(one.tool)]
+        path = [one for one in mentions if one not in sources and one not in sinks]
+        controllers = [one for one in path if is_controller(one)]
+        plants = [one for one in path if is_plant(one) and not is_controller(one)]
+        others = [one for one in path if one not in controllers and one not in plants]
+        disturbing = [one for one in sources if self._says(_DISTURBANCE, one)]
+        calm = [one for one in sources if one not in disturbing]
+        reference = next(
+            (one for one in calm if self._says(_REFERENCE, one)), calm[0] if calm else None
+        )
+        rest = [one for one in calm if one is not reference]
+        back = [one for one in others if self._says(_BACKWARD, one)]
+        forward = [one for one in others if one not in back]
+        before = self._reference(reference)
+        if len(controllers) > 1 and len(plants) > 1:
+            self._cascade(before, controllers, forward, plants)
+        else:
+            error = self._error(before)
+            last = error["id"]
+            for one in (*controllers, *forward):
+                last = self._behind(one, last)
+            last = self._plants(plants, last, disturbing, network)
+            self._return(error, last, back)
+        return [*rest, *sinks]
+
+    def _says(self, pattern: re.Pattern[str], one: Mention) -> bool:
+        """Whether a word stands beside a block's name, in its part of the sentence."""
+        before = re.split(r"[,;]|\band\b|\bwith\b", self.text.before(one.start, 40))[-1]
+        after = re.split(r"[,;]|\band\b|\bwith\b", self.text.after(one.end, 40))[0]
+        said = self.text.request[one.start : one.end]
+        return pattern.search(f"{before}{said}{after}") is not None
+
+    def _reference(self, one: Mention | None) -> str:
+        if one is None:
+            return ""
+        return str(self.drawing.add(replace(one, role="reference"))["id"])
+
+    def _error(self, before: str, called: str = "Error") -> Step:
+        step = self.drawing.put(_SUM, {"Inputs": "|+-"}, called)
+        if before:
+            step["inputs"] = [before]
+        else:
+            text = "the reference of the loop is not told: input 1 of the error is open"
+            self.drawing.note(step["id"], text)
+        return step
+
+    def _behind(self, one: Mention, last: str) -> str:
+        step = self.drawing.add(one)
+        step["inputs"] = [last]
+        return str(step["id"])
+
+    def _plants(
+        self,
+        plants: list[Mention],
+        last: str,
+        disturbing: list[Mention],
+        network: tuple[Step, str] | None,
+    ) -> str:
+        inner = [one for one in disturbing if not self._says(_AT_OUTPUT, one)]
+        for one in inner:
+            last = self._disturbed(one, last)
+        if network is not None:
+            network[0]["inputs"].insert(0, last)
+            last = network[1]
+        for one in plants:
+            last = self._behind(one, last)
+        for one in disturbing:
+            if one not in inner:
+                last = self._disturbed(one, last)
+        return last
+
+    def _disturbed(self, one: Mention, last: str) -> str:
+        source = self.drawing.add(replace(one, role="disturbance"))
+        step = self.drawing.put(_SUM, {"Inputs": "|++"}, "Disturbed")
+        step["inputs"] = [last, source["id"]]
+        return str(step["id"])
+
+    def _return(self, error: Step, last: str, back: list[Mention]) -> None:
+        self.output = last
+        for one in back:
+            last = self._behind(one, last)
+        way: dict[str, Any] = {"from": last, "input": 2, "back": True}
+        error["inputs"] = [*error["inputs"], way]
+
+    def _cascade(
+        self,
+        before: str,
+        controllers: list[Mention],
+        forward: list[Mention],
+        plants: list[Mention],
+    ) -> None:
+        """One loop inside another: the outer controller gives the inner one its reference."""
+        outer = next((one for one in controllers if self._says(_OUTER, one)), controllers[0])
+        inner = next(one for one in controllers if one is not outer)
+        near = next((one for one in plants if self._says(_INNER, one)), plants[0])
+        far = [one for one in plants if one is not near]
+        error = self._error(before, "Outer error")
+        reference = self._behind(outer, error["id"])
+        within = self._error(reference, "Inner error")
+        last = self._behind(inner, within["id"])
+        for one in forward:
+            last = self._behind(one, last)
+        last = self._behind(near, last)
+        within["inputs"].append({"from": last, "input": 2, "back": True})
+        for one in far:
+            last = self._behind(one, last)
+        self._return(error, last, [])

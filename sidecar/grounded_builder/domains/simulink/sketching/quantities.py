@@ -1,0 +1,150 @@
+"""The numbers of a request, with their units, as MATLAB texts in SI units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_PREFIXES = {
+    "p": "e-12",
+    "n": "e-9",
+    "u": "e-6",
+    "\u00b5": "e-6",
+    "\u03bc": "e-6",
+    "m": "e-3",
+    "k": "e3",
+    "M": "e6",
+    "G": "e9",
+    "": "",
+}
+_SPELT = {
+    "pico": "p",
+    "nano": "n",
+    "micro": "u",
+    "milli": "m",
+    "kilo": "k",
+    "mega": "M",
+    "giga": "G",
+}
+# Symbols and words of units, by what they measure; with a prefix where people write one.
+_PREFIXED = {
+    "Hz": "frequency",
+    "hertz": "frequency",
+    "s": "time",
+    "sec": "time",
+    "second": "time",
+    "seconds": "time",
+    "V": "voltage",
+    "volt": "voltage",
+    "volts": "voltage",
+    "A": "current",
+    "amp": "current",
+    "amps": "current",
+    "ampere": "current",
+    "F": "capacitance",
+    "farad": "capacitance",
+    "H": "inductance",
+    "henry": "inductance",
+    "Ohm": "resistance",
+    "Ohms": "resistance",
+    "ohm": "resistance",
+    "ohms": "resistance",
+    "\u03a9": "resistance",
+    "\u2126": "resistance",
+    "W": "power",
+    "watt": "power",
+    "watts": "power",
+    "N": "force",
+    "m": "length",
+}
+_WHOLE = {
+    "rad/s": ("angular frequency", ""),
+    "rad/sec": ("angular frequency", ""),
+    "rpm": ("angular frequency", "*2*pi/60"),
+    "rad": ("angle", ""),
+    "degrees": ("angle", "*pi/180"),
+    "deg": ("angle", "*pi/180"),
+    "%": ("percent", ""),
+    "percent": ("percent", ""),
+    "min": ("time", "*60"),
+    "minutes": ("time", "*60"),
+    "minute": ("time", "*60"),
+    "h": ("time", "*3600"),
+    "hours": ("time", "*3600"),
+    "samples": ("samples", ""),
+    "sample": ("samples", ""),
+    "steps": ("samples", ""),
+    "inputs": ("inputs", ""),
+    "kg": ("mass", ""),
+    "g": ("mass", "e-3"),
+    "kg*m^2": ("inertia", ""),
+    "kg m^2": ("inertia", ""),
+    "kgm^2": ("inertia", ""),
+    "kgm2": ("inertia", ""),
+    "N/m": ("stiffness", ""),
+    "N*s/m": ("damping", ""),
+    "Ns/m": ("damping", ""),
+    "N s/m": ("damping", ""),
+    "N/(m/s)": ("damping", ""),
+    "N*m": ("torque", ""),
+    "Nm": ("torque", ""),
+    "N*m*s/rad": ("damping", ""),
+    "K": ("temperature", ""),
+    "degC": ("temperature", ""),
+    "\u00b0C": ("temperature", ""),
+}
+UNITS: dict[str, tuple[str, str]] = {
+    f"{prefix}{unit}": (kind, power)
+    for unit, kind in _PREFIXED.items()
+    for prefix, power in _PREFIXES.items()
+}
+UNITS |= {
+    f"{spelt}{unit}": (_PREFIXED[unit], _PREFIXES[prefix])
+    for spelt, prefix in _SPELT.items()
+    for unit in _PREFIXED
+    if len(unit) > 2
+}
+UNITS |= _WHOLE
+_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_NUMBER = r"[-\u2212]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
+_QUANTITY = re.compile(
+    rf"(?<![\w.\])^*/+])(?P<both>\+/-\s*|\+-\s*|\u00b1\s*)?"
+    rf"(?P<number>{_NUMBER})(?!-?[dD]\b|\.?\d)"
+    rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w*^/]))?(?![A-Za-z_(])"
+)
+_MATRIX = re.compile(r"\[[-+\w\s.,;*/^'()]*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number or matrix of a text from ``start`` to ``end``.
+
+    ``value`` is a MATLAB text in SI units, ``measures`` what its unit is of, empty without one;
+    ``both`` says that it stands for the value and its negative.
+    """
+
+    start: int
+    end: int
+    value: str
+    measures: str = ""
+    both: bool = False
+
+
+def quantities_in(text: str) -> Iterator[Quantity]:
+    """The numbers and matrices of a text, in its order; none inside of a matrix."""
+    matrices = list(_MATRIX.finditer(text))
+    for found in matrices:
+        yield Quantity(found.start(), found.end(), found[0])
+    inside = [one.span() for one in matrices]
+    for found in _QUANTITY.finditer(text):
+        if not any(start <= found.start() < end for start, end in inside):
+            measures, power = UNITS.get(found["unit"] or "", ("", ""))
+            value = _scaled(found["number"].replace("\u2212", "-"), power)
+            yield Quantity(found.start(), found.end(), value, measures, bool(found["both"]))
+
+
+def _scaled(number: str, power: str) -> str:
+    if power.startswith("e") and "e" in number.casefold():
+        return f"{number}*1{power}"
+    return f"{number}{power}"

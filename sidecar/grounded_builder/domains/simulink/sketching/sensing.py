@@ -1,0 +1,95 @@
+"""What a request asks to measure in a network: by which sensor, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grounded_builder.domains.simulink.sketching.finding import Mention
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.text import Text
+from grounded_builder.domains.simulink.spec import Connection
+from grounded_builder.registry.words import parts, singular
+
+_ASKED = re.compile(r"\b(measur|show|plot|display|view|observ|monitor|scope)", re.IGNORECASE)
+# What is measured, by the words for it and the domain: the sensor, and the label of its port.
+_SENSORS = {
+    "electrical": (
+        (r"currents?", "Current Sensor", "I"),
+        (r"voltages?", "Voltage Sensor", "V"),
+    ),
+    "rotational": (
+        (r"speeds?|angular velocity|velocity|rpm", "Ideal Rotational Motion Sensor", "W"),
+        (r"angles?|positions?", "Ideal Rotational Motion Sensor", "A"),
+    ),
+    "translational": (
+        (r"velocity|speeds?", "Ideal Translational Motion Sensor", "V"),
+        (r"positions?|displacements?", "Ideal Translational Motion Sensor", "P"),
+    ),
+    "thermal": ((r"temperatures?", "Temperature Sensor", "T"),),
+}
+_SECOND = re.compile(r"\b(second|last|load)\s+$", re.IGNORECASE)
+_FIRST = re.compile(r"\bfirst\s+$", re.IGNORECASE)
+
+
+def sensors_asked(text: Text, given: Sequence[Mention], lexicon: Lexicon) -> list[Mention]:
+    """Sensors that are asked for by what they measure, where none is named."""
+    if _ASKED.search(text.request) is None:
+        return []
+    domains = {port.domain for one in given for port in one.spec.physical}
+    named = {one.spec.name for one in given}
+    found: list[Mention] = []
+    for domain, kinds in _SENSORS.items():
+        if domain not in domains or any(
+            name in named for _, name, _ in kinds if domain != "electrical"
+        ):
+            continue
+        for words, name, _ in kinds:
+            told = _told(rf"\b(?:{words})\b", text, given)
+            ids = lexicon.meant(name) if told is not None and name not in named else []
+            if told is not None and ids:
+                named.add(name)
+                found.append(Mention(ids[0], lexicon.spec(ids[0]), told.start(), told.end()))
+    return found
+
+
+def _told(words: str, text: Text, given: Sequence[Mention]) -> re.Match[str] | None:
+    """The first place where one of these words is no part of a block's name."""
+    for one in re.finditer(words, text.request, re.IGNORECASE):
+        if not any(known.start <= one.start() < known.end for known in given):
+            return one
+    return None
+
+
+def placed(sensor: Mention, row: Sequence[Mention], text: Text) -> Mention | None:
+    """The element across which a sensor lies: the one that is named beside it, else the last."""
+    passive = [one for one in row if not one.spec.name.endswith(("Source", "Sensor"))]
+    before = text.before(sensor.start, 40)
+    after = text.after(sensor.end, 50)
+    for said in (after, before):
+        best: tuple[int, Mention] | None = None
+        for one in passive:
+            word = singular(parts(one.spec.name)[-1])
+            hit = re.search(rf"\b{word}s?\b", said, re.IGNORECASE)
+            if hit is None:
+                continue
+            same = [other for other in passive if other.tool == one.tool]
+            late = _SECOND.search(said[: hit.start()]) is not None
+            one = same[-1] if late else same[0] if _FIRST.search(said[: hit.start()]) else one  # noqa: PLW2901 - of several the one that is meant
+            if best is None or hit.start() < best[0]:
+                best = (hit.start(), one)
+        if best is not None:
+            return best[1]
+    return passive[-1] if passive else None
+
+
+def port_meant(sensor: Mention, ports: Sequence[tuple[str, Connection]], text: Text) -> str:
+    """The port of a sensor that gives what the request speaks of, else its first."""
+    for kinds in _SENSORS.values():
+        for words, name, label in kinds:
+            said = re.search(rf"\b(?:{words})\b", text.request, re.IGNORECASE)
+            if name == sensor.spec.name and said is not None:
+                hit = next((port for port, one in ports if one.id == label), None)
+                if hit is not None:
+                    return hit
+    return ports[0][0]

@@ -1,0 +1,384 @@
+"""Put the numbers, names and options of a request into the parameters that they are meant for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from grounded_builder.domains.simulink.naming.index import fold
+from grounded_builder.domains.simulink.plans.choosing import parameter_for
+from grounded_builder.domains.simulink.sketching.finding import Mention, relations_in
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.quantities import Quantity
+from grounded_builder.domains.simulink.sketching.spoken import HOW, RELATIONS
+from grounded_builder.domains.simulink.sketching.text import Text, Word
+from grounded_builder.domains.simulink.spec import BlockSpec
+from grounded_builder.registry.words import STOP, singular
+
+Span = tuple[int, int]
+
+_COMPARING = frozenset({"relop", "Criteria"})
+_VAGUE = frozenset({"time", "value", "signal", "output", "input", "type"})
+_SHORTEST = 3
+
+# What a unit is of, by the parameters that take it; the likelier ones first.
+_TAKING = {
+    "frequency": ("Frequency", "frequency", "cutoff", "NaturalFrequency", "f1"),
+    "angular frequency": ("Frequency", "NaturalFrequency", "omega", "frequency", "cutoff"),
+    "time": ("DelayTime", "Period", "Time", "TimeConstant", "SampleTime", "tsamp", "Ts", "start"),
+    "angle": ("Phase", "shift"),
+    "percent": ("PulseWidth",),
+    "samples": ("DelayLength", "Samples", "NumDelays"),
+    "inputs": ("Inputs", "NumInputPorts"),
+    "voltage": ("v0", "amp"),
+    "current": ("i0", "amp"),
+    "resistance": ("R", "Resistance"),
+    "capacitance": ("c", "Capacitance"),
+    "inductance": ("l", "Inductance"),
+    "mass": ("mass", "Mass"),
+    "stiffness": ("spr_rate", "Stiffness"),
+    "damping": ("D", "Damping"),
+    "inertia": ("inertia", "Inertia"),
+}
+# Parameters that hold radians a second; other frequencies are in hertz.
+_RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
+# The parameter that a bare number is of, where it is not the first one that a block has.
+_FIRST = {"Step": "After", "Sin": "Amplitude", "UnitDelay": "InitialCondition"}
+_LOW_HIGH = (
+    ("LowerLimit", "UpperLimit"),
+    ("LowerValue", "UpperValue"),
+    ("lowlimit", "uplimit"),
+    ("LowerSaturationLimit", "UpperSaturationLimit"),
+    ("Before", "After"),
+    ("FallingSlewLimit", "RisingSlewLimit"),
+    ("f1", "f2"),
+)
+_FILLING = re.compile(
+    r"[\s,:=-]*(?:(?:of|is|at|to|by|with|a|an|the|factor|value|over|limited|each|equal|=)[\s:=]*)*",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"\s*(?:and|to|\.\.|\u2026|,)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(between|from|interval|range)\s*(from|of|between)?\s*$", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:,|and|,\s*and)\s*")
+_VARIABLE = re.compile(r"\b(?:variable|as|named|called)\s+(?:named\s+)?([A-Za-z_]\w*)")
+_FILE = re.compile(r"(?<![\w./])([\w-]+\.(?:mat|csv|xlsx|xls))\b", re.IGNORECASE)
+_TAG = re.compile(r"\btag\s+([A-Za-z_]\w*)")
+_NAMED = ((_VARIABLE, "VariableName"), (_FILE, "FileName"), (_FILE, "Filename"), (_TAG, "GotoTag"))
+
+
+class Settings:
+    """Gives what a request says to the blocks that it names; ``taken`` is what was used."""
+
+    def __init__(
+        self, text: Text, mentions: list[Mention], named: Sequence[Span], lexicon: Lexicon
+    ) -> None:
+        self.text, self.mentions, self.lexicon = text, mentions, lexicon
+        self.named = named
+        self.taken: list[Span] = []
+        self._given: set[tuple[int, str]] = set()
+
+    def settle(self) -> None:
+        """Give every number a parameter, where one is meant."""
+        self._joined()
+        self._compared()
+        left = list(self.text.quantities)
+        while left:
+            group = self._group(left)
+            del left[: len(group)]
+            if any(start <= group[0].start < end for start, end in self.taken):
+                continue
+            if len(group) == 2 and self._bounds(group):
+                continue
+            self._several(group)
+        self._texts()
+        self._options()
+
+    def _joined(self) -> None:
+        """What joins a signal to a number is a gain, or an offset."""
+        for at, one in enumerate(self.mentions):
+            number = next((q for q in self.text.quantities if q.start >= one.end), None)
+            if not one.infix or number is None or self._heads(number) is not None:
+                continue
+            if self.text.request[one.end : number.start].strip():
+                continue
+            gain = one.infix in "*/"
+            name, value = ("Gain", number.value) if gain else ("Bias", number.value)
+            value = {"/": f"1/{value}", "-": f"-{value}"}.get(one.infix, value)
+            (tool,) = self.lexicon.meant(name)
+            spec = self.lexicon.spec(tool)
+            self.mentions[at] = replace(one, tool=tool, spec=spec, infix="", params={name: value})
+            self.taken.append((number.start, number.end))
+
+    def _compared(self) -> None:
+        """What is compared to a number, by the block that is named for it or one of its own."""
+        for found in relations_in(self.text):
+            relation = RELATIONS[" ".join(found[0].casefold().split())]
+            follows = self.text.request[found.end() :]
+            at = found.end() + len(follows) - len(follows.lstrip())
+            number = next((q for q in self.text.quantities if q.start == at), None)
+            begin, end = self.text.sentence(found.start())
+            near = sorted(
+                (m for m in self.mentions if begin <= m.start < end),
+                key=lambda m: abs(m.start - found.start()),
+            )
+            owner = next(
+                (
+                    m
+                    for m in near
+                    if _COMPARING & m.spec.parameters.keys() or m.kind == "RelationalOperator"
+                ),
+                None,
+            )
+            following = any(
+                m.start >= at and not self.text.request[at : m.start].strip(" athen") for m in near
+            )
+            if owner is None and (number is not None or following):
+                name = "Compare To Constant" if number is not None else "Relational Operator"
+                (tool,) = self.lexicon.meant(name)
+                owner = Mention(tool, self.lexicon.spec(tool), found.start(), found.end())
+                owner.infix = "" if number is not None else relation
+                self.mentions.append(owner)
+                self.mentions.sort(key=lambda m: m.start)
+            if owner is not None and (number is not None or owner.kind == "RelationalOperator"):
+                self._relate(owner, relation, number)
+                self.taken.append(found.span())
+
+    def _relate(self, owner: Mention, relation: str, number: Quantity | None) -> None:
+        if "Criteria" in owner.spec.parameters:
+            strict = relation in (">", "<=")
+            owner.params["Criteria"] = "u2 > Threshold" if strict else "u2 >= Threshold"
+            owner.role = "swapped" if relation.startswith("<") else owner.role
+        elif "relop" in owner.spec.parameters:
+            owner.params["relop"] = relation
+        elif "Operator" in owner.spec.parameters:
+            owner.params["Operator"] = relation
+        place = next((n for n in ("Threshold", "const") if n in owner.spec.parameters), None)
+        if number is not None and place is not None:
+            self._give(owner, place, number)
+
+    def _group(self, left: Sequence[Quantity]) -> list[Quantity]:
+        """The next number, with those that are listed behind it or end its range."""
+        group = [left[0]]
+        ranged = _BETWEEN.search(self.text.before(left[0].start)) is not None
+        for one in left[1:]:
+            between = self.text.request[group[-1].end : one.start]
+            listed = _LISTED.fullmatch(between) or (ranged and _RANGE.fullmatch(between))
+            if listed is None or not listed or (ranged and len(group) == 2):
+                break
+            if self._heads(one) and not ranged:
+                break
+            group.append(one)
+        return group
+
+    def _bounds(self, group: Sequence[Quantity]) -> bool:
+        """Two numbers that bound something."""
+        if _BETWEEN.search(self.text.before(group[0].start)) is None:
+            return False
+        for one in self._owners(group[0]):
+            for low, high in _LOW_HIGH:
+                if {low, high} <= one.spec.parameters.keys():
+                    self._give(one, low, group[0])
+                    self._give(one, high, group[1])
+                    return True
+        return False
+
+    def _several(self, group: list[Quantity]) -> None:
+        if len(group) == 1 and group[0].both and self._mirrored(group[0]):
+            return
+        kind = group[-1].measures
+        values = [replace(one, measures=one.measures or kind) for one in group]
+        place = self._place(values[0])
+        if place is None:
+            return
+        owner, name = place
+        copies = [one for one in self.mentions if one.start == owner.start and one.copies > 1]
+        if len(values) == 1:
+            for one in copies or [owner]:
+                self._give(one, name, values[0])
+            return
+        listed = copies or [owner]
+        for one, value in zip(listed, values, strict=False):
+            self._give(one, name, value)
+        for value in values[len(listed) :]:
+            again = self._place(value)
+            if again is not None:
+                self._give(*again, value)
+
+    def _mirrored(self, one: Quantity) -> bool:
+        for owner in self._owners(one):
+            for low, high in _LOW_HIGH:
+                if {low, high} <= owner.spec.parameters.keys():
+                    self._give(owner, low, replace(one, value=f"-{one.value}"))
+                    self._give(owner, high, one)
+                    return True
+        return False
+
+    def _place(self, one: Quantity) -> tuple[Mention, str] | None:
+        """The block and the parameter that a number is for."""
+        heads = self._heads(one)
+        if heads is not None:
+            name = self._by_unit(heads, one) or (None if one.measures else _main(heads.spec))
+            if name is not None and (id(heads), name) not in self._given:
+                return heads, name
+        named = self._by_name(one)
+        if named is not None:
+            return named
+        for owner in self._owners(one):
+            name = self._by_unit(owner, one)
+            if name is not None:
+                return owner, name
+        before = [m for m in self.mentions if m.end <= one.start]
+        if before:
+            owner = max(before, key=lambda m: m.end)
+            main = _main(owner.spec)
+            between = self.text.request[owner.end : one.start]
+            if main is not None and _FILLING.fullmatch(between) and not one.measures:
+                return (owner, main) if (id(owner), main) not in self._given else None
+        return None
+
+    def _heads(self, one: Quantity) -> Mention | None:
+        """The block whose name follows a number at once, as in "a 50 Hz sine"."""
+        for owner in self.mentions:
+            between = self.text.request[one.end : owner.start]
+            if owner.start >= one.end and not owner.infix and re.fullmatch(r"[\s-]*", between):
+                return owner
+        return None
+
+    def _by_name(self, one: Quantity) -> tuple[Mention, str] | None:
+        words = self._said(one)
+        windows = sorted(
+            ((a, b) for a in range(len(words)) for b in range(a + 1, len(words) + 1)),
+            key=lambda span: (span[0] - span[1], -span[1]),
+        )
+        for hows in (("exact",), ("case", "spoken"), ("near",)):
+            for a, b in windows:
+                said = " ".join(word.text for word in words[a:b])
+                is_letter = len(said) == 1 and said.isupper()
+                if (said.casefold() in STOP and not is_letter) or (
+                    hows == ("near",) and (len(said) < _SHORTEST or said.casefold() in _VAGUE)
+                ):
+                    continue
+                for form in dict.fromkeys((said, " ".join(map(singular, said.casefold().split())))):
+                    for owner in self._owners(one):
+                        name, how = parameter_for(form, owner.spec, self._set(owner))
+                        known = owner.spec.parameters.get(name or "")
+                        if known is not None and how in hows and known.kind in ("value", "text"):
+                            self.taken.append((words[a].start, words[b - 1].end))
+                            return owner, str(name)
+        return None
+
+    def _said(self, one: Quantity) -> list[Word]:
+        """The words that stand right before a number, at most four."""
+        found: list[Word] = []
+        at = one.start
+        for word in reversed(self.text.words):
+            if word.end > one.start:
+                continue
+            between = self.text.request[word.end : at]
+            if re.fullmatch(r"[\s:=-]*", between) is None or len(found) == 4:
+                break
+            if any(start <= word.start < end for start, end in self.named):
+                break
+            found.insert(0, word)
+            at = word.start
+        while found and found[-1].text.casefold() in ("of", "is", "to", "at"):
+            found.pop()
+        return found
+
+    def _owners(self, one: Quantity) -> list[Mention]:
+        """The blocks of a number's sentence: nearest before it first, then those behind it."""
+        begin, end = self.text.sentence(one.start)
+        here = [m for m in self.mentions if begin <= m.start < end or m.end > begin > m.start]
+        before = sorted((m for m in here if m.end <= one.start), key=lambda m: -m.end)
+        behind = [m for m in here if m.end > one.start]
+        return before + behind
+
+    def _by_unit(self, owner: Mention, one: Quantity) -> str | None:
+        taken = self._set(owner)
+        names = [name for name in _TAKING.get(one.measures, ()) if name not in taken]
+        found = next((name for name in names if name in owner.spec.parameters), None)
+        if found is None and one.measures == "frequency":
+            rate = ("Period", "SampleTime", "tsamp", "Ts")
+            found = next((n for n in rate if n in owner.spec.parameters and n not in taken), None)
+            found = found if owner.kind not in ("Step", "Constant") else None
+        return found
+
+    def _set(self, owner: Mention) -> list[str]:
+        return [name for known, name in self._given if known == id(owner)]
+
+    def _give(self, owner: Mention, name: str, one: Quantity) -> None:
+        owner.params[name] = _converted(owner.spec, name, one)
+        self._given.add((id(owner), name))
+        self.taken.append((one.start, one.end))
+
+    def _texts(self) -> None:
+        """Names of variables, files and tags, for the nearest block that has one."""
+        for pattern, name in _NAMED:
+            for found in pattern.finditer(self.text.request):
+                owners = [m for m in self.mentions if name in m.spec.parameters]
+                owners = [m for m in owners if (id(m), name) not in self._given]
+                if not owners or found[1].casefold() in STOP | HOW | {"well", "input"}:
+                    continue
+                owner = min(
+                    owners,
+                    key=lambda m: min(abs(m.start - found.end()), abs(m.end - found.start())),
+                )
+                owner.params[name] = found[1]
+                self._given.add((id(owner), name))
+                self.taken.append(found.span())
+
+    def _options(self) -> None:
+        """Words that are options of a block in their sentence."""
+        for word in self.text.words:
+            if len(word.text) < 5 or word.text.casefold() in STOP | HOW:
+                continue
+            if any(one.start <= word.start < one.end for one in self.mentions):
+                continue
+            if any(start <= word.start < end for start, end in self.taken):
+                continue
+            begin, end = self.text.sentence(word.start)
+            for owner in self.mentions:
+                option = _option(owner.spec, word.text) if begin <= owner.start < end else None
+                if option is not None and option[0] not in owner.params:
+                    owner.params[option[0]] = option[1]
+                    self.taken.append((word.start, word.end))
+                    break
+
+
+def _option(spec: BlockSpec, said: str) -> tuple[str, str] | None:
+    for one in spec.parameters.values():
+        if one.kind == "choice" and one.name not in spec.preset:
+            for option in one.options:
+                if fold(option) == fold(said) and option != one.default:
+                    return one.name, option
+    return None
+
+
+def _main(spec: BlockSpec) -> str | None:
+    """The parameter that a bare number behind a block's name is of."""
+    first = _FIRST.get(spec.block_type)
+    if first is not None:
+        return first
+    values = (one.name for one in spec.parameters.values() if one.kind == "value")
+    return next((name for name in values if name not in spec.preset), None)
+
+
+def _converted(spec: BlockSpec, name: str, one: Quantity) -> str:
+    """A value in the unit that a parameter is in."""
+    radians = (spec.block_type, name) in _RADIANS or ("", name) in _RADIANS
+    if one.measures == "frequency":
+        if name in ("Period", "SampleTime", "tsamp", "Ts"):
+            return f"1/{one.value}"
+        return f"2*pi*{one.value}" if radians else one.value
+    if one.measures == "angular frequency" and not radians:
+        return f"{one.value}/(2*pi)"
+    return one.value
+
+
+def unused(text: Text, taken: Iterable[Span]) -> list[Quantity]:
+    """The numbers that no block took."""
+    spans = list(taken)
+    return [
+        one for one in text.quantities if not any(start <= one.start < end for start, end in spans)
+    ]

@@ -1,0 +1,265 @@
+"""Lead the signals of a request on: through what follows, into what is done to them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step, takes, widens
+from grounded_builder.domains.simulink.sketching.finding import Mention
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.spoken import BOTH
+from grounded_builder.domains.simulink.sketching.text import Text
+
+_CONTROLS = re.compile(
+    r"\b(by|when|if|while|whenever|once|depending on|according to|of)( an?| the)?\s+$",
+    re.IGNORECASE,
+)
+_ENABLES = re.compile(
+    r"\b(enabled|triggered|reset|activated) (by|on|with|when)( each| every)?( an?| the)?\s*$"
+    r"|\bedges? of( an?| the)?\s*$",
+    re.IGNORECASE,
+)
+_INSIDE = re.compile(r"\b(inside|within|containing|contains|that holds|in it)\b", re.IGNORECASE)
+_SUBSYSTEM = "simulink/Ports & Subsystems/"
+_PORTS = {"enable": f"{_SUBSYSTEM}Enable", "trigger": f"{_SUBSYSTEM}Trigger"}
+_SWITCHES = ("Switch", "MultiPortSwitch")
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block whose signals follow; ``wants`` is how many, ``signs`` are theirs."""
+
+    step: Step
+    one: Mention
+    wants: int
+    signs: list[str] = field(default_factory=list)
+
+    @property
+    def is_full(self) -> bool:
+        return not widens(self.one) and len(self.step["inputs"]) >= self.wants
+
+
+class Chain:
+    """Joins the blocks of one request in the order of its words."""
+
+    def __init__(self, text: Text, lexicon: Lexicon, drawing: Drawing) -> None:
+        self.text, self.lexicon, self.drawing = text, lexicon, drawing
+        self.loose: list[str] = []
+        self.last: str | None = None
+        self._open: list[_Open] = []
+        self._starved: list[_Open] = []
+        self._sinks: list[tuple[Step, Mention]] = []
+
+    def lead(self, mentions: list[Mention]) -> None:
+        """Lead signals through all of these, in their order."""
+        waiting = list(mentions)
+        while waiting:
+            one = waiting.pop(0)
+            if self._is_conditional(one):
+                inner = [two for two in waiting if self._is_inside(two, one)]
+                waiting = [two for two in waiting if two not in inner]
+                self._conditional(one, inner)
+            elif self.lexicon.is_source(one.tool):
+                self._source(one)
+            elif self.lexicon.is_sink(one.tool):
+                self._sink(one)
+            else:
+                self._deed(one, waiting)
+        self._close()
+        for step, one in self._sinks:
+            self._into(step, one)
+
+    def offer(self, name: str) -> None:
+        """Lead a signal to what waits for one."""
+        self.last = name
+        while self._open and self._open[-1].is_full:
+            self._open.pop()
+        if self._open:
+            self._open[-1].step["inputs"].append(name)
+            self._finish(self._open[-1])
+        elif self._starved:
+            self._feed(self._starved[0], name)
+        else:
+            self.loose.append(name)
+
+    def _feed(self, waiting: _Open, name: str) -> None:
+        waiting.step["inputs"].append(name)
+        if len(waiting.step["inputs"]) >= waiting.wants:
+            self._starved.remove(waiting)
+
+    def _source(self, one: Mention) -> None:
+        step = self.drawing.add(one)
+        control = self._controlled(one)
+        if control is not None:
+            waiting, port = control
+            waiting.step["inputs"].append({"from": step["id"], "input": port})
+            self.last = step["id"]
+            return
+        self.offer(step["id"])
+
+    def _controlled(self, one: Mention) -> tuple[_Open, str | int] | None:
+        """The block that a source switches or enables, where the text says so."""
+        before = self.text.before(one.start, 40)
+        for waiting in (*reversed(self._open), *reversed(self._starved)):
+            ports = waiting.one.spec.ports or {}
+            said = _ENABLES.search(before)
+            port = next((name for name in ("enable", "trigger") if name in ports), None)
+            if said and port is not None:
+                return waiting, port
+            if waiting.one.kind in _SWITCHES and _CONTROLS.search(before):
+                return waiting, 2 if waiting.one.kind == "Switch" else 1
+        return None
+
+    def _sink(self, one: Mention) -> None:
+        self._close()
+        step = self.drawing.add(one)
+        if self.loose:
+            self._into(step, one)
+        else:
+            self._sinks.append((step, one))
+
+    def _into(self, step: Step, one: Mention) -> None:
+        """Lead what is loose into a sink, and what it comes from where both are asked for."""
+        if widens(one):
+            taken = list(self.loose)
+            said = self.text.before(one.start, 60) + self.text.after(one.end, 40)
+            if BOTH.search(said) and len(taken) == 1:
+                taken.insert(0, self.drawing.origin(taken[0]))
+        else:
+            taken = self.loose[-max(1, takes(one)) :]
+        step["inputs"] = list(dict.fromkeys(taken))
+
+    def _deed(self, one: Mention, following: list[Mention]) -> None:
+        wants = takes(one)
+        step_one = _Open(self.drawing.add(one), one, wants)
+        name = step_one.step["id"]
+        if one.infix:
+            self._join(step_one)
+        elif one.deed and self._has_operands(following):
+            if one.verb:
+                self._close()
+            self.offer(name)
+            self._open.append(step_one)
+        else:
+            self._through(step_one)
+
+    def _has_operands(self, following: list[Mention]) -> bool:
+        """Whether a signal to work on is named behind a deed, before anything ends it."""
+        return bool(following) and not self.lexicon.is_sink(following[0].tool)
+
+    def _join(self, one: _Open) -> None:
+        """What joins two signals takes the last one, and the next."""
+        name = one.step["id"]
+        top = self._open[-1] if self._open else None
+        sums = ("Sum",)
+        if top is not None and top.one.kind in sums and one.one.kind in sums:
+            # A further summand of a sum that is being listed.
+            top.signs.extend("+" * (len(top.step["inputs"]) - len(top.signs)))
+            top.signs.append(one.one.infix)
+            self.drawing.steps.remove(one.step)
+            del self.drawing.places[name]
+            return
+        if top is not None and top.step["inputs"]:
+            one.step["inputs"].append(top.step["inputs"].pop())
+            top.step["inputs"].append(name)
+        elif self.loose:
+            one.step["inputs"].append(self.loose.pop())
+            self.loose.append(name)
+        else:
+            self.loose.append(name)
+        self.last = name
+        if one.one.kind in sums:
+            one.signs += ["+", one.one.infix]
+        self._open.append(one)
+
+    def _through(self, one: _Open) -> None:
+        """Lead the last signals through a block; what it lacks may follow."""
+        name = one.step["id"]
+        top = self._open[-1] if self._open else None
+        if top is not None and len(top.step["inputs"]) == 1 and top.wants > 1 and one.wants == 1:
+            one.step["inputs"].append(top.step["inputs"].pop())
+            top.step["inputs"].append(name)
+            self.last = name
+            return
+        self._close()
+        if not one.wants:
+            self.loose.append(name)
+            return
+        count = len(self.loose) if widens(one.one) else one.wants
+        taken = self.loose[-count:] if count else []
+        one.step["inputs"] += taken
+        self.loose = self.loose[: len(self.loose) - len(taken)]
+        if len(taken) < one.wants:
+            if not taken and self._starved:
+                # One behind another, and what drives them comes later.
+                one.step["inputs"].append(self.last)
+                self.loose = [known for known in self.loose if known != self.last]
+            else:
+                self._starved.append(one)
+        self.loose.append(name)
+        self.last = name
+
+    def _finish(self, one: _Open) -> None:
+        if one.is_full:
+            self._open.remove(one)
+            self._signed(one)
+
+    def _close(self) -> None:
+        """End what is open: what it lacks is what was loose before."""
+        while self._open:
+            one = self._open.pop()
+            name = one.step["id"]
+            while len(one.step["inputs"]) < one.wants:
+                spare = [known for known in self.loose if known != name]
+                if not spare:
+                    break
+                one.step["inputs"].insert(0, spare[-1])
+                self.loose.remove(spare[-1])
+            self._signed(one)
+
+    def _signed(self, one: _Open) -> None:
+        """Write the signs of a sum; a switch that passes the other input for "below"."""
+        if one.signs and one.one.kind == "Sum":
+            signs = one.signs + ["+"] * (len(one.step["inputs"]) - len(one.signs))
+            one.step["params"].setdefault("Inputs", "|" + "".join(signs))
+        if one.one.role == "swapped":
+            plain = [known for known in one.step["inputs"] if isinstance(known, str)]
+            rest = [known for known in one.step["inputs"] if not isinstance(known, str)]
+            one.step["inputs"] = [*plain[::-1], *rest]
+
+    def _is_conditional(self, one: Mention) -> bool:
+        return bool({"enable", "trigger"} & (one.spec.ports or {}).keys()) and one.tool.startswith(
+            _SUBSYSTEM
+        )
+
+    def _is_inside(self, two: Mention, owner: Mention) -> bool:
+        """Whether a block is said to lie in a subsystem."""
+        if self.lexicon.is_source(two.tool) or self.lexicon.is_sink(two.tool):
+            return False
+        between = self.text.request[owner.end : two.end] + self.text.after(two.end, 20)
+        return _INSIDE.search(between) is not None
+
+    def _conditional(self, one: Mention, inner: list[Mention]) -> None:
+        """A subsystem that runs on a condition, with what is said to lie in it."""
+        step = self.drawing.add(one)
+        name = step["id"]
+        ports = [port for port in ("enable", "trigger") if port in (one.spec.ports or {})]
+        waiting = _Open(step, one, 1)
+        if inner:
+            for port in ports:
+                self.drawing.put(_PORTS[port], {}, "", name)
+            first = last = ""
+            for two in inner:
+                made = self.drawing.add(two, inside=name)
+                made["inputs"] = [last] if last else []
+                first, last = first or made["id"], made["id"]
+            waiting = _Open(self.drawing.step(first), inner[0], 1)
+            self._starved.append(_Open(step, one, len(ports)))
+            self._starved.append(waiting)
+            self.loose.append(last)
+            self.last = last
+            return
+        self._starved.append(waiting)
+        self.loose.append(name)
+        self.last = name

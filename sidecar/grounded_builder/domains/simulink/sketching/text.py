@@ -1,0 +1,79 @@
+"""A request with its words, formulas and numbers apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from grounded_builder.domains.simulink.sketching.formulas import Formula, formulas_in
+from grounded_builder.domains.simulink.sketching.quantities import Quantity, quantities_in
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*|\d+(?:-?[A-Za-z]+)+")
+_END = re.compile(r"[;\n]|\.(?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text from ``start`` to ``end``."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A request apart; words lie outside of formulas and numbers."""
+
+    request: str
+    words: tuple[Word, ...]
+    formulas: tuple[Formula, ...]
+    quantities: tuple[Quantity, ...]
+
+    def sentence(self, at: int) -> tuple[int, int]:
+        """Where the sentence around a place begins and ends."""
+        spans = [(one.start, one.end) for one in self.formulas]
+        spans += [(one.start, one.end) for one in self.quantities]
+        ends = [
+            one.end()
+            for one in _END.finditer(self.request)
+            if not any(start <= one.start() < end for start, end in spans)
+        ]
+        begin = max((end for end in ends if end <= at), default=0)
+        return begin, min((end for end in ends if end > at), default=len(self.request))
+
+    def before(self, at: int, length: int = 24) -> str:
+        """What stands right before a place, in its sentence."""
+        return self.request[max(self.sentence(at)[0], at - length) : at]
+
+    def after(self, at: int, length: int = 24) -> str:
+        """What stands right behind a place, in its sentence."""
+        return self.request[at : min(self.sentence(at)[1], at + length)]
+
+
+def text_of(request: str) -> Text:
+    """Take a request apart."""
+    formulas = _apart(formulas_in(request))
+    taken = [(one.start, one.end) for one in formulas]
+    numbers = sorted(quantities_in(request), key=lambda one: one.start)
+    quantities = tuple(one for one in numbers if not _within(one.start, taken))
+    taken += [(one.start, one.end) for one in quantities]
+    words = tuple(
+        Word(found[0], found.start(), found.end())
+        for found in _WORD.finditer(request)
+        if not _within(found.start(), taken)
+    )
+    return Text(request, words, formulas, quantities)
+
+
+def _apart(found: Iterable[Formula]) -> tuple[Formula, ...]:
+    left: list[Formula] = []
+    for one in sorted(found, key=lambda one: one.start):
+        if not left or one.start >= left[-1].end:
+            left.append(one)
+    return tuple(left)
+
+
+def _within(at: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)
