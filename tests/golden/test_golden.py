@@ -114,7 +114,11 @@ def _setting(case: Path) -> Setting:
     credentials = facts.get("credentials")
     return Setting(
         purpose=facts.get("purpose", "judge"),
-        policy=Policy(denied=tuple(facts.get("denied", ()))),
+        policy=Policy(
+            denied=tuple(facts.get("denied", ())),
+            release=facts.get("release", ""),
+            products=tuple(facts.get("products", ())),
+        ),
         limits=Limits(draft_bytes=facts.get("draft_bytes", Limits().draft_bytes)),
         credentials=None
         if credentials is None

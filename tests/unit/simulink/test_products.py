@@ -34,6 +34,7 @@ def test_a_product_is_known_by_all_its_names(name: str, product: str) -> None:
 def test_simulink_is_always_there() -> None:
     """Whoever lists toolboxes has what they build on."""
     assert products_named(["Simscape", " "]) == {"Simulink", "Simscape"}
+    assert "Simscape" in products_named(["SimElectronics"])
 
 
 @pytest.mark.parametrize(

@@ -35,18 +35,23 @@ def terms_under(policy: Policy, registry: Registry) -> Terms:
 def hindrance(tool: str, registry: Registry, terms: Terms) -> str:
     """Why a block is not there under these terms; empty where nothing is known against it."""
     row = registry.tools[tool]
-    product = product_named(row.requires_license or "")
-    if product and terms.products is not None and product not in terms.products:
-        return f"it is of {product}, which is not among the products"
-    if product in terms.lost:
-        return f"no licence for {product} is held"
-    if terms.release:
-        spec = registry.spec(tool, row.newest)
-        if is_later(spec.release, terms.release):
-            return f"it came with {spec.release}, and the release is {terms.release}"
-        if is_later(spec.not_before, terms.release):
-            return f"it came with {spec.not_before} or later, and the release is {terms.release}"
+    reason = absence(row.requires_license or "", terms)
+    if reason or not terms.release:
+        return reason
+    spec = registry.spec(tool, row.newest)
+    if is_later(spec.release, terms.release):
+        return f"it came with {spec.release}, and the release is {terms.release}"
+    if is_later(spec.not_before, terms.release):
+        return f"it came with {spec.not_before} or later, and the release is {terms.release}"
     return ""
+
+
+def absence(product: str, terms: Terms) -> str:
+    """Why a product is not there under these terms; empty where nothing is known against it."""
+    named = product_named(product)
+    if named and terms.products is not None and named not in terms.products:
+        return f"it is of {named}, which is not among the products"
+    return f"no licence for {named} is held" if named in terms.lost else ""
 
 
 def hindered(tool: str, registry: Registry, context: NameContext) -> str:

@@ -74,6 +74,16 @@ _FORMER: Mapping[str, str] = {
     "Virtual Reality Toolbox": "Simulink 3D Animation",
     "xPC Target": "Simulink Real-Time",
 }
+# What these extend has to be there, too: https://www.mathworks.com/products/simscape.html
+_OF_SIMSCAPE = frozenset(
+    {
+        "Simscape Battery",
+        "Simscape Driveline",
+        "Simscape Electrical",
+        "Simscape Fluids",
+        "Simscape Multibody",
+    }
+)
 _MARKS = re.compile(r"[\s_-]+")
 
 
@@ -104,8 +114,10 @@ def product_named(name: str) -> str:
 
 
 def products_named(names: Iterable[str]) -> frozenset[str]:
-    """The products that names mean; Simulink itself is always among them."""
-    return frozenset({BASE, *(product_named(one) for one in names if one.strip())})
+    """The products that names mean, with what they extend; Simulink itself is always among them."""
+    named = {product_named(one) for one in names if one.strip()}
+    extended = set() if named.isdisjoint(_OF_SIMSCAPE) else {"Simscape"}
+    return frozenset({BASE, *named, *extended})
 
 
 def mentioned(text: str) -> tuple[str, ...]:

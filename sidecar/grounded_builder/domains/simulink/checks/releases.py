@@ -9,6 +9,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Related, found
 from grounded_builder.domains.simulink.availability import (
+    absence,
     hindrance,
     release_here,
     terms_under,
@@ -21,6 +22,12 @@ from grounded_builder.resolve.model import NameContext
 from grounded_builder.setting import Setting
 
 _MOST_RELATED = 5
+_CHARTS = {
+    "Chart": "Stateflow",
+    "State Transition Table": "Stateflow",
+    "Truth Table": "Stateflow",
+    "Test Sequence": "Simulink Test",
+}
 
 
 def check_releases(
@@ -46,17 +53,21 @@ def _absent(active: list[Bound], registry: Registry, setting: Setting) -> Iterat
     reason_of = cache(lambda tool: hindrance(tool, registry, terms))
     bound = NameContext(families=frozenset(policy.products), release=policy.release)
     for one in active:
-        reason = reason_of(one.tool.id) if one.tool is not None else ""
-        if one.tool is None or not reason:
+        if one.tool is None:
             continue
+        chart = _chart_of(one)
+        reason = absence(chart, terms) if chart else reason_of(one.tool.id)
+        if not reason:
+            continue
+        what = f'the chart "{one.node.name}"' if chart else one.tool.id
         yield found(
             "GB204",
             _at(one),
-            f"{one.tool.id} is not available: {reason}",
+            f"{what} is not available: {reason}",
             help="use another block, or run the model where this one is",
             node=one.node.name,
             token=one.tool.id,
-            alternatives=stand_ins(one.tool.id, registry, bound),
+            alternatives=() if chart else stand_ins(one.tool.id, registry, bound),
         )
 
 
@@ -107,17 +118,26 @@ def _products(active: list[Bound], registry: Registry) -> Iterator[Diagnostic]:
         product for one in active if (product := _product(one, of_library)) is not None
     )
     if counts:
-        listed = ", ".join(f"{name} ({count})" for name, count in sorted(counts.items()))
-        yield found("SLX353", (), f"beside Simulink the model needs, with blocks of each: {listed}")
+        each = (f"{name} ({_counted(count)})" for name, count in sorted(counts.items()))
+        yield found("SLX353", (), f"beside Simulink the model needs {', '.join(each)}")
 
 
 def _product(one: Bound, of_library: Mapping[str, str]) -> str | None:
-    if one.node.source.get("opaque") == "chart":
-        return "Stateflow"
+    if chart := _chart_of(one):
+        return chart
     if one.tool is not None:
         return one.tool.requires_license
     # A block that the catalog lacks is of the product of its library.
     return of_library.get((one.node.tool or "").partition("/")[0])
+
+
+def _chart_of(one: Bound) -> str:
+    """The product of a chart; an old file does not tell a chart from a MATLAB Function."""
+    return _CHARTS.get((one.node.source.get("parameters") or {}).get("SFBlockType", ""), "")
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} block{'s' if count > 1 else ''}"
 
 
 def _at(one: Bound) -> tuple[str | int, ...]:

@@ -33,6 +33,9 @@ def _likely(tool: str, registry: Registry) -> Iterator[str]:
     row = registry.tools[tool]
     spec = registry.spec(tool, row.newest)
     yield from spec.instead
+    if spec.bare:
+        for home in row.replaced_by:
+            yield from registry.spec(home, registry.tools[home].newest).instead
     yield from (one.id for one in registry.tools.values() if tool in one.replaced_by)
     yield from row.equivalent_to
     names = names_of(registry)
