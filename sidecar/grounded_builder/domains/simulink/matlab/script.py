@@ -49,7 +49,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     model = artifact["model"]
     facts = {one["sid"]: one for one in artifact["blocks"]}
     name = identifier(str(model.get("name") or "model"))
-    writer = _Writer(variables={"model", "options", "report", "meant", "whole"})
+    writer = _Writer(variables={"model", "options", "half", "report", "meant", "whole"})
     _system(writer, model["system"], "model", (), facts)
     settings = [
         (key, value) for key, value in (model.get("settings") or {}).items() if _is_setting(key)
@@ -61,7 +61,9 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     head = _HEAD.format(
         function=f"build_{name}",
         upper=f"BUILD_{name.upper()}",
-        about=remark(f"{len(facts)} blocks, {artifact.get('goal') or name}"),
+        about=remark(
+            f"{len(facts)} block{'s' * (len(facts) != 1)}, {artifact.get('goal') or name}"
+        ),
         model=quoted(name),
         libraries="\n".join(f"    library({quoted(one)});" for one in _libraries(model)),
         body=body,
@@ -202,8 +204,10 @@ function report = {function}(varargin)
 %{upper} Build a Simulink model.
 {about}
 %
-%   {function} builds the model, updates its diagram and reads every block back.
-%   {function}('File', 'motor.slx', 'Simulate', 100) keeps it and runs 100 steps.
+%   {function}()
+%       builds the model, updates its diagram and reads every block back.
+%   {function}('File', 'motor.slx', 'Simulate', 100)
+%       keeps it and runs 100 steps.
 %
 %   Options: 'Layout' (true), whether Simulink arranges the blocks; 'File' (''), where to
 %   keep the model; 'Overwrite' (false), whether a file of that name may be replaced;
@@ -212,6 +216,7 @@ function report = {function}(varargin)
 
 options = chosen(varargin);
 model = begin({model}, options);
+half = onCleanup(@() abandon(model)); %#ok<NASGU> also where it is interrupted
 try
 {libraries}
 {body}
@@ -224,6 +229,7 @@ try
 catch whole
     report = failed(model, whole);
 end
+ended(true);
 if nargout == 0
     show(report);
 end

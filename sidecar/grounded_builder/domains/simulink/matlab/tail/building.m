@@ -38,7 +38,24 @@ while bdIsLoaded(model) || (isempty(options.File) && exist(model, 'file') == 4)
     k = k + 1;
     model = sprintf('%s_%d', name, k);
 end
+ended(false);
 new_system(model);
+end
+
+function is = ended(now_is)
+% Whether the build has come to an end, good or bad.
+persistent kept
+if nargin > 0
+    kept = now_is;
+end
+is = kept;
+end
+
+function abandon(model)
+% A build that was interrupted leaves no half model.
+if ~ended() && bdIsLoaded(model)
+    close_system(model, 0);
+end
 end
 
 function path = add(system, name, source, varargin)
