@@ -58,6 +58,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
         writer.lines += _call("set_param(model", _pairs(settings), ");")
     body = "\n".join(f"    {line}" if line else "" for line in writer.lines)
     meant = "\n".join(f"        {line}" for line in writer.meant)
+    count = f"{len(facts)} block{'s' * (len(facts) != 1)}"
     head = _HEAD.format(
         function=f"build_{name}",
         upper=f"BUILD_{name.upper()}",
