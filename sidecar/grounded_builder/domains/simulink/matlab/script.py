@@ -62,9 +62,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     head = _HEAD.format(
         function=f"build_{name}",
         upper=f"BUILD_{name.upper()}",
-        about=remark(
-            f"{len(facts)} block{'s' * (len(facts) != 1)}, {artifact.get('goal') or name}"
-        ),
+        about=remark(f"{count}, {artifact.get('goal') or name}"),
         model=quoted(name),
         libraries="\n".join(f"    library({quoted(one)});" for one in _libraries(model)),
         body=body,
