@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +11,19 @@ from urllib.parse import urlencode
 
 import pytest
 
+from grounded_builder.domains.simulink.reading.files import native
 from tests.api.conftest import Serve, Served
-from tests.support.jobs import PLAN, WHOLE, absent, asked, ended, leased, submitted
+from tests.support.jobs import (
+    PLAN,
+    WHOLE,
+    absent,
+    asked,
+    ended,
+    job_of,
+    leased,
+    reported,
+    submitted,
+)
 
 
 def test_a_plan_becomes_a_model(empty: Served) -> None:
@@ -54,6 +66,71 @@ def test_a_block_that_is_not_there_is_not_used_again(empty: Served) -> None:
     assert first["result"]["artifact"]["script"] == job["script"]
     second = empty.client.get(f"/v1/runs/{after['run']}").json()
     assert attempt["diagnostics"][0]["message"] in second["constraints"]["matlab_said"]
+
+
+def test_the_same_order_under_the_same_key_is_one_job(empty: Served) -> None:
+    """However often and at once it comes, in whatever state it is; another order is another."""
+    submitted(empty)
+    with ThreadPoolExecutor(6) as pool:
+        jobs = list(pool.map(lambda _: submitted(empty, key="k"), range(6)))
+    assert len({one["id"] for one in jobs}) == 1
+    taken = [leased(empty) for _ in range(3)]
+    assert taken[2] is None
+    done = reported(empty, taken[1], WHOLE)
+    assert submitted(empty, key="k")["id"] == done["id"]
+    assert submitted(empty, key="k")["state"] == "built"
+    others = [
+        submitted(empty, key="other"),
+        submitted(empty, key="k", attempts=2),
+        submitted(empty, key="k", options={"Simulate": 1}),
+        submitted(empty),
+    ]
+    assert len({done["id"], *(one["id"] for one in others)}) == 5
+
+
+def test_a_job_has_a_picture_and_a_file(empty: Served) -> None:
+    """One that is asked for comes with the SVG, and the .slx if wanted; both are of its model."""
+    job = submitted(empty)
+    assert (job["picture"], job["slx"]) == ("", "")
+    told = job_of(empty, job["id"])
+    assert told["picture"].startswith("<svg")
+    assert "Sine" in told["picture"]
+    assert told["slx"] == ""
+    told = job_of(empty, job["id"], picture="false", slx="true")
+    assert told["picture"] == ""
+    opened = native(base64.b64decode(told["slx"]), "x.slx")
+    assert opened is not None
+    assert opened.document is not None
+    names = {block["name"] for block in opened.document["system"]["blocks"]}
+    assert len(names) == 2
+
+
+def test_jobs_are_listed(empty: Served) -> None:
+    """The newest first, page by page, by state; with who has them."""
+    ids = [submitted(empty)["id"] for _ in range(3)]
+    leased(empty, worker="lab")
+    listed = empty.client.get("/v1/simulink/jobs", params={"limit": 2}).json()["jobs"]
+    assert [one["id"] for one in listed] == [ids[2], ids[1]]
+    rest = empty.client.get("/v1/simulink/jobs", params={"before": ids[1]}).json()["jobs"]
+    assert [(one["id"], one["state"], one["holder"]) for one in rest] == [(ids[0], "leased", "lab")]
+    assert rest[0]["request"] == PLAN["goal"]
+    ready = empty.client.get("/v1/simulink/jobs", params={"state": "ready"}).json()["jobs"]
+    assert {one["id"] for one in ready} == {ids[1], ids[2]}
+    for params in ({"limit": 0}, {"state": "done"}):
+        refused = empty.client.get("/v1/simulink/jobs", params=params)
+        assert refused.status_code in (400, 422)
+
+
+def test_a_plan_that_fails_after_an_attempt_says_both(empty: Served) -> None:
+    """What MATLAB said of the attempt, and why no further draft was made."""
+    submitted(empty, constraints={"allow": ["simulink/Sources/Sine Wave", "simulink/Sinks/Scope"]})
+    job = reported(empty, leased(empty), absent("simulink/Sources/Sine Wave"))
+    after = ended(empty, job["id"])
+    assert after["state"] == "failed"
+    codes = [one["code"] for one in after["diagnostics"]]
+    assert codes[0] == "SLX601"
+    assert len(codes) > 1
+    assert after["problem"]
 
 
 def test_the_same_report_twice_changes_nothing(empty: Served) -> None:

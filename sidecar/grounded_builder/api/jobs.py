@@ -140,8 +140,15 @@ async def lease_job(request: Request) -> Response:
         state, asked = state_of(request), await shaped(request, LeaseBody, _LEASE_BYTES)
         environment = await asyncio.to_thread(_environment, state, asked.environment)
         facts = (environment, asked.worker, asked.seconds, asked.job)
+        shop = workshop(state)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
-            job = await asyncio.to_thread(workshop(state).lease, *facts)
+            if await request.is_disconnected():
+                return None
+            job = await asyncio.to_thread(shop.lease, *facts)
+            if job is not None and await request.is_disconnected():
+                # Nobody would build it until the lease runs out.
+                await asyncio.to_thread(shop.give_back, job.id, job.lease or "")
+                return None
             if job is not None or not asked.wait:
                 return job
             await asyncio.sleep(_LOOK_S)

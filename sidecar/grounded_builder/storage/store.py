@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, BinaryIO
 
 from sqlalchemy import Connection, Engine, text
@@ -64,6 +65,7 @@ class Store:
         self.engine = engine
         self._compilers = compilers
         self._builtins = dict(builtins or {})
+        self._providing = Lock()
 
     def load_catalog(
         self,
@@ -249,10 +251,16 @@ class Store:
 
     def _provide(self, domain: str) -> None:
         """Make the catalog that ships for a domain the active one, unless the user has one."""
-        builtin = self._builtins.pop(domain, None)
-        if builtin is None:
+        if domain not in self._builtins:
             return
-        content = builtin()
+        # Who asks meanwhile waits: without it there would be no catalog for a moment.
+        with self._providing:
+            builtin = self._builtins.get(domain)
+            if builtin is not None:
+                self._unpack(domain, builtin())
+                self._builtins.pop(domain, None)
+
+    def _unpack(self, domain: str, content: bytes) -> None:
         with reading(self.engine) as connection:
             active = catalogs.active(connection, domain)
             if active is not None and catalogs.one(connection, active).origin != "builtin":

@@ -1,0 +1,229 @@
+"""Jobs that are wrong, too many, too large, or for an environment that is not there."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from grounded_builder.settings import from_environment
+from grounded_builder.storage import jobs as kept
+from tests.api.conftest import Serve, Served
+from tests.api.test_pieces import facts, pieces, sent
+from tests.support.jobs import PLAN, WHOLE, asked, ended, job_of, leased, reported, submitted
+
+THING = {
+    "goal": "two things",
+    "steps": [{"id": "a", "tool": "Thing 1"}, {"id": "b", "tool": "Thing 2"}],
+}
+NO_JOB = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+
+def environment(served: Served, count: int = 20) -> str:
+    """Tell of an invented installation; returns its fingerprint."""
+    parts = pieces(facts(count), 100)
+    for number in range(1, len(parts) + 1):
+        answer = sent(served, f"u{count}", parts, number)
+    return str(answer["environment"])
+
+
+def test_jobs_go_only_to_workers_of_their_environment(empty: Served) -> None:
+    """Several environments side by side: each worker gets its own jobs, oldest first."""
+    one, two = environment(empty, 4), environment(empty, 5)
+    first = submitted(empty, plan=THING, environment=one)
+    second = submitted(empty, plan=THING, environment=two)
+    third = submitted(empty, plan=THING, environment=one)
+    assert [job["state"] for job in (first, second, third)] == ["ready"] * 3
+    assert leased(empty) is None
+    got = [leased(empty, environment=which) for which in (two, one, one, two)]
+    assert [job and job["id"] for job in got] == [second["id"], first["id"], third["id"], None]
+
+
+def test_an_environment_that_was_removed_is_told(empty: Served) -> None:
+    """At submit, at lease, at get; a build that is out may still be reported."""
+    gone = environment(empty, 4)
+    waiting = submitted(empty, plan=THING, environment=gone)
+    out = leased(empty, environment=gone)
+    other = submitted(empty, plan=THING, environment=gone)
+    assert out is not None
+    empty.state.store.drop_catalog(gone)
+    for path, body in (("", {"plan": THING}), ("/lease", {})):
+        said = empty.client.post(f"/v1/simulink/jobs{path}", json={"environment": gone, **body})
+        error = said.json()["error"]
+        assert (said.status_code, error["code"]) == (404, "unknown-environment")
+        assert "grounded.sync" in error["help"]
+    lost = job_of(empty, other["id"])
+    assert lost["state"] == "failed"
+    assert lost["problem"].endswith("is no longer kept: run grounded.sync again")
+    assert reported(empty, out, WHOLE)["state"] == "built"
+    assert job_of(empty, waiting["id"])["state"] == "built"
+
+
+def test_a_catalog_of_another_domain_is_no_environment(served: Served) -> None:
+    """The fingerprint of n8n's catalog is refused as one."""
+    n8n = served.state.registry("n8n").fingerprint
+    said = served.client.post("/v1/simulink/jobs", json={"plan": PLAN, "environment": n8n})
+    assert (said.status_code, said.json()["error"]["code"]) == (404, "unknown-environment")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "at"),
+    [
+        ("", {"request": "x", "attempts": 0}, "/attempts"),
+        ("", {"request": "x", "attempts": 11}, "/attempts"),
+        ("", {"request": "x", "colour": "red"}, "/colour"),
+        ("", {"request": "x", "options": {"Steps": 1}}, "/options/Steps"),
+        ("", {"request": "x", "options": {"Simulate": -1}}, "/options/Simulate"),
+        ("", {"request": "x", "options": {"File": "../../x.slx"}}, "/options/File"),
+        ("", {"request": "x", "options": {"File": "startup.m"}}, "/options/File"),
+        ("", {"request": "x", "options": {"File": "a\nb.slx"}}, "/options/File"),
+        ("", {"request": "x", "plan": "text"}, "/plan"),
+        ("", {"request": "x" * 200_001}, "/request"),
+        ("", {"request": "x", "key": "k" * 201}, "/key"),
+        ("/lease", {"seconds": 0}, "/seconds"),
+        ("/lease", {"seconds": 1e9}, "/seconds"),
+        ("/lease", {"wait": 26}, "/wait"),
+        ("/lease", {"worker": "w" * 201}, "/worker"),
+        (f"/{NO_JOB}/result", {}, "/lease"),
+        (f"/{NO_JOB}/result", {"lease": "x", "report": []}, "/report"),
+    ],
+)
+def test_a_bad_argument_is_named(path: str, body: dict[str, Any], at: str, served: Served) -> None:
+    """Every route says which part of its body is wrong, and keeps nothing."""
+    before = served.client.get("/v1/simulink/jobs").json()
+    answer = served.client.post(f"/v1/simulink/jobs{path}", json=body)
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (400, "bad-argument"), error
+    assert error["at"].startswith(at)
+    assert served.client.get("/v1/simulink/jobs").json() == before
+
+
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [("", 2_000_000), ("/lease", 20_000), (f"/{NO_JOB}/result", 8_000_000)],
+)
+def test_a_body_that_is_too_large_is_refused(path: str, limit: int, served: Served) -> None:
+    """Each route has a bound of its own, and says it."""
+    answer = served.client.post(f"/v1/simulink/jobs{path}", json={"request": "x" * limit})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
+    assert f"{limit:,} bytes" in answer.json()["error"]["message"]
+
+
+def test_a_plan_nested_too_deep_has_failed(empty: Served) -> None:
+    """It is kept, not compiled, and the job says so."""
+    deep: Any = []
+    for _ in range(900):
+        deep = [deep]
+    job = submitted(empty, plan={"goal": "x", "steps": deep}, key="deep")
+    assert (job["state"], bool(job["problem"])) == ("failed", True)
+
+
+def test_a_report_that_says_nothing_right_is_a_failed_attempt(empty: Served) -> None:
+    """Whatever a worker sends is told as what it is, and never ends the sidecar."""
+    strange: list[dict[str, Any]] = [
+        {},
+        {"ok": "yes", "errors": "none"},
+        {"errors": [{"identifier": 7, "message": None}], "blocks": 5},
+        {"ok": True, "errors": [[]], "differences": {"what": "x"}},
+        {"ok": False, "model": "\ud800\0", "errors": [{"message": "\ud800\0"}]},
+    ]
+    for report in strange:
+        job = submitted(empty, attempts=1)
+        lease = (leased(empty, worker="w\0") or {})["lease"]
+        body = json.dumps({"lease": lease, "report": report})
+        path = f"/v1/simulink/jobs/{job['id']}/result"
+        done = empty.client.post(path, content=body).json()["jobs"][0]
+        assert done["state"] in ("failed", "built"), report
+        assert job_of(empty, job["id"])["attempts"][0]["number"] == 1
+
+
+def test_too_many_open_jobs_are_refused(empty: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for workers is bounded for each environment; an ended one makes room."""
+    monkeypatch.setattr(kept, "MOST_OPEN", 2)
+    ids = [submitted(empty)["id"] for _ in range(2)]
+    refused = empty.client.post("/v1/simulink/jobs", json={"plan": PLAN})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too-many-jobs")
+    elsewhere = submitted(empty, plan=THING, environment=environment(empty, 4))
+    assert elsewhere["state"] == "ready"
+    empty.client.delete(f"/v1/simulink/jobs/{ids[0]}")
+    assert submitted(empty)["state"] == "ready"
+
+
+def test_ended_jobs_are_kept_as_long_as_runs(serve: Serve) -> None:
+    """The oldest make room; open ones stay."""
+    one = serve(kept_runs=2)
+    waiting = submitted(one)["id"]
+    ids = [submitted(one)["id"] for _ in range(4)]
+    for job_id in ids:
+        one.client.delete(f"/v1/simulink/jobs/{job_id}")
+    last = submitted(one)["id"]
+    listed = [job["id"] for job in one.client.get("/v1/simulink/jobs").json()["jobs"]]
+    assert listed == [last, ids[3], ids[2], waiting]
+
+
+def test_a_worker_that_went_away_gets_nothing(empty: Served) -> None:
+    """A job that comes after its question was cut off is not leased to it."""
+    lease = {"wait": 20, "worker": "gone"}
+    with pytest.raises(httpx.ReadTimeout):
+        empty.client.post("/v1/simulink/jobs/lease", json=lease, timeout=0.5)
+    job = submitted(empty)
+    time.sleep(0.6)
+    assert job_of(empty, job["id"])["state"] == "ready"
+
+
+class _Shifted(datetime):
+    """A clock that is off."""
+
+    hours = 0.0
+
+    @classmethod
+    def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
+        """The time that it shows."""
+        del tz
+        return datetime.now(UTC) + timedelta(hours=cls.hours)
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_clock_that_jumps_costs_an_attempt_at_most(
+    hours: int, empty: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ahead a lease has run out, back it holds longer; no job is lost or doubled."""
+    job = submitted(empty)
+    first = leased(empty, worker="first", seconds=600)
+    monkeypatch.setattr(_Shifted, "hours", hours)
+    monkeypatch.setattr(kept, "datetime", _Shifted)
+    second = leased(empty, worker="second", seconds=600)
+    if hours < 0:
+        assert second is None
+        assert reported(empty, first, WHOLE)["state"] == "built"
+        return
+    assert second is not None
+    assert first is not None
+    late = {"lease": first["lease"], "report": WHOLE}
+    refused = empty.client.post(f"/v1/simulink/jobs/{job['id']}/result", json=late)
+    assert refused.json()["error"]["code"] == "lease-lost"
+    done = reported(empty, second, WHOLE)
+    assert [(one["silent"], one["ok"]) for one in done["attempts"]] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_a_drafter_that_is_not_there_is_told(serve: Serve) -> None:
+    """Without a planner behind it the job has failed, and says why; with one it is drafted."""
+    dead = {"GROUNDED_MODEL_URL": "http://127.0.0.1:1/v1", "GROUNDED_MODEL": "m"}
+    for drafters, state in (("", "ready"), ("model", "failed")):
+        given = from_environment({**dead, "GROUNDED_DRAFTERS": drafters})
+        one = serve(models=given.models, drafters=given.drafters)
+        request = {"request": "connect a sine wave to a scope"}
+        job = ended(one, asked(one, "", **request)["jobs"][0]["id"])
+        assert job["state"] == state, job["problem"]
+        run = one.client.get(f"/v1/runs/{job['run']}").json()
+        assert any(draft["failed"] for draft in run["drafts"])
+        if state == "failed":
+            assert "no connection to the model endpoint" in job["problem"]
+        one.client.delete(f"/v1/simulink/jobs/{job['id']}")
