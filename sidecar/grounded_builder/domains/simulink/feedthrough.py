@@ -20,11 +20,55 @@ _OPAQUE = frozenset(
 )
 
 
-def feedthrough(kind: str, parameters: Mapping[str, str], input_: int = 1) -> bool | None:
+# Masks of the base library over blocks that pass every input on at once.
+_MASKED = frozenset(
+    {
+        "simulink/Discontinuities/Dead Zone Dynamic",
+        "simulink/Discontinuities/Rate Limiter Dynamic",
+        "simulink/Discontinuities/Saturation Dynamic",
+        "simulink/Discontinuities/Wrap To Zero",
+        "simulink/Logic and Bit Operations/Bitwise Operator",
+        "simulink/Logic and Bit Operations/Compare To Constant",
+        "simulink/Logic and Bit Operations/Compare To Zero",
+        "simulink/Logic and Bit Operations/Detect Change",
+        "simulink/Logic and Bit Operations/Detect Decrease",
+        "simulink/Logic and Bit Operations/Detect Increase",
+        "simulink/Logic and Bit Operations/Interval Test",
+        "simulink/Logic and Bit Operations/Interval Test Dynamic",
+        "simulink/Math Operations/MinMax Running Resettable",
+        "simulink/Math Operations/Slider Gain",
+        "simulink/Signal Routing/Manual Switch",
+    }
+)
+_PID = frozenset(
+    {
+        "simulink/Continuous/PID Controller",
+        "simulink/Continuous/PID Controller (2DOF)",
+        "slpidlib/PID Controller",
+        "slpidlib/PID Controller (2DOF)",
+    }
+)
+
+
+def masked(source: str | None) -> bool:
+    """Whether it is known how the mask at this library path feeds through."""
+    path = " ".join((source or "").split())
+    return path in _MASKED or path in _PID
+
+
+def feedthrough(
+    kind: str, parameters: Mapping[str, str], input_: int = 1, source: str | None = None
+) -> bool | None:
     """Whether the input of this number (from 1) feeds through; None where that is not known.
 
-    Reset, initial condition and coefficient inputs feed through wherever they exist.
+    Reset, initial condition and coefficient inputs feed through wherever they exist. ``source`` is
+    the library path of a mask.
     """
+    path = " ".join((source or "").split())
+    if path in _MASKED:
+        return True
+    if path in _PID:
+        return _pid(parameters, input_)
     if kind in _NEVER:
         return False
     if kind in _SINKS:
@@ -35,6 +79,14 @@ def feedthrough(kind: str, parameters: Mapping[str, str], input_: int = 1) -> bo
     if rule is None:
         return True
     return rule(parameters, input_)
+
+
+def _pid(parameters: Mapping[str, str], input_: int) -> bool | None:
+    """A continuous controller that only integrates does not pass its input on."""
+    controller = parameters.get("Controller", "PID")
+    if "P" in controller or "D" in controller:
+        return True
+    return False if input_ == 1 else None
 
 
 def _integrator(parameters: Mapping[str, str], input_: int) -> bool | None:
@@ -53,8 +105,8 @@ def _delay(parameters: Mapping[str, str], input_: int) -> bool | None:
     if input_ != 1:
         return True
     if parameters.get("DelayLengthSource", "Dialog") == "Input port":
-        # A length of zero passes the signal at once.
-        return None
+        # A length of zero passes the signal at once, unless that is forbidden.
+        return False if parameters.get("PreventDirectFeedthrough") == "on" else None
     length = number_of(_value(parameters.get("DelayLength", "2")))
     return None if length is None else length <= 0
 
@@ -63,6 +115,13 @@ def _variable_delay(parameters: Mapping[str, str], input_: int) -> bool | None:
     if input_ == 1 and parameters.get("ZeroDelay", "off") == "on":
         return None
     return input_ != 1
+
+
+def _transition(parameters: Mapping[str, str], input_: int) -> bool | None:
+    """Between two rates a buffer may delay; without one the input is passed on."""
+    del input_
+    unsafe = parameters.get("Integrity", "on") == "off"
+    return True if unsafe else None
 
 
 def _orders(top: str, under: str) -> Callable[[Mapping[str, str], int], bool | None]:
@@ -122,8 +181,11 @@ def _order(text: str) -> int | None:
 
 
 def _length(text: str) -> int | None:
+    """The length of a vector; a matrix holds several."""
     known = _value(text)
-    return None if known is None else known.rows * known.columns
+    if known is None or min(known.rows, known.columns) > 1:
+        return None
+    return known.rows * known.columns
 
 
 def _value(text: str) -> Known | None:
@@ -142,6 +204,7 @@ _RULES: Mapping[str, Callable[[Mapping[str, str], int], bool | None]] = {
     "VariableTimeDelay": _variable_delay,
     "TransferFcn": _orders("Numerator", "Denominator"),
     "DiscreteTransferFcn": _orders("Numerator", "Denominator"),
+    "RateTransition": _transition,
     "StateSpace": _state_space,
     "DiscreteStateSpace": _state_space,
     "ZeroPole": _zero_pole,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from grounded_builder.domains.simulink.domain import SIMULINK
@@ -34,9 +34,9 @@ def _seconds(document: dict[str, Any]) -> float:
     registry, setting = builtin_registry(), Setting()
     best = 1e9
     for _ in range(3):
-        begun = perf_counter()
+        begun = process_time()
         assert judge(document, SIMULINK, registry, setting).verdict == "ok"
-        best = min(best, perf_counter() - begun)
+        best = min(best, process_time() - begun)
     return best
 
 
