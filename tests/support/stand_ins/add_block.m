@@ -1,4 +1,5 @@
 function add_block(source, path, varargin)
+pause(str2double(['0' getenv('GROUNDED_SLOW')])); % seconds that a block takes
 world = simulink_world('get');
 parent = simulink_parent(path);
 if ~isKey(world.models, parent) && ~isKey(world.blocks, parent)

@@ -1,0 +1,169 @@
+"""Where the toolbox cannot do all of its work, and what is said then at both ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.api.app import open_domains_store
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.storage.catalogs import drop
+from grounded_builder.storage.database import writing
+from tests.octave.test_circle import PLAN, SCOPE, SINE, Live, living
+from tests.octave.test_sync import INVENTED, block
+from tests.octave.test_sync import PLAN as INVENTED_PLAN
+from tests.support.octave import STAND_INS, TOOLBOX, described
+
+_ELSEWHERE = Path(__file__).parents[1] / "support" / "surroundings"
+_WITH = f"addpath('{STAND_INS}');"
+_UNLICENSED = "setenv('GROUNDED_UNLICENSED', 'SIMULINK');"
+_TELL = "catch e, printf('%s|%s', e.identifier, e.message); end; "
+_NEEDING = ("build('a sine')", "work('Once', true)", "sync()", "open('x')")
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with living(tmp_path_factory.mktemp("surroundings")) as found:
+        yield found
+
+
+def refusals(live: Live, ready: str) -> list[str]:
+    """What each function says that needs Simulink, in an Octave that is made ready so."""
+    calls = "".join(f"try, grounded.{one}; {_TELL} printf('\\n');" for one in _NEEDING)
+    start = f"addpath('{TOOLBOX}'); {ready} {live.connect()}"
+    said = live.octave.evaluate(start + calls).splitlines()
+    assert len(said) == len(_NEEDING)
+    return said
+
+
+def works(live: Live, ready: str, folder: Path) -> str:
+    """What finding a block and judging a file come to, in an Octave that is made ready so."""
+    file = folder / "bad.mdl"
+    file.write_text('Model {\n Name "x"\n System {\n Name "x"\n Block {\n BlockType Sine\n } } }')
+    code = (
+        f"addpath('{TOOLBOX}'); {ready} {live.connect()} f = grounded.find('sine wave'); "
+        f"v = grounded.validate('{file}'); printf('%d %d', ~isempty(f.tools), ~isempty(v));"
+    )
+    return live.octave.evaluate(code)
+
+
+@pytest.mark.parametrize(
+    ("ready", "lacks"),
+    [
+        ("", "this GNU Octave has no Simulink"),
+        (f"addpath('{_ELSEWHERE / 'new_release'}');", "this MATLAB has no Simulink"),
+        (
+            f"{_WITH} addpath('{_ELSEWHERE / 'new_release'}'); {_UNLICENSED}",
+            "this MATLAB has no licence for Simulink",
+        ),
+        (
+            f"{_WITH} addpath('{_ELSEWHERE / 'old_release'}');",
+            "MATLAB R2018a is older than R2019b",
+        ),
+    ],
+)
+def test_what_is_lacking_is_said(ready: str, lacks: str, live: Live, tmp_path: Path) -> None:
+    """Without Simulink or its licence, in an old release: what needs it, and what works still."""
+    for call, said in zip(_NEEDING, refusals(live, ready), strict=True):
+        name = call.split("(")[0]
+        assert said.startswith(f"grounded:noSimulink|grounded.{name} cannot work here: {lacks}.")
+        assert "grounded.find and grounded.validate work" in said
+    assert works(live, ready, tmp_path) == "1 1"
+
+
+def test_a_new_release_builds(live: Live) -> None:
+    """R2019b and later build, and the environment and openings say which release it was."""
+    newer = f"addpath('{_ELSEWHERE / 'new_release'}'); "
+    code = (
+        "r = grounded.build('connect a sine wave to a scope'); o = grounded.open(r); "
+        "delete(o.file); printf('%d %d %s', r.ok, o.verified, r.job);"
+    )
+    ok, verified, job_id = live.matlab([SINE, SCOPE], newer + code).split()
+    assert (ok, verified) == ("1", "1")
+    job = live.job(job_id)
+    assert job["verified"]
+    assert [one["release"] for one in job["openings"]] == ["MATLAB 2031b"]
+
+
+def test_a_file_that_opens_without_its_library_is_not_verified(live: Live) -> None:
+    """Its link does not resolve: it opened, and not as what it is."""
+    plan = {"goal": "pid", "steps": [{"id": "p", "tool": "simulink/Continuous/PID Controller"}]}
+    job = live.jobs("?wait=20", plan=plan)
+    assert job["state"] == "ready", job
+    code = f"o = grounded.open('{job['id']}'); delete(o.file); printf('%d', o.opened);"
+    assert live.matlab([SINE], code) == "1"
+    after = live.job(job["id"])
+    assert not after["verified"]
+    assert "is a Reference, not a SubSystem" in after["openings"][0]["message"]
+    shown = f"grounded.open('{job['id']}')"
+    assert "is not verified: opened, but block" in live.matlab([SINE], shown)
+    whole = live.matlab(["simulink/Continuous/PID Controller"], code)
+    assert whole == "1"
+    assert live.job(job["id"])["verified"]
+    live.client.delete(f"/v1/simulink/jobs/{job['id']}")
+
+
+def at(live: Live, blocks: list[Any], code: str, **options: Any) -> str:
+    """What Octave prints where these blocks are installed."""
+    catalog = live.octave.folder / "here.json"
+    catalog.write_text(json.dumps([*blocks, *described(live.octave.registry, [])]))
+    ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+    return live.octave.evaluate(ready + live.connect(**options) + code)
+
+
+_SYNC = "evalc('grounded.sync(''acme_motion'', ''acme_waves'');'); "
+_SYNCED = _SYNC + "s = grounded.connect(); printf('%s', s.environment);"
+
+
+def test_a_library_that_is_gone_is_done_without(live: Live) -> None:
+    """It does not load: the first attempt says so, and the next one uses nothing of it."""
+    spare = {**INVENTED[2], "path": "acme_motion/Sounds/Chirper"}
+    environment = at(live, [*INVENTED, spare], _SYNCED)
+    plan = json.loads(json.dumps(INVENTED_PLAN))
+    plan["steps"][0]["tool"] = "acme_waves/Chirper"
+    job = live.jobs("?wait=20", plan=plan, environment=environment)
+    assert "'acme_waves'" in job["script"], job
+    left = [one for one in [*INVENTED, spare] if not one["path"].startswith("acme_waves/")]
+    once = "r = grounded.work('Once', true); printf('%d %s', r.ok, jsonencode(r.errors));"
+    said = at(live, left, once, Environment=environment)
+    assert said.startswith("0 ")
+    assert "There is no system named 'acme_waves'" in said
+    again = live.drafted(job["id"])
+    assert again["diagnostics"][0]["message"].startswith("absent-block: There is no system named")
+    assert "acme_waves" not in again["script"]
+
+
+def test_an_environment_that_was_removed_is_told_at_both_ends(live: Live) -> None:
+    """The job has failed and says why; worker and builder are told to sync again."""
+    extra = block("acme_waves/Extra", "Extra", {"out": 1})
+    environment = at(live, [*INVENTED, extra], _SYNCED)
+    job = live.jobs("?wait=20", plan=INVENTED_PLAN, environment=environment)
+    assert job["state"] == "ready"
+    store = open_domains_store(Settings(live.state, sqlite_url(live.state)))
+    with writing(store.engine) as connection:
+        drop(connection, [environment])
+    store.close()
+    code = "".join(
+        f"try, grounded.{one}; {_TELL} printf('\\n');"
+        for one in ("work('Once', true)", "build('a sine')", "find('a sine')")
+    )
+    for said in at(live, INVENTED, code, Environment=environment).splitlines():
+        assert said.startswith("grounded:unknown_environment|")
+        assert "un grounded.sync again" in said
+    gone = live.job(job["id"])
+    assert gone["state"] == "failed"
+    assert "is no longer kept: run grounded.sync again" in gone["problem"]
+
+
+def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
+    """An hour ahead, and set back while a build runs: only the sidecar's clock counts."""
+    off = f"addpath('{_ELSEWHERE / 'hour_off'}'); "
+    job = live.jobs("?wait=20", plan=PLAN)
+    once = "r = grounded.work('Once', true, 'Lease', 30); printf('%d', r.ok);"
+    assert live.matlab([SINE, SCOPE], off + once) == "1"
+    built = live.job(job["id"])
+    assert (built["state"], len(built["attempts"])) == ("built", 1)

@@ -1,0 +1,4 @@
+function text = version(varargin)
+% The release that this program says it is.
+text = '2018a';
+end
