@@ -44,6 +44,10 @@ _TRANSFER = {
 _KNOWN = {"1/s": "simulink/Continuous/Integrator", "1/z": "simulink/Discrete/Unit Delay"}
 _ARTICLES = frozenset({"a", "an", "the"})
 _GATES = frozenset({"AND", "OR", "NOT", "XOR", "NAND", "NOR", "NXOR"})
+_STARTING = re.compile(
+    r"(^|[,;.:]|\b(and|then|to|or|first|next|finally|please|i|we|you|must|should|will|can))\s*$",
+    re.IGNORECASE,
+)
 _NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNORECASE)
 _COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
 _LETTERS = re.compile(r"\b([RLC]{2,3})[- ](?:circuit|network|filter|tank)\b")
@@ -249,6 +253,9 @@ class _Reader:
         if done is None or _NOUN.search(self.text.before(word.start)):
             return None
         name, ending = done
+        if ending in ("", "e", "y") and not _STARTING.search(self.text.before(word.start)):
+            # Bare it is a verb where a clause begins, else a noun: "a rising limit".
+            return None
         follows = self.text.request[word.end : self.text.sentence(word.start)[1]]
         if name == "Relational Operator" and not _COMPARED.match(follows):
             return None
@@ -342,6 +349,9 @@ def _once(found: list[Mention], text: Text) -> list[Mention]:
     left: list[Mention] = []
     for one in found:
         before = text.before(one.start)
+        if left and left[-1].params and _FROM.search(before) and left[-1].tool == one.tool:
+            # As in "a square wave from a signal generator".
+            continue
         again = AGAIN.search(before) or _THE.search(before)
         earlier = next((other for other in left[::-1] if again and _is_same(other, one)), None)
         sentence = text.sentence(one.start)[0]
@@ -367,6 +377,7 @@ def _is_bare(one: Mention, text: Text) -> bool:
     return re.search(r"\b(an?|the|and|into)\s+$", text.before(one.start), re.IGNORECASE) is None
 
 
+_FROM = re.compile(r"\bfrom( an?| the)?\s+$", re.IGNORECASE)
 _BY = re.compile(r"\b(using|with|by|through|via)( an?| the)?\s+$", re.IGNORECASE)
 _THE = re.compile(
     r"\bthe(\s+(first|second|third|last|same|other|original|load))?\s+$", re.IGNORECASE

@@ -56,7 +56,7 @@ class Lexicon:
         hits = [
             (tool, {one.name: option})
             for tool, row in self.registry.tools.items()
-            if row.package == BASE and self.is_source(tool) and not row.hidden
+            if row.package == BASE and self.is_source(tool) and not tool.startswith(_QUICK)
             for one in self.spec(tool).parameters.values()
             if one.kind == "choice"
             for option in one.options

@@ -49,6 +49,7 @@ class Chain:
         self.last: str | None = None
         self._open: list[_Open] = []
         self._starved: list[_Open] = []
+        self._conditions: list[_Open] = []
         self._sinks: list[tuple[Step, Mention]] = []
 
     def lead(self, mentions: list[Mention]) -> None:
@@ -101,7 +102,7 @@ class Chain:
     def _controlled(self, one: Mention) -> tuple[_Open, str | int] | None:
         """The block that a source switches or enables, where the text says so."""
         before = self.text.before(one.start, 40)
-        for waiting in (*reversed(self._open), *reversed(self._starved)):
+        for waiting in (*self._conditions, *reversed(self._open), *reversed(self._starved)):
             ports = waiting.one.spec.ports or {}
             said = _ENABLES.search(before)
             port = next((name for name in ("enable", "trigger") if name in ports), None)
@@ -255,11 +256,12 @@ class Chain:
                 made["inputs"] = [last] if last else []
                 first, last = first or made["id"], made["id"]
             waiting = _Open(self.drawing.step(first), inner[0], 1)
-            self._starved.append(_Open(step, one, len(ports)))
+            self._conditions.append(_Open(step, one, len(ports)))
             self._starved.append(waiting)
             self.loose.append(last)
             self.last = last
             return
+        self._conditions.append(waiting)
         self._starved.append(waiting)
         self.loose.append(name)
         self.last = name
