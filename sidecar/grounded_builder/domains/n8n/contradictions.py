@@ -8,11 +8,15 @@ from typing import Any
 
 import orjson
 
+from grounded_builder.domains.n8n.parameters.forms import misshapen
+from grounded_builder.domains.n8n.parameters.properties import dicts
+
 _CHOOSING = frozenset({"options", "multiOptions"})
 
 
 def contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
-    """One line for each option that a list has twice, and each name that nothing is declared by.
+    """One line for each option that a list has twice, each name that nothing is declared by, and
+    each part of a declaration that has another form than it should.
 
     Names are asked for by conditions (``displayOptions``) and by ports that depend on parameters.
     """
@@ -25,8 +29,10 @@ def contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
 
 def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[str]:
     here = _names(parameters)
-    for one in _objects(parameters):
+    for one in dicts(parameters):
         name = f"{inside}{one.get('name')}"
+        for key, form in misshapen(one):
+            yield f'"{name}": its {key} are no {form} and are not read'
         if one.get("type") in _CHOOSING:
             for value in _repeated(one.get("options")):
                 yield f'"{name}" has the option {value} twice'
@@ -37,7 +43,7 @@ def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[st
         if one.get("type") == "collection":
             yield from _of_level(one.get("options"), root, f"{name}.")
         elif one.get("type") == "fixedCollection":
-            for group in _objects(one.get("options")):
+            for group in dicts(one.get("options")):
                 inner = f"{name}.{group.get('name')}."
                 yield from _of_level(group.get("values"), root, inner)
 
@@ -63,7 +69,7 @@ def _asked(conditions: Any) -> list[str]:
 def _repeated(options: Any) -> list[str]:
     seen: set[str] = set()
     twice: dict[str, None] = {}
-    for option in _objects(options):
+    for option in dicts(options):
         if "value" in option:
             written = orjson.dumps(option["value"]).decode()[:60]
             if written in seen:
@@ -73,8 +79,4 @@ def _repeated(options: Any) -> list[str]:
 
 
 def _names(parameters: Any) -> frozenset[str]:
-    return frozenset(str(one["name"]) for one in _objects(parameters) if "name" in one)
-
-
-def _objects(entries: Any) -> list[Mapping[str, Any]]:
-    return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
+    return frozenset(str(one["name"]) for one in dicts(parameters) if "name" in one)

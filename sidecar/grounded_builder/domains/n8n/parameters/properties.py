@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from grounded_builder.domains.n8n.parameters.forms import in_form
 from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_expression
 from grounded_builder.domains.n8n.parameters.placeholders import is_lone_placeholder
 from grounded_builder.domains.n8n.parameters.visibility import (
@@ -106,9 +107,7 @@ def compile_declarations(parameters: Any, facts: Facts) -> Declarations:
 
 def compile_level(raws: Any, facts: Facts) -> Level:
     """Compile one list of declarations; what is no declaration is left out."""
-    properties = tuple(
-        _property(raw, facts) for raw in raws if isinstance(raw, dict) and "name" in raw
-    )
+    properties = tuple(_property(in_form(raw), facts) for raw in dicts(raws) if "name" in raw)
     by_name: dict[str, tuple[Property, ...]] = {}
     for one in properties:
         by_name[one.name] = (*by_name.get(one.name, ()), one)
@@ -127,7 +126,7 @@ def _may_fail(raw: Mapping[str, Any]) -> bool:
     if kind in ("resourceMapper", "filter") or (kind in LOCATORS and raw.get("modes")):
         return True
     if kind == "collection":
-        return any(_may_fail(child) for child in _dicts(raw.get("options")))
+        return any(_may_fail(child) for child in dicts(raw.get("options")))
     if kind == "fixedCollection":
         options = raw.get("typeOptions")
         counted = isinstance(options, dict) and (
@@ -135,13 +134,14 @@ def _may_fail(raw: Mapping[str, Any]) -> bool:
         )
         return counted or any(
             _may_fail(child)
-            for group in _dicts(raw.get("options"))
-            for child in _dicts(group.get("values"))
+            for group in dicts(raw.get("options"))
+            for child in dicts(group.get("values"))
         )
     return False
 
 
-def _dicts(entries: Any) -> list[dict[str, Any]]:
+def dicts(entries: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none of anything else."""
     return [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
 
 
