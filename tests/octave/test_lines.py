@@ -1,0 +1,275 @@
+"""Lines to the sidecar that break, lose answers, forget or are slow, under Octave."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from tests.octave.test_circle import PLAN, SCOPE, SINE, Live, living
+from tests.octave.test_sync import block
+from tests.support.line import Fate, line_to
+from tests.support.octave import STAND_INS, TOOLBOX, described
+
+_TELL = "catch e, printf('%s|%s', e.identifier, e.message); end; "
+_ONCE = "r = grounded.work('Once', true); printf('%d', ~isempty(r) && r.ok);"
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with living(tmp_path_factory.mktemp("lines")) as found:
+        yield found
+
+
+def at(live: Live, url: str, code: str, **options: Any) -> str:
+    """What Octave prints that speaks to the sidecar over a line."""
+    return live.matlab([SINE, SCOPE], live.connect(url, **options) + code)
+
+
+def payload(body: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(parse_qs(body.decode())["payload"][0])
+    return found
+
+
+def test_what_breaks_now_and_then_is_asked_again(live: Live) -> None:
+    """Each question breaks once, each other answer is lost once: one job, built once."""
+    seen: Counter[str] = Counter()
+
+    def fate(path: str, _body: bytes) -> Fate:
+        seen[path] += 1
+        return {1: "break", 2: "lose"}.get(seen[path], "pass") if "/lease" not in path else "pass"  # type: ignore[return-value]
+
+    before = {one["id"] for one in live.client.get("/v1/simulink/jobs").json()["jobs"]}
+    with line_to(live.url, fate=fate) as line:
+        said = at(
+            live,
+            line.url,
+            "r = grounded.build('connect a sine wave to a scope'); printf('%d', r.ok);",
+        )
+    assert said == "1"
+    after = live.client.get("/v1/simulink/jobs").json()["jobs"]
+    (job,) = [one for one in after if one["id"] not in before]
+    assert (job["state"], job["attempts"]) == ("built", 1)
+
+
+def test_a_report_waits_for_the_sidecar(live: Live) -> None:
+    """What was built while the line was down is kept in a file, and counts when it is back."""
+    job = live.jobs("?wait=20", plan=PLAN)
+    down = True
+
+    def fate(path: str, _body: bytes) -> Fate:
+        return "break" if down and path.endswith("/result") else "pass"
+
+    with line_to(live.url, fate=fate) as line:
+        said = at(live, line.url, _ONCE, Patience=0)
+        assert "The report on job" in said
+        assert "is kept in" in said
+        assert said.endswith("1")
+        (kept,) = live.reports.glob("*.report")
+        assert (live.state / "token").read_text().strip() not in kept.read_text()
+        assert live.job(job["id"])["state"] == "leased"
+        down = False
+        assert at(live, line.url, _ONCE) == "0"
+    built = live.job(job["id"])
+    assert (built["state"], len(built["attempts"])) == ("built", 1)
+    assert not list(live.reports.glob("*.report"))
+
+
+def test_a_report_that_comes_too_late_is_told_and_forgotten(live: Live) -> None:
+    """The job went to another worker: nothing is doubled, and the worker goes on."""
+    job = live.jobs("?wait=20", plan=PLAN)
+
+    def fate(path: str, _body: bytes) -> Fate:
+        return "break" if path.endswith("/result") else "pass"
+
+    with line_to(live.url, fate=fate) as line:
+        at(live, line.url, "grounded.work('Once', true, 'Lease', 1);", Patience=0)
+        line.fate = lambda _path, _body: "pass"
+        time.sleep(1.1)
+        other = live.jobs("/lease", worker="other")
+        assert other["id"] == job["id"]
+        said = at(live, line.url, _ONCE)
+    assert "is not taken: the lease of job" in said
+    assert not list(live.reports.glob("*.report"))
+    report = {"ok": True, "model": "wave", "blocks": [], "differences": [], "errors": []}
+    built = live.jobs(f"/{job['id']}/result", lease=other["lease"], report=report)
+    assert (built["state"], len(built["attempts"])) == ("built", 2)
+
+
+def test_a_long_build_keeps_its_lease(live: Live) -> None:
+    """It takes longer than its lease, renews it between blocks, and nobody else gets the job."""
+    plan = {"goal": "long", "steps": [{"id": f"s{n}", "tool": "Sine Wave"} for n in range(8)]}
+    job = live.jobs("?wait=20", plan=plan)
+    taken: list[Any] = []
+    done = threading.Event()
+
+    def rival() -> None:
+        while not done.is_set():
+            answer = live.client.post("/v1/simulink/jobs/lease", json={"worker": "rival"}).json()
+            if answer["jobs"] and live.job(job["id"])["state"] == "leased":
+                taken.extend(answer["jobs"])
+            time.sleep(0.1)
+
+    slow = "setenv('GROUNDED_SLOW', '0.4'); "
+    leased = threading.Thread(target=rival)
+
+    def fate(path: str, _body: bytes) -> Fate:
+        if path.endswith("/result") and not leased.is_alive() and not done.is_set():
+            leased.start()
+        return "pass"
+
+    with line_to(live.url, fate=fate) as line:
+        work = "r = grounded.work('Once', true, 'Lease', 1); printf('%d', r.ok);"
+        assert at(live, line.url, slow + work) == "1"
+        done.set()
+        leased.join()
+    assert taken == []
+    assert sum(path.endswith("/result") for path in line.asked) >= 4
+    built = live.job(job["id"])
+    assert (built["state"], len(built["attempts"])) == ("built", 1)
+
+
+def test_a_slow_line_carries_a_sync(live: Live) -> None:
+    """At a hundred kilobytes a second, and broken twice: one call sends every piece."""
+    text = "x" * 20_000
+    large = [
+        block(f"acme_slow/Block {n}", f"Slow{n}", {"out": 1}, ("Label", "text", text, []))
+        for n in range(20)
+    ]
+    catalog = live.octave.folder / "slow.json"
+    catalog.write_text(json.dumps([*large, *described(live.octave.registry, [])]))
+    numbers: list[int] = []
+
+    def fate(_path: str, body: bytes) -> Fate:
+        numbers.append(payload(body)["number"])
+        return {2: "break", 4: "lose"}.get(len(numbers), "pass")  # type: ignore[return-value]
+
+    ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+    with line_to(live.url, fate=fate, rate=100_000) as line:
+        sync = "grounded.sync('acme_slow'); s = grounded.connect(); printf('|%s', s.environment);"
+        said = live.octave.evaluate(ready + live.connect(line.url) + sync)
+    told, environment = said.split("|")
+    assert "blocks are known" in told
+    assert len(environment) == 64
+    # The second was sent again after it broke, the third after its answer was lost.
+    assert numbers == [1, 2, 2, 3, 3, *range(4, max(numbers) + 1)]
+
+
+def test_a_sidecar_that_forgets_is_told(live: Live) -> None:
+    """As where servers of several databases answer: the sync ends, and says so."""
+    said: list[str] = []
+
+    class Forgetful(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            told = payload(body)
+            others = [n for n in range(1, told["total"] + 2) if n != told["number"]]
+            content = {"ok": True, "missing": others[:1], "environment": "", "blocks": 0}
+            answer = b"<html>" if said else json.dumps(content).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Forgetful)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        text = "x" * 120_000
+        two = [block(f"acme_two/B{n}", "", {}, ("Label", "text", text, [])) for n in range(2)]
+        catalog = live.octave.folder / "two.json"
+        catalog.write_text(json.dumps([*two, *described(live.octave.registry, [])]))
+        ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+        sync = f"try, grounded.sync('acme_two'); {_TELL}"
+        told = live.octave.evaluate(ready + live.connect(url) + sync)
+        assert told.startswith("grounded:sync|The sidecar does not keep piece")
+        assert "several databases" in told
+        said.append("other")
+        told = live.octave.evaluate(ready + live.connect(url, Patience=0) + sync)
+        assert told == f"grounded:answer|What answers at {url} is not the sidecar."
+    finally:
+        server.shutdown()
+
+
+def worker(live: Live, home: Path, code: str) -> subprocess.Popen[bytes]:
+    """An Octave in a process of its own that builds slowly."""
+    catalog = home / "catalog.json"
+    catalog.write_text(json.dumps(described(live.octave.registry, [SINE, SCOPE])))
+    ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+    return subprocess.Popen(
+        ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", ready + live.connect() + code],
+        cwd=home,
+        stdout=(home / "said").open("wb"),
+        stderr=subprocess.STDOUT,
+    )
+
+
+def until(live: Live, job_id: str, state: str) -> dict[str, Any]:
+    deadline = time.monotonic() + 60
+    while (job := live.job(job_id))["state"] != state:
+        assert time.monotonic() < deadline, job
+        time.sleep(0.05)
+    return job
+
+
+def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) -> None:
+    """At once, and as if it had not been taken; the next worker builds it."""
+    job = live.jobs("?wait=20", plan=PLAN)
+    process = worker(live, tmp_path, "setenv('GROUNDED_SLOW', '30'); grounded.work();")
+    until(live, job["id"], "leased")
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    process.wait(30)
+    back = live.job(job["id"])
+    assert (back["state"], back["attempts"]) == ("ready", [])
+    assert at(live, live.url, _ONCE) == "1"
+
+
+def test_an_interrupted_build_cancels_its_job(live: Live, tmp_path: Path) -> None:
+    """Nobody waits for it any more, and nobody builds it."""
+    before = {one["id"] for one in live.client.get("/v1/simulink/jobs").json()["jobs"]}
+    code = "setenv('GROUNDED_SLOW', '30'); grounded.build('connect a sine wave to a scope');"
+    process = worker(live, tmp_path, code)
+    deadline = time.monotonic() + 30
+    while True:
+        jobs = live.client.get("/v1/simulink/jobs").json()["jobs"]
+        mine = [one for one in jobs if one["id"] not in before and one["state"] == "leased"]
+        if mine:
+            break
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    process.wait(30)
+    assert live.job(mine[0]["id"])["state"] == "cancelled"
+
+
+def test_a_job_that_goes_wrong_does_not_end_the_worker(live: Live, tmp_path: Path) -> None:
+    """A file that is there already, a folder that is not, then a job that is sound."""
+    (tmp_path / "there.slx").write_text("mine")
+    bad = [
+        live.jobs("?wait=20", plan=PLAN, attempts=1, options={"File": str(tmp_path / where)})
+        for where in ("there.slx", "nowhere/x.slx")
+    ]
+    good = live.jobs("?wait=20", plan=PLAN)
+    process = worker(live, tmp_path, "grounded.work('Wait', 1);")
+    until(live, good["id"], "built")
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.wait(30)
+    assert [live.job(one["id"])["state"] for one in bad] == ["failed", "failed"]
+    assert "exists" in live.job(bad[0]["id"])["problem"]
+    assert (tmp_path / "there.slx").read_text() == "mine"
