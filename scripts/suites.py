@@ -112,5 +112,6 @@ SUITES = (
         pytest=True,
         needs_n8n=True,
         needs_browser=True,
+        needs_octave=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""Stands between an import and the real n8n, and spoils what it is told to spoil."""
+"""Stands between a client and the real server, and spoils what it is told to spoil."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import requests
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+_PASSED = ("x-n8n-api-key", "authorization", "content-type", "origin", "accept")
 Spoil = Callable[[Request, Response], Response]
 
 
@@ -21,7 +22,7 @@ class Between:
     """A proxy: each rule is a method, a pattern of the path, and what becomes of the answer.
 
     A rule spoils ``times`` answers, then stops. Calls with a ``blocked`` method are
-    answered 500 and never reach n8n.
+    answered 500 and never reach the server.
     """
 
     server: HTTPServer
@@ -58,9 +59,7 @@ class Between:
             f"{self.behind}{request.full_path}",
             data=request.get_data(),
             headers={
-                key: value
-                for key, value in request.headers.items()
-                if key.casefold() in ("x-n8n-api-key", "content-type", "origin", "accept")
+                key: value for key, value in request.headers.items() if key.casefold() in _PASSED
             },
             timeout=60,
         )

@@ -71,8 +71,12 @@ class Flows:
         parameters: Mapping[str, Any] | None = None,
         model: str | None = None,
         model_parameters: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> Flow:
-        """Publish the example with these parameters, and a chat model if one is named."""
+        """Publish the example with these parameters, and a chat model if one is named.
+
+        ``settings`` are those of the node itself, such as ``retryOnFail``.
+        """
         drawn = json.loads(EXAMPLE.read_text("utf-8"))
         path = f"test-{uuid.uuid4().hex[:12]}"
         for one in drawn["nodes"]:
@@ -83,6 +87,7 @@ class Flows:
             if one["type"] == NODE_TYPE:
                 one["credentials"] = {CREDENTIAL_TYPE: {"id": credential, "name": "A sidecar"}}
                 one["parameters"] |= dict(parameters or {})
+                one |= dict(settings or {})
         if model is not None:
             drawn["nodes"].append(chat_model(model, model_parameters or {}))
             drawn["connections"] |= feeds("Model", "ai_languageModel", "Grounded Builder")

@@ -1,0 +1,51 @@
+"""Octaves that run the worker of the MATLAB toolbox, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from grounded_builder.registry.registry import Registry
+from tests.support.octave import STAND_INS, TOOLBOX, described
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A sidecar to work for, and the blocks that are installed, by their library paths."""
+
+    url: str
+    token_file: Path
+    registry: Registry
+    installed: Iterable[str]
+
+    def start(self, home: Path, code: str, before: str = "") -> subprocess.Popen[bytes]:
+        """An Octave that runs some code of a worker; what it prints is in ``home/said``."""
+        home.mkdir()
+        catalog = home / "catalog.json"
+        catalog.write_text(json.dumps(described(self.registry, self.installed)))
+        ready = (
+            f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); {before} "
+            f"simulink_catalog('{catalog}'); "
+            f"grounded.connect('{self.url}', '@{self.token_file}'); "
+        )
+        with (home / "said").open("wb") as said:
+            return subprocess.Popen(
+                ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", ready + code],
+                cwd=home,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+            )
+
+    @contextmanager
+    def working(self, home: Path, code: str) -> Iterator[subprocess.Popen[bytes]]:
+        """A worker that is killed at the end."""
+        process = self.start(home, code)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
