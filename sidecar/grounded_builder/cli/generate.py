@@ -11,7 +11,7 @@ import typer
 from grounded_builder.account import Answer
 from grounded_builder.cli.environment import UnusableError, Workbench, clear_errors, workbench
 from grounded_builder.cli.inputs import lines
-from grounded_builder.cli.output import Format, write_json, write_line, write_record
+from grounded_builder.cli.output import Format, write_fault, write_json, write_line, write_record
 from grounded_builder.conversing import Conversations
 from grounded_builder.generating import DrafterChoice
 from grounded_builder.generating import generate as generate_whole
@@ -59,7 +59,7 @@ def generate(
         for line in lines(requests or []):
             fault = line.fault or _fault(line.value)
             if fault is not None:
-                write_record({"id": line.id, "outcome": "refused", "error": fault})
+                write_fault(line.id, fault)
                 clean = False
                 continue
             answer = one(line.value["request"], line.value.get("constraints") or {})

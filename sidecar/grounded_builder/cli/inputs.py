@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from grounded_builder.setting import Limits
 
 STDIN = "-"
 STDIN_NAME = "<stdin>"
+_LONG_NUMBER = re.compile(rb"\d{19}")
 _LINE_KEYS = ("workflow", "plan", "draft", "model")
 
 
@@ -128,4 +130,14 @@ def _line(number: int, raw: bytes) -> Line:
         return Line(number, None, {}, f"line {number} is not JSON: {error.msg}")
     if not isinstance(value, dict):
         return Line(number, None, {}, f"line {number} is {kind_in_words(value)}, not an object")
-    return Line(number, value.get("id"), value)
+    return Line(number, _identity(value.get("id"), raw), value)
+
+
+def _identity(identity: Any, raw: bytes) -> Any:
+    """The id as it was written: whole numbers beyond 64 bits are read as floats otherwise."""
+    if identity is None or not _LONG_NUMBER.search(raw):
+        return identity
+    try:
+        return json.loads(raw)["id"]
+    except RecursionError:
+        return identity

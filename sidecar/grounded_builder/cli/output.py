@@ -42,6 +42,11 @@ def write_record(record: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
+def write_fault(identity: Any, fault: str) -> None:
+    """Write the answer to a line that nothing could be done with, in the shape that all share."""
+    write_record({"id": identity, "error": fault})
+
+
 def write_json(value: Any) -> None:
     """Write one JSON value, indented for people."""
     write_line(_dumped(value, indent=2))

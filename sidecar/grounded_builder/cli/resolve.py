@@ -11,7 +11,14 @@ import typer
 from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import workbench
 from grounded_builder.cli.inputs import lines
-from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
+from grounded_builder.cli.output import (
+    Format,
+    only,
+    write_fault,
+    write_json,
+    write_line,
+    write_record,
+)
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
@@ -35,10 +42,15 @@ def resolve(
             text = line.value.get("text")
             if line.fault is not None or not isinstance(text, str):
                 fault = line.fault or f'line {line.number} has no "text"'
-                write_record({"id": line.id, "error": fault})
+                write_fault(line.id, fault)
                 clean = False
                 continue
-            record = resolved_record(text, registry, line.value.get("context"))
+            try:
+                record = resolved_record(text, registry, line.value.get("context"))
+            except QuestionError as error:
+                write_fault(line.id, str(error))
+                clean = False
+                continue
             met.update(_seen(text, record))
             clean = clean and record["status"] == "resolved"
             write_record({"id": line.id, **record})
@@ -57,21 +69,16 @@ def resolve(
 
 
 def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[str, Any]:
-    """One resolution as a record, with the milliseconds it took."""
+    """One resolution as a record, with the milliseconds it took; QuestionError as of ``answer``."""
     started = perf_counter()
-    try:
-        domain = DOMAINS[registry.domain]
-        resolution = answer(text, context, registry, domain.speech.fallback, domain.resolve)
-    except QuestionError as error:
-        return {"status": "error", "error": str(error)}
+    domain = DOMAINS[registry.domain]
+    resolution = answer(text, context, registry, domain.speech.fallback, domain.resolve)
     ms = (perf_counter() - started) * 1000
     return {**as_json(resolution, registry), "ms": round(ms, 3)}
 
 
 def _seen(text: str, record: dict[str, Any]) -> tuple[Sighting, ...]:
     """What a record counts as: nothing when it is the exact name of a tool."""
-    if record["status"] == "error":
-        return ()
     return seen_as(text, record["status"], record["tool"], record["method"])
 
 

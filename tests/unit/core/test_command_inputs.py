@@ -16,18 +16,29 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return acme_state(tmp_path_factory.mktemp("state"))
 
 
-@pytest.mark.parametrize("verb", ["validate", "repair", "build", "resolve"])
+@pytest.mark.parametrize("verb", ["validate", "repair", "build", "resolve", "generate"])
 def test_every_line_is_answered_under_its_id(verb: str, state: Path) -> None:
     """An id is echoed whatever JSON it is; a bad line is told and the rest goes on."""
-    ids = [1, "s", None, True, 1.5, [1, {"a": 2}], {"x": [1]}, ""]
-    body = {"workflow": catalogs.workflow(), "text": "acme mail"}
+    ids = [1, "s", None, True, 1.5, [1, {"a": 2}], {"x": [-(2**80)]}, "", 2**64, 10**30]
+    body = {"workflow": catalogs.workflow(), "text": "acme mail", "request": "Greet"}
     good = [json.dumps({"id": one, **body}) for one in ids]
     lines = [*good[:4], "no JSON", "[]", "42", '{"id": "empty"}', *good[4:]]
     made = run(state, verb, "--format", "jsonl", given="\n".join(lines).encode())
     assert (made.returncode, made.stderr) == (1, b"")
     records = [json.loads(line) for line in made.stdout.splitlines()]
     assert [one["id"] for one in records] == [*ids[:4], None, None, None, "empty", *ids[4:]]
-    assert ["error" in one for one in records] == [4 <= at < 8 for at in range(len(records))]
+    bad = [one for one in records if "error" in one]
+    assert bad == records[4:8]
+    assert {frozenset(one) for one in bad} == {frozenset({"id", "error"})}
+    assert all(isinstance(one["error"], str) and one["error"] for one in bad)
+
+
+def test_a_question_out_of_shape_is_a_bad_line_too(state: Path) -> None:
+    """What a name stands in is told in the shape of all bad lines where it cannot be read."""
+    asked = b'{"id": 7, "text": "acme mail", "context": 5}'
+    made = run(state, "resolve", "--format", "jsonl", given=asked)
+    assert (made.returncode, made.stderr) == (1, b"")
+    assert json.loads(made.stdout).keys() == {"id", "error"}
 
 
 @pytest.mark.parametrize(
