@@ -75,8 +75,8 @@ def builtin_registry() -> Registry:
     return registry_of(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
 
 
-def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """What the checks on lines, names, signals and networks say of a model."""
+def resolved(document: Mapping[str, Any]) -> Resolved:
+    """A model with its blocks looked up in the catalog that ships with the package."""
     registry = builtin_registry()
     reading = read(document)
     assert reading.graph is not None, reading.diagnostics
@@ -89,8 +89,14 @@ def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
         )
         for node in reading.graph.nodes
     )
-    resolved = Resolved(reading.graph, bound, {one.node.name: one for one in bound})
-    return settle(found for check in CHECKS for found in check(resolved, registry, Setting()))
+    return Resolved(reading.graph, bound, {one.node.name: one for one in bound})
+
+
+def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What the checks on lines, names, signals and networks say of a model."""
+    model_ = resolved(document)
+    registry = builtin_registry()
+    return settle(found for check in CHECKS for found in check(model_, registry, Setting()))
 
 
 def codes(document: Mapping[str, Any]) -> list[str]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.simulink.checks.propagation.indices import picked
-from grounded_builder.domains.simulink.checks.propagation.values import number, numbers, value
+from grounded_builder.domains.simulink.checks.propagation.values import (
+    number,
+    numbers,
+    value,
+    whole,
+)
 from grounded_builder.domains.simulink.checks.view import Item, View
 
 # What is said of the values, and the parameter that is told.
@@ -175,20 +181,20 @@ def _delay(item: Item) -> Clash | None:
     if item.value("DelayLengthSource", "Dialog") != "Dialog":
         return None
     length = number(item, "DelayLength")
-    if length is not None and (length < 0 or length != int(length)):
+    if length is not None and not math.isnan(length) and (length < 0 or length % 1):
         return "DelayLength is no whole number of samples", "DelayLength"
     return None
 
 
 def _selector(item: Item) -> Clash | None:
     """What is picked lies within the width that the block itself states."""
-    width = number(item, "InputPortWidth")
+    width = whole(number(item, "InputPortWidth"))
     if number(item, "NumberOfDimensions", "1") != 1 or width is None or width < 1:
         return None
     for one in picked(item):
         beyond = [index for index in one.elements or () if not 1 <= index <= width]
         if beyond:
-            return f"element {beyond[0]} of {int(width)} is picked", "Indices"
+            return f"element {beyond[0]} of {width} is picked", "Indices"
     return None
 
 

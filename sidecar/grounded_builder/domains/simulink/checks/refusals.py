@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
 from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.checks.propagation import Shape, Signals
+from grounded_builder.domains.simulink.checks.propagation import Signals
 from grounded_builder.domains.simulink.checks.propagation.indices import picked
-from grounded_builder.domains.simulink.checks.propagation.signal import fits, is_flat
-from grounded_builder.domains.simulink.checks.propagation.sizes import (
-    ELEMENTWISE,
+from grounded_builder.domains.simulink.checks.propagation.routing import (
+    Shapes,
     customized,
-    parameter,
     widths,
 )
+from grounded_builder.domains.simulink.checks.propagation.signal import fits, is_flat
+from grounded_builder.domains.simulink.checks.propagation.sizes import ELEMENTWISE, parameter
 from grounded_builder.domains.simulink.checks.propagation.types import CONTINUOUS
-from grounded_builder.domains.simulink.checks.propagation.values import number, value
+from grounded_builder.domains.simulink.checks.propagation.values import number, value, whole
 from grounded_builder.domains.simulink.checks.shapes import spoken
 from grounded_builder.domains.simulink.checks.view import Item
 
-Shapes = Sequence[Shape | None]
 # Why the block refuses its inputs, and which of them.
 Refusal = tuple[str, tuple[int, ...]]
 
@@ -67,14 +66,14 @@ def _demux(item: Item, inputs: Shapes) -> Refusal | None:
         return None
     width = prod(given)
     listed = widths(item, "Outputs")
-    count = number(item, "Outputs", "4")
+    count = whole(number(item, "Outputs", "4"))
     if listed:
-        fixed = int(sum(one for one in listed if one > 0))
+        fixed = sum(one for one in listed if one > 0)
         open_ = sum(one <= 0 for one in listed)
         if fixed + open_ > width or (not open_ and fixed != width):
             return f"it has {width} elements, and the outputs take {fixed + open_}", (1,)
     elif count is not None and count > width:
-        return f"it has {width} elements, and there are {int(count)} outputs", (1,)
+        return f"it has {width} elements, and there are {count} outputs", (1,)
     return None
 
 
@@ -83,7 +82,7 @@ def _mux(item: Item, inputs: Shapes) -> Refusal | None:
         zip(widths(item, "Inputs"), inputs, strict=False), start=1
     ):
         if given is not None and wanted > 0 and prod(given) != wanted:
-            return f"input {index} has {spoken(given)} elements, not {int(wanted)}", (index,)
+            return f"input {index} has {spoken(given)} elements, not {wanted}", (index,)
     return None
 
 

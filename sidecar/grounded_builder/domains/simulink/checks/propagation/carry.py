@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from grounded_builder.domains.simulink.checks.buses import parts
 from grounded_builder.domains.simulink.checks.counts import counts
 from grounded_builder.domains.simulink.checks.flow import Flow, Output
-from grounded_builder.domains.simulink.checks.propagation import rates, sizes, types
+from grounded_builder.domains.simulink.checks.propagation import rates, routing, sizes, types
 from grounded_builder.domains.simulink.checks.propagation.signal import UNKNOWN, Rate, Shape, Signal
 from grounded_builder.domains.simulink.checks.view import Item
 
@@ -117,7 +117,7 @@ class _Spread:
         if item.type == "BusSelector":
             return inputs  # each input is the part of the bus that an output takes out
         rule = sizes.RULES.get(item.type)
-        shapes: sizes.Shapes = rule(item, [one.shape for one in inputs]) if rule else ()
+        shapes: routing.Shapes = rule(item, [one.shape for one in inputs]) if rule else ()
         type_ = types.type_of(item, [one.type for one in inputs], logical=self.logical)
         if self.overridden and type_ != "boolean":
             type_ = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from grounded_builder.domains.simulink.checks.propagation.values import known, reals
+from grounded_builder.domains.simulink.checks.propagation.values import known, wholes
 from grounded_builder.domains.simulink.checks.view import Item
 
 
@@ -46,18 +46,16 @@ def _one(option: str, index: str, size: str, first: int) -> Picked:
     if option == "Select all":
         return Picked(every=True)
     if option == "Index vector (dialog)":
-        found = reals(known(index))
-        if not found or any(one != int(one) for one in found):
-            return Picked()
-        return Picked(elements=tuple(int(one) + 1 - first for one in found))
+        found = wholes(known(index))
+        return Picked(elements=tuple(one + 1 - first for one in found)) if found else Picked()
     if option in ("Starting index (dialog)", "Starting index (port)"):
-        counts, start = reals(known(size)), reals(known(index))
-        if not counts or len(counts) != 1 or counts[0] != int(counts[0]):
+        counts, start = wholes(known(size)), wholes(known(index))
+        if not counts or len(counts) != 1 or counts[0] < 1:
             return Picked()
-        count = int(counts[0])
-        if option.endswith("(port)") or not start or len(start) != 1 or start[0] != int(start[0]):
+        count = counts[0]
+        if option.endswith("(port)") or not start or len(start) != 1:
             return Picked(count=count)
-        begin = int(start[0]) + 1 - first
+        begin = start[0] + 1 - first
         return Picked(elements=tuple(range(begin, begin + count)))
     return Picked()
 

@@ -72,6 +72,8 @@ def stated(item: Item) -> Rate | None:
     if not parts or len(parts) > 2:
         return None
     period, offset = parts[0], parts[1] if len(parts) == 2 else 0.0
+    if math.isnan(period) or not math.isfinite(offset):
+        return None
     return CONSTANT if math.isinf(period) else Rate(period, offset)
 
 

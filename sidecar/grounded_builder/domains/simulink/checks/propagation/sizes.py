@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from grounded_builder.domains.simulink.checks.propagation.indices import picked, width_of
-from grounded_builder.domains.simulink.checks.propagation.signal import (
-    Shape,
-    fits,
-    is_flat,
-    joined,
-)
-from grounded_builder.domains.simulink.checks.propagation.values import (
-    known,
-    number,
-    reals,
-    shape,
-    value,
-)
+from grounded_builder.domains.simulink.checks.propagation import routing
+from grounded_builder.domains.simulink.checks.propagation.routing import Shapes
+from grounded_builder.domains.simulink.checks.propagation.signal import Shape, fits, joined
+from grounded_builder.domains.simulink.checks.propagation.values import number, shape, value
 from grounded_builder.domains.simulink.checks.view import Item
 
-Shapes = Sequence[Shape | None]
 Rule = Callable[[Item, Shapes], Shapes]
 
 ELEMENTWISE = "Element-wise"
@@ -114,109 +103,6 @@ def _integrator(item: Item, inputs: Shapes) -> Shapes:
     return (made[0], None) if made else _OPEN
 
 
-def _mux(item: Item, inputs: Shapes) -> Shapes:
-    given = widths(item, "Inputs")
-    lengths = given if given and all(one > 0 for one in given) else None
-    if lengths is None:
-        if any(one is None or not is_flat(one) for one in inputs) or not inputs:
-            return _OPEN
-        lengths = [math.prod(one) for one in inputs if one is not None]
-    return ((int(sum(lengths)),),)
-
-
-def _demux(item: Item, inputs: Shapes) -> Shapes:
-    if item.value("BusSelectionMode", "off") == "on":
-        return _OPEN
-    given = widths(item, "Outputs")
-    if given and all(one > 0 for one in given):
-        return [(int(one),) for one in given]
-    count = number(item, "Outputs", "4")
-    if given or count is None or not inputs or inputs[0] is None or count != int(count):
-        return _OPEN
-    each, more = divmod(math.prod(inputs[0]), int(count))
-    if not is_flat(inputs[0]) or each < 1:
-        return _OPEN
-    return [(each + (place < more),) for place in range(int(count))]
-
-
-def widths(item: Item, name: str) -> list[float]:
-    """The lengths of several ports where a parameter lists them, empty where it is their count."""
-    one = value(item, name)
-    if one is None or one.rows * one.columns < 2:
-        return []
-    return reals(one) or []
-
-
-def _selector(item: Item, inputs: Shapes) -> Shapes:
-    dimensions = number(item, "NumberOfDimensions", "1")
-    given = inputs[0] if inputs else None
-    if given is None or dimensions != len(given):
-        return _OPEN
-    sizes = [width_of(one, size) for one, size in zip(picked(item), given, strict=False)]
-    if len(sizes) != len(given) or any(size is None for size in sizes):
-        return _OPEN
-    return (tuple(size for size in sizes if size is not None),)
-
-
-def _reshape(item: Item, inputs: Shapes) -> Shapes:
-    wanted = item.value("OutputDimensionality", "1-D array")
-    if wanted == "Customize":
-        sizes = customized(item)
-        return (sizes,) if sizes else _OPEN
-    if not inputs or inputs[0] is None:
-        return _OPEN
-    count = math.prod(inputs[0])
-    made: dict[str, Shape] = {
-        "1-D array": (count,),
-        "Column vector (2-D)": (count, 1),
-        "Row vector (2-D)": (1, count),
-    }
-    return (made.get(wanted or ""),)
-
-
-def customized(item: Item) -> Shape | None:
-    """The dimensions that a Reshape block is given."""
-    one = known(item.value("OutputDimensions") or "")
-    sizes = reals(one) if one is not None else None
-    if not sizes or any(size < 1 or size != int(size) for size in sizes):
-        return None
-    return tuple(int(size) for size in sizes)
-
-
-def _concatenate(item: Item, inputs: Shapes) -> Shapes:
-    given = [one for one in inputs if one is not None]
-    if not inputs or len(given) != len(inputs):
-        return _OPEN
-    if item.value("Mode", "Vector") == "Vector":
-        flat = all(len(one) == 1 for one in given)
-        return ((sum(one[0] for one in given),),) if flat else _OPEN
-    along = number(item, "ConcatenateDimension", "1")
-    if along not in (1, 2) or any(len(one) != 2 for one in given):
-        return _OPEN
-    place = int(along) - 1
-    if len({one[1 - place] for one in given}) != 1:
-        return _OPEN
-    total, other = sum(one[place] for one in given), given[0][1 - place]
-    return ((total, other) if place == 0 else (other, total),)
-
-
-def _switch(item: Item, inputs: Shapes) -> Shapes:
-    if item.value("AllowDiffInputSizes", "off") != "off":
-        return _OPEN
-    if item.type == "MultiPortSwitch":
-        first, data = inputs[:1], inputs[1:]
-    else:
-        first, data = inputs[1:2], (*inputs[:1], *inputs[2:])
-    if not first or first[0] is None or math.prod(first[0]) != 1:
-        return _OPEN
-    return _each(item, data)
-
-
-def _merge(item: Item, inputs: Shapes) -> Shapes:
-    del item
-    return (inputs[0],) if inputs and len(set(inputs)) == 1 else _OPEN
-
-
 def _math(item: Item, inputs: Shapes) -> Shapes:
     if item.value("Operator") in ("transpose", "hermitian"):
         given = inputs[0] if inputs else None
@@ -261,15 +147,6 @@ def _table(item: Item, inputs: Shapes) -> Shapes:
     return _each(item, inputs) if count == len(inputs) else _OPEN
 
 
-def _port(item: Item, inputs: Shapes) -> Shapes:
-    """A signal whose dimensions the block itself states; -1 asks its surroundings."""
-    name = "PortDimensions" if item.type == "Inport" else "Dimensions"
-    sizes = reals(value(item, name, "-1"))
-    if sizes and all(size >= 1 and size == int(size) for size in sizes):
-        return (tuple(int(size) for size in sizes),)
-    return (inputs[0],) if inputs else _OPEN
-
-
 def _one(item: Item, inputs: Shapes) -> Shapes:
     del item, inputs
     return ((1,),)
@@ -280,12 +157,12 @@ RULES: Mapping[str, Rule] = {
     "Backlash": _same("BacklashWidth", "InitialOutput"),
     "Bias": _same("Bias"),
     "Clock": _one,
-    "Concatenate": _concatenate,
+    "Concatenate": routing.concatenate,
     "Constant": _of_values("Value"),
     "DataTypeConversion": _same(),
     "DeadZone": _same("LowerValue", "UpperValue"),
     "Delay": _delay,
-    "Demux": _demux,
+    "Demux": routing.demux,
     "Derivative": _same(),
     "DigitalClock": _one,
     "DiscreteIntegrator": _integrator,
@@ -294,7 +171,7 @@ RULES: Mapping[str, Rule] = {
     "DiscreteTransferFcn": _transfer("Numerator"),
     "DotProduct": _dot,
     "Gain": _gain,
-    "Inport": _port,
+    "Inport": routing.port,
     "Integrator": _integrator,
     "Logic": lambda item, inputs: (
         _each(item, inputs)
@@ -305,29 +182,29 @@ RULES: Mapping[str, Rule] = {
     "Lookup": _same(),
     "Math": _math,
     "Memory": _delay,
-    "Merge": _merge,
+    "Merge": routing.merge,
     "MinMax": _collapsing,
-    "MultiPortSwitch": _switch,
-    "Mux": _mux,
+    "MultiPortSwitch": routing.switch,
+    "Mux": routing.mux,
     "Product": _product,
     "Quantizer": _same("QuantizationInterval"),
     "RateLimiter": _same("RisingSlewLimit", "FallingSlewLimit"),
     "RateTransition": _delay,
     "RelationalOperator": _each,
     "Relay": _same("OnSwitchValue", "OffSwitchValue", "OnOutputValue", "OffOutputValue"),
-    "Reshape": _reshape,
+    "Reshape": routing.reshape,
     "Rounding": _same(),
     "Saturate": _same("UpperLimit", "LowerLimit"),
-    "Selector": _selector,
+    "Selector": routing.selector,
     "SignalConversion": _same(),
-    "SignalSpecification": _port,
+    "SignalSpecification": routing.port,
     "Signum": _same(),
     "Sin": _of_values("Amplitude", "Bias", "Frequency", "Phase"),
     "Sqrt": _same(),
     "StateSpace": _state_space,
     "Step": _of_values("Time", "Before", "After"),
     "Sum": _collapsing,
-    "Switch": _switch,
+    "Switch": routing.switch,
     "TransferFcn": _transfer("Numerator"),
     "TransportDelay": _same("DelayTime", "InitialOutput"),
     "Trigonometry": _trigonometry,

@@ -37,10 +37,10 @@ def type_of(item: Item, inputs: Types, *, logical: str | None) -> str | None:
     if item.type in _DOUBLE:
         return "double"
     named = named_type(item)
+    if not _says(item, "OutDataTypeStr") and any(_says(item, name) for name in _OLDER):
+        return None
     if named in TYPES:
         return named
-    if named is None and any(name in item.given or name in item.defaults for name in _OLDER):
-        return None
     if named is not None and named.startswith("Inherit: Logical"):
         return logical
     if item.type == "Constant":
@@ -55,6 +55,11 @@ def type_of(item: Item, inputs: Types, *, logical: str | None) -> str | None:
     if named in ("Inherit: Inherit via internal rule", "Inherit: auto"):
         return rule(item, inputs)
     return None
+
+
+def _says(item: Item, name: str) -> bool:
+    """Whether the file itself writes a parameter."""
+    return name in item.given or name in item.defaults
 
 
 def named_type(item: Item) -> str | None:

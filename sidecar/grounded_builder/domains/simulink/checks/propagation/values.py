@@ -9,6 +9,7 @@ from grounded_builder.domains.simulink.checks.view import Item
 from grounded_builder.domains.simulink.values import Known, Refused, evaluate, number_of, parse
 from grounded_builder.domains.simulink.values.term import Term
 
+_MOST = 1_000_000
 # Names that stand for numbers in MATLAB, and that models often use for variables of their own.
 _DOUBTFUL = frozenset("i j e".split())
 _PLAIN = frozenset("pi inf Inf nan NaN eps realmax realmin".split())
@@ -37,6 +38,20 @@ def reals(one: Known | None) -> list[float] | None:
         return None
     found = [float(cell) for cell in one.elements if not isinstance(cell, complex)]
     return found if len(found) == len(one.elements) else None
+
+
+def whole(one: float | None) -> int | None:
+    """A number as a count or index; None where it is none, or more than any block has."""
+    if one is None or not abs(one) <= _MOST or one != int(one):
+        return None
+    return int(one)
+
+
+def wholes(one: Known | None) -> list[int] | None:
+    """The elements of a value where all of them are counts or indices."""
+    found = [whole(cell) for cell in reals(one) or ()]
+    counts = [cell for cell in found if cell is not None]
+    return counts if counts and len(counts) == len(found) else None
 
 
 @lru_cache(8192)
