@@ -176,7 +176,7 @@ def _inputs(
             if source is None:
                 message = f"{kind_in_words(one)} where the name of a step is expected"
                 out.append(found("GB111", here, message, help='name a step, or {"from": step}'))
-            elif source.name not in [known.name for known in sources] or source.output is not None:
+            elif _names_port(source) or source.name not in [known.name for known in sources]:
                 sources.append(source)
     return tuple(sources) if said else None
 
@@ -192,6 +192,11 @@ def _source(value: Any, at: Route) -> Source | None:
     return Source(
         name, at, _port(value.get("output")), _port(value.get("input")), value.get("back") is True
     )
+
+
+def _names_port(source: Source) -> bool:
+    """Whether a source is told from others of its step by a port that it names."""
+    return source.output is not None or source.input is not None
 
 
 def _port(value: Any) -> str | int | None:

@@ -9,11 +9,14 @@ from typing import Any
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.simulink.plans.layout import positions
 from grounded_builder.domains.simulink.plans.sockets import Port
+from grounded_builder.domains.simulink.plans.subsystems import CONTROLS
 from grounded_builder.domains.simulink.spec import BlockSpec
 
 _INPORT = ("Inport", "simulink/Sources/In1")
 _CONNECTION = ("PMIOPort", "nesl_utility/Connection Port")
 _OUTPORT = ("Outport", "simulink/Sinks/Out1")
+# Blocks that are numbered among those of their diagram.
+NUMBERED = (_INPORT[0], _OUTPORT[0], _CONNECTION[0])
 
 
 @dataclass(slots=True)
@@ -59,7 +62,7 @@ class Diagram:
         if physical:
             return self._connection("Right" if leaving else "Left")
         kind, source = _OUTPORT if leaving else _INPORT
-        number = 1 + sum(block["type"] == kind for block in self.blocks)
+        number = self.last(kind) + 1
         name = f"{'Out' if leaving else 'In'}{number}"
         block = self.add(name, kind, source, {"Port": str(number)})
         if leaving:
@@ -69,18 +72,50 @@ class Diagram:
     def _connection(self, side: str) -> tuple[dict[str, Any], Port, Port]:
         """A port of a physical network: its block has the one port, whatever its side outside."""
         kind, source = _CONNECTION
-        there = [block for block in self.blocks if block["type"] == kind]
-        beside = sum(block["parameters"].get("Side") == side for block in there)
-        given = {"Port": str(len(there) + 1), "Side": side}
-        block = self.add(f"Conn{len(there) + 1}", kind, source, given)
+        there = [_side(block) for block in self.blocks if block["type"] == kind]
+        beside = there.count(side)
+        number = self.last(kind) + 1
+        block = self.add(f"Conn{number}", kind, source, {"Port": str(number), "Side": side})
         return block, Port("rconn", 1), Port("rconn" if side == "Right" else "lconn", beside + 1)
+
+    def has(self, kind: str) -> bool:
+        """Whether a block of this BlockType lies here."""
+        return any(block["type"] == kind for block in self.blocks)
+
+    def number(self) -> None:
+        """Give the port blocks that state no number the lowest free ones, as Simulink does."""
+        for kind in NUMBERED:
+            here = [block for block in self.blocks if block["type"] == kind]
+            taken = {
+                one["parameters"]["Port"] for one in here if "Port" in one.get("parameters", {})
+            }
+            free = (str(number) for number in range(1, len(here) + 1) if str(number) not in taken)
+            for block in here:
+                if "Port" in block.get("parameters", {}):
+                    continue
+                number = next(free)
+                if number != "1":
+                    block.setdefault("parameters", {})["Port"] = number
+
+    def last(self, kind: str) -> int:
+        """The highest number of the port blocks of this type, 0 where none is here."""
+        return max((int(one) for one in self._numbers(kind) if one.isdigit()), default=0)
+
+    def _numbers(self, kind: str) -> list[str]:
+        return [
+            block.get("parameters", {}).get("Port", "1")
+            for block in self.blocks
+            if block["type"] == kind
+        ]
 
     def outer_ports(self) -> dict[str, int]:
         """The ports that the subsystem around this diagram has, by kind."""
-        sides = [one.get("parameters", {}).get("Side") for one in self.blocks]
+        sides = [_side(one) for one in self.blocks if one["type"] == _CONNECTION[0]]
+        numbers = {kind: set(self._numbers(kind)) for kind in (_INPORT[0], _OUTPORT[0])}
         counts = {
-            "in": sum(one["type"] == _INPORT[0] for one in self.blocks),
-            "out": sum(one["type"] == _OUTPORT[0] for one in self.blocks),
+            "in": len(numbers[_INPORT[0]]),
+            "out": len(numbers[_OUTPORT[0]]),
+            **{port: int(self.has(part.kind)) for port, part in CONTROLS.items()},
             "lconn": sides.count("Left"),
             "rconn": sides.count("Right"),
         }
@@ -118,6 +153,12 @@ class Diagram:
                 line["physical"] = True
             made.append((line, [origin for _, _, origin in targets]))
         return made
+
+
+def _side(block: Mapping[str, Any]) -> str:
+    """The side of a subsystem on which a physical port block gives it a port."""
+    side: str = block.get("parameters", {}).get("Side", "Left")
+    return side
 
 
 def parameters_beyond(spec: BlockSpec, parameters: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from grounded_builder.diagnostics import Diagnostic
@@ -11,7 +12,8 @@ from grounded_builder.domains.simulink.plans.naming import block_names
 from grounded_builder.domains.simulink.plans.nesting import Nesting
 from grounded_builder.domains.simulink.plans.patterns import expand
 from grounded_builder.domains.simulink.plans.releases import unread_releases
-from grounded_builder.domains.simulink.plans.sockets import Sockets, sockets_of
+from grounded_builder.domains.simulink.plans.sockets import Sockets, sockets_of, sockets_within
+from grounded_builder.domains.simulink.plans.subsystems import is_plain
 from grounded_builder.domains.simulink.plans.widening import widen
 from grounded_builder.domains.simulink.plans.wiring import Wire, wires
 from grounded_builder.lowering import Choice, Lowered, ResolvedPlan
@@ -28,7 +30,8 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
     plan, choices, expanded = expand(plan, choices, registry)
     names = block_names(choices)
     fittings = {one.step.id: _fitted(one, names[one.step.id]) for one in choices}
-    sockets = {one.step.id: _sockets(one, fittings[one.step.id]) for one in choices}
+    held = _held(choices)
+    sockets = {one.step.id: _sockets(one, fittings[one.step.id], held) for one in choices}
     drawn, unwired = wires(plan, sockets)
     widened = widen(choices, fittings, drawn, sockets)
     nesting = Nesting(choices, names, fittings)
@@ -40,6 +43,7 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
         *said,
         *unwired,
         *widened,
+        *nesting.said,
     )
     document = {
         "simulink": SHAPE,
@@ -59,7 +63,18 @@ def _fitted(choice: Choice, name: str) -> Fitting:
     return fit(choice.spec, choice.preset, step.params, step.params_at, name)
 
 
-def _sockets(choice: Choice, fitting: Fitting) -> Sockets:
+def _held(choices: tuple[Choice, ...]) -> Mapping[str, Counter[str]]:
+    """The blocks that steps put into each group, by BlockType."""
+    held: dict[str, Counter[str]] = {}
+    for one in choices:
+        if one.step.inside and one.spec is not None:
+            held.setdefault(one.step.inside, Counter())[one.spec.block_type] += 1
+    return held
+
+
+def _sockets(choice: Choice, fitting: Fitting, held: Mapping[str, Counter[str]]) -> Sockets:
+    if is_plain(choice.spec):
+        return sockets_within(choice.spec, held.get(choice.step.id, Counter()))
     return sockets_of(choice.spec, fitting.parameters)
 
 

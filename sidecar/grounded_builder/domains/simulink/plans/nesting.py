@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from grounded_builder.diagnostics import Route
-from grounded_builder.domains.simulink.plans.diagram import Diagram, parameters_beyond
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.simulink.plans.diagram import (
+    NUMBERED,
+    Diagram,
+    parameters_beyond,
+)
 from grounded_builder.domains.simulink.plans.fitting import Fitting
 from grounded_builder.domains.simulink.plans.sockets import Port
+from grounded_builder.domains.simulink.plans.subsystems import (
+    CONTROLS,
+    Part,
+    is_filled,
+    is_plain,
+    parts_of,
+)
 from grounded_builder.domains.simulink.plans.wiring import Wire
 from grounded_builder.lowering import Choice
 
 _SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
 _DEEPEST = 50
-# The masks of the subsystems there say what they are, and hide nothing.
-_LIBRARY = "simulink/Ports & Subsystems/"
 
 
 class Nesting:
@@ -23,7 +33,7 @@ class Nesting:
 
     A step lies in the diagram that its ``in`` names: that of another step which is a subsystem,
     else of a subsystem made for the name. A line between two diagrams passes every border between
-    them by a port of its own.
+    them by a port of its own, or by the port block that the plan leads it to.
     """
 
     def __init__(
@@ -38,17 +48,23 @@ class Nesting:
         self._inside: dict[str, tuple[Diagram, dict[str, Any]]] = {}
         self._blocks: dict[str, dict[str, Any]] = {}
         self._ports: dict[tuple[str, bool, str, Port], tuple[str, Port]] = {}
+        self.said: list[Diagnostic] = []
         for choice in choices:
             self._block(choice)
+        for choice in choices:
+            self._fill(choice)
+        for diagram in (self.root, *(diagram for diagram, _ in self._inside.values())):
+            diagram.number()
 
     def connect(self, wires: tuple[Wire, ...]) -> None:
         """Draw every line, and finish the diagrams."""
-        for wire in wires:
+        for wire in map(self._at_border, wires):
+            self._control(wire)
             out, into = self._chain(wire.source), self._chain(wire.target)
             shared = 0
             while shared < min(len(out), len(into)) and out[shared] == into[shared]:
                 shared += 1
-            start, end = self._blocks[wire.source]["sid"], self._blocks[wire.target]["sid"]
+            start, end = self._owner(wire.source)["sid"], self._owner(wire.target)["sid"]
             leaving, entering = wire.start, wire.end
             for group in reversed(out[shared:]):
                 start, leaving = self._outwards(group, start, leaving, wire.origin)
@@ -87,13 +103,8 @@ class Nesting:
 
     def _is_subsystem(self, name: str) -> bool:
         choice = self._choices.get(name)
-        return (
-            choice is not None
-            and choice.spec is not None
-            and choice.spec.block_type == "SubSystem"
-            and (choice.spec.mask_type is None or choice.spec.id.startswith(_LIBRARY))
-            and len(list(self._upwards(name))) <= _DEEPEST
-        )
+        plain = choice is not None and is_plain(choice.spec)
+        return plain and len(list(self._upwards(name))) <= _DEEPEST
 
     def _upwards(self, step: str) -> Iterator[str]:
         """The groups around a step, inner ones first, as far as they do not run in a circle."""
@@ -135,13 +146,74 @@ class Nesting:
             chain = self._chain(step.id)
             diagram = self._diagram(chain[-1] if chain else "")
             spec, given = choice.spec, self._fittings[step.id].parameters
-            parameters = parameters_beyond(spec, given) if spec is not None else given
+            parameters = parameters_beyond(spec, given) if spec is not None else dict(given)
+            if spec is not None and spec.block_type in NUMBERED and "Port" in given:
+                parameters["Port"] = given["Port"]
             kind, source = (spec.block_type, spec.path) if spec is not None else ("", None)
             block = diagram.add(self._names[step.id], kind, source, parameters)
             if step.remarks:
                 block["properties"] = {"Description": step.remarks}
             self._blocks[step.id] = block
         return self._blocks[step.id]
+
+    def _fill(self, choice: Choice) -> None:
+        """Put into a subsystem of the library what it holds there.
+
+        Of one that steps lie in, that is only what makes it what it is.
+        """
+        name = choice.step.id
+        held = name in self._inside
+        if not held and not is_filled(choice.spec, self._fittings[name].parameters):
+            return
+        diagram = self._diagram_of(name)
+        if not held:
+            first, out, _ = diagram.port(leaving=False, physical=False)
+            last, into, _ = diagram.port(leaving=True, physical=False)
+            diagram.join(first["sid"], out, last["sid"], into, choice.step.at)
+        for part in parts_of(choice.spec):
+            _put(part, diagram)
+
+    def _diagram_of(self, name: str) -> Diagram:
+        """The diagram of a subsystem, a new one where nothing lies in it yet."""
+        if name not in self._inside:
+            self._inside[name] = (Diagram(self.root.sids), self._blocks[name])
+        return self._inside[name][0]
+
+    def _owner(self, name: str) -> dict[str, Any]:
+        """The block of a step, or that of a group."""
+        return self._blocks[name] if name in self._blocks else self._inside[name][1]
+
+    def _at_border(self, wire: Wire) -> Wire:
+        """A line into a port block from outside leads to that port of its subsystem."""
+        group = self._crossed(wire.target, "Inport", wire.source)
+        if group:
+            number = self._number(wire.target)
+            wire = replace(wire, target=group, end=Port("in", number))
+        group = self._crossed(wire.source, "Outport", wire.target)
+        if group:
+            number = self._number(wire.source)
+            wire = replace(wire, source=group, start=Port("out", number))
+        return wire
+
+    def _crossed(self, step: str, kind: str, other: str) -> str:
+        """The group of a port block which the other end of a line lies outside of; else empty."""
+        chain = self._chain(step)
+        if not chain or self._owner(step)["type"] != kind or chain[-1] in self._chain(other):
+            return ""
+        return "" if other == chain[-1] else chain[-1]
+
+    def _number(self, step: str) -> int:
+        text = self._owner(step).get("parameters", {}).get("Port", "1")
+        return int(text) if text.isdecimal() and len(text) < 6 else 1
+
+    def _control(self, wire: Wire) -> None:
+        """Give a subsystem the block for the control port that a line leads to; it is told."""
+        part = CONTROLS.get(wire.end.kind)
+        if part is None or wire.target not in self._inside:
+            return
+        if _put(part, self._inside[wire.target][0]):
+            message = f'"{wire.target}" got the block {part.name} for a line to its {wire.end.kind}'
+            self.said.append(found("GB402", wire.origin, f"{message} port", node=wire.target))
 
     def _outwards(self, group: str, start: str, port: Port, origin: Route) -> tuple[str, Port]:
         """Lead a signal out of a group: the end that it has outside."""
@@ -172,3 +244,11 @@ class Nesting:
         for name, key in fitting.origin.items():
             found[*here, "parameters", name] = (*step.params_at, key)
         return found
+
+
+def _put(part: Part, diagram: Diagram) -> bool:
+    """Whether a diagram had to be given a part that it lacked."""
+    if diagram.has(part.kind):
+        return False
+    diagram.add(part.name, part.kind, part.source, part.parameters)
+    return True

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from grounded_builder.domains.simulink.document import CONTROL
 from grounded_builder.domains.simulink.naming.index import fold
+from grounded_builder.domains.simulink.plans.subsystems import CONTROLS
 from grounded_builder.domains.simulink.ports import ports_of
 from grounded_builder.domains.simulink.spec import BlockSpec
 
@@ -110,6 +111,19 @@ def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> Sockets
         for index in range(1, counts.get(kind, 0) + 1)
     ]
     return Sockets(counts, (*ports, *_physical(spec, counts)), widens=widens)
+
+
+def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> Sockets:
+    """The ports of a subsystem: those of the port blocks put into it, else the library's.
+
+    Control ports can always be named: a line to one makes it.
+    """
+    sides = {"in": held.get("Inport", 0), "out": held.get("Outport", 0)}
+    counts = sides if any(sides.values()) else sockets_of(spec, {}).counts
+    if counts is None:
+        return sockets_of(spec, {})
+    plain = [Port(kind, index) for kind in sides for index in range(1, counts.get(kind, 0) + 1)]
+    return Sockets(counts, (*plain, *(Port(kind, 1) for kind in CONTROLS)))
 
 
 def _physical(spec: BlockSpec, counts: Mapping[str, int]) -> tuple[Port, ...]:

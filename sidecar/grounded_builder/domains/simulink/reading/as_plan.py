@@ -34,6 +34,8 @@ _NOT_WORD = re.compile(r"\W+")
 # What a block says in the same words in a plan.
 _KEPT = ("ports", "signals", "element")
 _MASK = ("type", "parameters", "kinds", "options")
+# A subsystem that is in a file of its own.
+_REFERRING = "simulink/Ports & Subsystems/Subsystem Reference"
 _SPOKEN = {"lconn": "LConn", "rconn": "RConn"}
 
 
@@ -112,7 +114,10 @@ def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
 def _step(item: Item, ids: Mapping[Item, str], lost: Counter[str]) -> dict[str, Any]:
     spec, block = item.spec, item.block
     step: dict[str, Any] = {"id": ids[item], "action": block["name"]}
-    step["tool"] = block.get("source") or (spec.base if spec is not None else None) or item.type
+    base = spec.base if spec is not None else None
+    if item.type == "SubSystem" and item.value("ReferencedSubsystem"):
+        base = _REFERRING
+    step["tool"] = block.get("source") or base or item.type
     step["kind"] = item.type
     if block.get("source"):
         step["link"] = bool(block.get("linked"))

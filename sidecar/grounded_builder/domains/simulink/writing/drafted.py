@@ -97,7 +97,8 @@ def _block(
     else:
         if spec is not None and block.get("system") is None:
             kept["type"] = spec.block_type
-        kept["parameters"] = {**_differing(spec), **preset, **own}
+        bare = specs(f"{BUILT_IN}/{kept['type']}") if block.get("system") is not None else None
+        kept["parameters"] = {**_differing(spec, bare), **preset, **own}
         if block.get("mask"):
             kept["mask"] = _mask(block["mask"])
     kept["properties"] = properties
@@ -114,7 +115,8 @@ def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None, specs: Specs) -
 
     The block that a bare BlockType stands for is written as that, even if it shows a mask.
     """
-    if block.get("system") is not None:
+    referring = (block.get("parameters") or {}).get("ReferencedSubsystem")
+    if block.get("system") is not None or referring:
         return False
     if spec is None:
         source = block.get("source") or ""
@@ -139,18 +141,24 @@ def _mask(mask: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": mask.get("type", ""), "parameters": plain}
 
 
-def _differing(spec: BlockSpec | None) -> dict[str, str]:
+def _differing(spec: BlockSpec | None, bare: BlockSpec | None) -> dict[str, str]:
     """What a block of the library has otherwise than a bare one of its type.
 
     A default that is no whole expression says nothing: it may be cut off where it was documented.
+    Subsystems of several kinds are one type, whose ``bare`` one says what it is by itself.
     """
     if spec is None or spec.bare:
         return {}
+    built_in = {name: one.builtin for name, one in spec.parameters.items()}
+    if bare is not None:
+        built_in |= {
+            name: one.builtin for name, one in bare.parameters.items() if one.builtin is not None
+        }
     return {
         name: one.default
         for name, one in spec.parameters.items()
         if one.default is not None
-        and one.default != one.builtin
+        and one.default != built_in[name]
         and name not in PROPERTIES
         and not (one.kind == "value" and _is_cut_off(one.default))
     }
