@@ -12,6 +12,8 @@ from urllib.parse import parse_qs
 import httpx
 import pytest
 
+from grounded_builder.api.app import open_domains_store
+from grounded_builder.settings import Settings, sqlite_url
 from tests.octave.test_circle import Live, living
 from tests.support.octave import STAND_INS, TOOLBOX, described
 
@@ -88,6 +90,35 @@ def test_an_installation_becomes_an_environment(live: Live) -> None:
     assert {each["name"] for each in stored["packages"]} == {"acme_motion", "acme_waves"}
     assert stored["versions"]["release"]
     assert live.client.get("/v1/simulink/catalog").json()["fingerprint"] == active
+
+
+def test_both_defaults_are_told(live: Live) -> None:
+    """What a block of the library has, and what a file means that leaves the parameter out."""
+    paths = ["simulink/Math Operations/Sum", "simulink/Math Operations/Gain"]
+    bare = ["built-in/Sum", "built-in/Gain"]
+    known = described(live.octave.registry, [*paths, *bare])
+    for one in known:
+        for parameter in one["parameters"]:
+            if (one["path"], parameter["name"]) == (paths[1], "Gain"):
+                parameter["default"] = "7"  # as a library of another release may have it
+    catalog = live.octave.folder / "defaults.json"
+    catalog.write_text(json.dumps(known))
+    ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+    sync = "evalc('grounded.sync(''simulink'');'); s = grounded.connect(); printf(s.environment);"
+    environment = live.octave.evaluate(ready + live.connect() + sync)
+    store = open_domains_store(Settings(live.state, sqlite_url(live.state)))
+    registry = store.registry(environment)
+    for path, name, library, builtin in (
+        (paths[0], "Inputs", "|++", "++"),
+        (paths[1], "Gain", "7", "1"),
+    ):
+        variant = registry.tool(path)["variants"][0]
+        parameter = next(one for one in variant["parameters"] if one["name"] == name)
+        assert (parameter["default"], parameter.get("builtin")) == (library, builtin), path
+    file = registry.tool("built-in/Sum")["variants"][0]
+    inputs = next(one for one in file["parameters"] if one["name"] == "Inputs")
+    assert inputs["default"] == "++"
+    store.close()
 
 
 def test_a_job_is_built_for_the_environment(live: Live) -> None:
