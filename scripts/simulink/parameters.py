@@ -10,13 +10,14 @@ from grounded_builder.domains.simulink.plans.choosing import spoken_names
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.spec import SUFFIXES
 from grounded_builder.domains.simulink.values import Refused, parse
-from scripts.simulink.sources import Sources
 
 _SWITCH = frozenset({"on", "off"})
 # Parameters that name types take any type's name beside the listed ones.
 _OPEN = re.compile(r"DataType|DType|TypeStr|OutDataType|Scaling|Unit|Interp|Solver", re.IGNORECASE)
 # Texts that are code: what stands there is evaluated, or named to be run.
 _EVALUATED = frozenset({"MATLABFcn", "Expr", "FunctionName", "Parameters", "SFunctionModules"})
+# The name of a file or class, whatever it looks like.
+_NAMING = frozenset({"System", "ModelNameDialog"})
 _TEXTUAL = re.compile(
     r"(Name|Tag|Title|Titles|Label|Labels|Identifier|Format|Text|Class|Variable|Signals|Expr|"
     r"Description|Callback|Path|String|Element|Version|Handle|URL|Script|Code|Function)$"
@@ -121,7 +122,7 @@ def _kind(name: str, options: list[str], values: list[str], builtin: str | None)
         return "choice"
     if options:
         return "text"
-    if _TEXTUAL.search(name):
+    if _TEXTUAL.search(name) or name in _NAMING:
         return "text"
     good = sum(map(_is_value, known))
     return "value" if not known or good * 10 >= 8 * len(known) else "text"
@@ -133,16 +134,3 @@ def _is_value(text: str) -> bool:
     except Refused as refused:
         return "no known function" in str(refused)
     return True
-
-
-def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
-    """The documented parameters under a key; none where it is not documented."""
-    if key is None:
-        return {}
-    told = sources.documented[key]["params"]
-    # A table that was read as text broke one long name in two.
-    return {
-        f"{name}Overflow" if name.endswith("SaturateOnInteger") else name: one
-        for name, one in told.items()
-        if one.get("raw")
-    }

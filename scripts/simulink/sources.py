@@ -30,7 +30,9 @@ class Sources:
 
     ``listed`` are the paths that lists of the libraries themselves have. The other tables are
     kept beside this module: products of libraries, colloquial names, presets, renamed blocks,
-    and blocks and BlockTypes that no collection lists.
+    blocks and BlockTypes that no collection lists, the libraries that links lead to behind others
+    (``backing``), the ports that blocks usually have, by shape and library (``usual``), and blocks
+    whose parameters are those of another but for a few (``kin``).
     """
 
     entries: Mapping[str, Any]
@@ -51,6 +53,9 @@ class Sources:
     types: list[str]
     releases: Mapping[str, Mapping[str, Any]]
     homes: Mapping[str, str]
+    backing: Mapping[str, str]
+    usual: Mapping[str, Mapping[str, list[str]]]
+    kin: Mapping[str, str]
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
@@ -82,6 +87,9 @@ _TABLES = (
     "types",
     "releases",
     "homes",
+    "backing",
+    "usual",
+    "kin",
 )
 
 

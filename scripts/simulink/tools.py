@@ -7,22 +7,23 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from scripts.simulink.documented import documented_for, documents_of
 from scripts.simulink.lines import capabilities, description, line_of, pattern_line, spoken
-from scripts.simulink.parameters import documented_for, parameters_of
+from scripts.simulink.parameters import parameters_of
+from scripts.simulink.places import is_copy, maker_of, mask_of, place, product_of, rank
 from scripts.simulink.releases import Releases
 from scripts.simulink.shapes import connections, is_physical, static_ports, usual_ports
 from scripts.simulink.sources import Sources, block_type, documented_name, one_line
+from scripts.simulink.twins import Twins, behind
 
 _QUICK = "simulink/Quick Insert/"
 _COMMON = "simulink/Commonly Used Blocks/"
-# Where the same block stands in several places of the library, the first of these is meant.
-_PLACES = ("Sources", "Sinks", "Math Operations", "Signal Routing")
 # Libraries whose subsystems were listed with what they are made of.
 _INNER = re.compile(r"^autolib\w+/.+/")
 # Libraries that hold what others have too: older ones, and blocks that make HDL code.
 _COPIED = re.compile(r"legacy|^powerlib|^slpidlib|^hdlsllib|^SignalEditorBlockLib")
 _NO_BLOCKS = re.compile(
-    r"^simulink/(Demos|Dashboard|Blocksets & Toolboxes|String|Sources|Sinks)$|Examples$|"
+    r"/Demos\d*$|^simulink/(Dashboard|Blocksets & Toolboxes|String|Sources|Sinks)$|Examples$|"
     r"^simulink/Quick Insert(/[^/]+)?$|/Blockset Name|^simulink/[^/]+$|^hdlsllib/Commonly Used|"
     r"^hdlsllib/[^/]+$|^sldvpatternlib"
 )
@@ -31,12 +32,16 @@ _GENERIC = frozenset(
 )
 
 
+_CALLED = frozenset({"FunctionName", "Parameters", "SFunctionModules"})
+
+
 class Libraries:
     """All that is known of the libraries' blocks, by path and by BlockType."""
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.documents = self._documents()
+        self.documents = documents_of(sources)
+        self.twins = Twins(sources, self.product)
         self.paths = sorted(self._paths())
         self.types = {path: self._type(path) for path in self.paths}
         self.home = self._homes()
@@ -63,13 +68,17 @@ class Libraries:
     def _block(self, path: str) -> dict[str, Any]:
         sources = self.sources
         own = {**sources.library.get(path, {}), **sources.blocks.get(path, {})}
-        use = sources.entries.get(f"ref:{path}", {})
+        use = self.twins.use(path)
         kind = self.types[path]
         name = path.replace("//", "\0").rsplit("/", 1)[1].replace("\0", "/")
-        mask = own.get("mask") or (_first(use.get("source_type")) or "").strip(" .") or None
+        stated = (_first(use.get("source_type")) or "").strip(" .") or None
+        mask = own.get("mask") or mask_of(path, kind, stated)
         bare = sources.entries.get(f"type:{kind}", {}) if kind not in (None, "SubSystem") else {}
-        used = (use, bare)
+        used = (use, bare, self.twins.kin(path))
         in_files = sources.file_defaults.get(kind or "", {}) if bare else {}
+        if mask and kind in _GENERIC:
+            # What the type calls by default is not what a block made of it calls.
+            in_files = {name: one for name, one in in_files.items() if name not in _CALLED}
         parameters = parameters_of(
             used,
             documented_for(sources, self.documents.get(path)),
@@ -77,17 +86,27 @@ class Libraries:
             _ranges(sources, kind),
             own.get("preset", {}),
         )
+        there = {one["name"] for one in parameters}
         parameters += [
-            {"name": one, "type": told} for one, told in own.get("parameters", {}).items()
+            {"name": one, "type": told}
+            for one, told in own.get("parameters", {}).items()
+            if one not in there
         ]
-        known = (own.get("ports"), static_ports(use), static_ports(bare) if bare else None)
+        is_own = self.twins.is_own(path)
+        known = (
+            own.get("ports"),
+            static_ports(use) if is_own else None,
+            static_ports(bare) if bare else None,
+        )
         ports = next((one for one in known if one is not None), None)
+        usual = usual_ports(use) or self.twins.usual(path)
+        maker = maker_of(path, sources.products) if not self.product(path) else ""
         traits: dict[str, Any] = {
             "block_type": kind or "SubSystem",
             "domain": "physical" if is_physical(use) or path in sources.physical else "signal",
         }
         exact = _first(use.get("raw_spelling"))
-        if exact and exact != path and one_line(exact) == path:
+        if exact and is_own and exact != path and one_line(exact) == path:
             traits["path"] = exact
         traits |= {
             key: value
@@ -95,18 +114,18 @@ class Libraries:
                 ("mask_type", mask),
                 ("base", own.get("base")),
                 ("preset", own.get("preset")),
-                ("usual", None if ports is not None else usual_ports(use)),
+                ("usual", usual if ports is None or maker else None),
                 ("physical", connections(sources.physical.get(path))),
             )
             if value
         }
         if use and not bare and kind is None:
             traits["linked"] = True
-        if ports is not None:
+        if ports is not None and not maker:
             traits["ports"] = ports
         successor = sources.renamed.get(path)
-        line = line_of(path, name, self.product(path), parameters, traits)
-        line["aliases"] = self._aliases(path, name, kind, mask)
+        line = line_of(path, name, maker or self.product(path), parameters, traits)
+        line["aliases"] = self._aliases(path, name, kind, mask or stated)
         self.releases.onto(line, kind)
         line["description"] = sources.said.get(path) or description(path, traits)
         if kind in _GENERIC or name == "MATLAB Function":
@@ -115,8 +134,13 @@ class Libraries:
         twin = self._twin(path, name, kind)
         if twin:
             line["equivalent_to"] = [twin]
+        if (shown := self.twins.shown(path)) in self.types:
+            line |= {"hidden": True, "equivalent_to": [shown]}
         if _INNER.search(path):
             line["hidden"] = True
+        if maker:
+            line |= {"hidden": True, "requires_license": None}
+            line["capabilities"] = [*line["capabilities"], "community"]
         if successor:
             line |= {"hidden": True, "replaced_by": [successor]}
         return line
@@ -128,11 +152,11 @@ class Libraries:
             others = [
                 one for one in same if one.startswith("simulink/") and self.types[one] == kind
             ]
-            best = min(others, key=_place) if others else path
+            best = min(others, key=place) if others else path
             return best if best != path else None
         if not _COPIED.search(path):
             return None
-        return next((one for one in sorted(same, key=_rank) if not _COPIED.search(one)), None)
+        return next((one for one in sorted(same, key=rank) if not _COPIED.search(one)), None)
 
     def _quick(self, path: str) -> dict[str, Any] | None:
         """A block of Quick Insert: a preset of another, or that block under its own name."""
@@ -174,6 +198,8 @@ class Libraries:
         ports = static_ports(use)
         if ports is not None:
             traits["ports"] = ports
+        elif (usual := usual_ports(use) or self.twins.usual(f"built-in/{kind}")) is not None:
+            traits["usual"] = usual
         if kind in self.home:
             traits["base"] = self.home[kind]
         line = line_of(f"built-in/{kind}", kind, "Simulink", parameters, traits)
@@ -202,25 +228,10 @@ class Libraries:
         found.pop(name, None)
         return list(found)
 
-    def _documents(self) -> dict[str, str]:
-        """The documented entry of each path, by name inside the base library."""
-        by_name = {documented_name(key)[0]: key for key in self.sources.documented}
-        found = {}
-        for path in (*self.sources.paths, *self.sources.blocks):
-            name = path.rsplit("/", 1)[1] if "/" in path else path
-            if path.startswith("simulink/") and name in by_name:
-                found[path] = by_name[name]
-        by_type: dict[str, list[str]] = defaultdict(list)
-        for key, one in self.sources.documented.items():
-            by_type[one["type"]].append(key)
-        for path, kind in self.sources.paths.items():
-            if path.startswith("simulink/") and path not in found and kind in by_type:
-                found[path] = by_type[kind][0]
-        return found
-
     def _paths(self) -> set[str]:
         sources = self.sources
         named = {*sources.paths, *sources.blocks, *sources.library}
+        named |= behind(sources.paths, sources.backing)
         named |= {old for old in sources.renamed if f"ref:{old}" in sources.entries}
         named |= {one_line(key[4:]) for key in sources.entries if key.startswith("ref:")}
         parents = {
@@ -236,7 +247,7 @@ class Libraries:
             and path not in parents
             and path.rsplit("/", 1)[1].strip()
             and not _NO_BLOCKS.search(path)
-            and self.product(path)
+            and (self.product(path) or maker_of(path, sources.products))
         }
 
     def _type(self, path: str) -> str | None:
@@ -258,7 +269,7 @@ class Libraries:
                 found[kind].append(path)
         homes = {}
         for kind, paths in found.items():
-            used = sorted(paths, key=lambda path: (_is_copy(path), "Enable" in path, path))
+            used = sorted(paths, key=lambda path: (is_copy(path), "Enable" in path, path))
             homes[kind] = used[0]
         return homes | dict(self.sources.homes)
 
@@ -270,12 +281,7 @@ class Libraries:
 
     def product(self, path: str) -> str:
         """The product whose library a path lies in; empty for none of MathWorks'."""
-        root = path.split("/", 1)[0]
-        best = ("", "")
-        for prefix, product in self.sources.products["roots"]:
-            if root.startswith(prefix) and len(prefix) > len(best[0]):
-                best = (prefix, product)
-        return best[1]
+        return product_of(path, self.sources.products)
 
 
 def _ranges(sources: Sources, kind: str | None) -> dict[str, Any]:
@@ -284,16 +290,3 @@ def _ranges(sources: Sources, kind: str | None) -> dict[str, Any]:
 
 def _first(counted: Any) -> str | None:
     return str(counted[0][0]) if counted else None
-
-
-def _rank(path: str) -> tuple[bool, tuple[int, str]]:
-    return (not path.startswith("simulink/"), _place(path))
-
-
-def _place(path: str) -> tuple[int, str]:
-    where = path.split("/")[1]
-    return (_PLACES.index(where) if where in _PLACES else len(_PLACES), path)
-
-
-def _is_copy(path: str) -> bool:
-    return path.startswith(("simulink/Ports & Subsystems/In", "simulink/Ports & Subsystems/Out"))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.domains.simulink.document import systems, tool_of
-from grounded_builder.domains.simulink.ports import ports_of
+from grounded_builder.domains.simulink.ports import ports_of, usual_ports_of
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.domains.simulink.spec import BlockSpec, compile_tool
@@ -141,7 +141,7 @@ def tally(found: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
         result.known += spec is not None
         if one.ports is not None and one.type not in _OPEN - {"Reference"}:
             derived = ports_of(one.type, one.source, one.parameters, spec) if spec else None
-            usual = derived if derived is not None or spec is None else spec.usual
+            usual = usual_ports_of(one.type, one.source, one.parameters, spec) if spec else None
             result.stated += 1
             result.derived += usual == one.ports
             result.differing += derived is not None and derived != one.ports

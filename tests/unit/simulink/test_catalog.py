@@ -11,6 +11,7 @@ from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.store import Store, open_store
 from scripts.simulink.catalog import compiled
+from scripts.simulink.documented import is_balanced
 from scripts.simulink.sources import SHARED, read_sources
 from tests.support.simulink import block, simulink_registry
 
@@ -65,12 +66,12 @@ def test_every_pattern_is_made_of_blocks_that_exist() -> None:
     """What a pattern stands for can be built, parameters included."""
     registry = simulink_registry()
     patterns = [row.id for row in registry.tools.values() if "pattern" in row.capabilities]
-    assert len(patterns) == 4
+    assert len(patterns) > 10
     for path in patterns:
         pattern = block(path).pattern
         assert pattern is not None
         for step in pattern["steps"]:
-            assert all(block(step["tool"]).has(name) for name in step["params"]), path
+            assert all(block(step["tool"]).has(name) for name in step.get("params", ())), path
 
 
 def test_successors_exist() -> None:
@@ -89,3 +90,45 @@ def test_no_block_is_named_twice_in_the_base_library() -> None:
         if known and "Quick Insert" not in row.id:
             by_name.setdefault(row.name, []).append(row.id)
     assert {name: ids for name, ids in by_name.items() if len(ids) > 1} == {}
+
+
+def test_defaults_are_whole_values() -> None:
+    """No default lost a bracket, a quote or a sign to the table that it was read from."""
+    registry = simulink_registry()
+    for path in registry.tools:
+        for one in block(path).parameters.values():
+            for value in filter(None, (one.default, one.builtin)):
+                assert is_balanced(value), (path, one.name, value)
+                assert "?" not in value, (path, one.name, value)
+    assert (
+        block("simulink/Signal Routing/Multiport Switch").value("DataPortIndices", {}) == "{1,2,3}"
+    )
+    assert block("simulink/Ports & Subsystems/Switch Case").value("CaseConditions", {}) == "{1}"
+    assert block("simulink/Ports & Subsystems/In1").value("Unit", {}) == "inherit"
+
+
+def test_a_type_of_its_own_has_no_mask() -> None:
+    """What links of old models say of a mask is not true of the blocks that took its place."""
+    assert block("simulink/Ports & Subsystems/Subsystem").mask_type is None
+    assert block("simulink/Math Operations/Dot Product").mask_type is None
+    assert block("simulink/Sources/Ramp").mask_type == "Ramp"
+
+
+def test_a_block_is_known_under_the_path_that_files_link_to() -> None:
+    """What the library shows in one place and files name in another is one block."""
+    shown = block("aerolibtransform2/Quaternions to Rotation Angles")
+    linked = block("sharedtransform/Quaternions to Rotation Angles")
+    assert shown.usual == {"in": 1, "out": 1}
+    assert linked.ports == shown.usual
+    assert set(linked.parameters) <= set(shown.parameters)
+
+
+def test_shared_blocks_of_other_makers_are_taken_by_their_path_alone() -> None:
+    """No name of people means a block that is no product, and no port of it is sure."""
+    registry = simulink_registry()
+    shared = [row for row in registry.tools.values() if "community" in row.capabilities]
+    assert len(shared) > 50
+    for row in shared:
+        assert row.hidden, row.id
+        assert row.requires_license is None, row.id
+        assert block(row.id).ports is None, row.id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.simulink.feedthrough import feedthrough
-from grounded_builder.domains.simulink.ports import ports_of
+from grounded_builder.domains.simulink.ports import ports_of, usual_ports_of
 from tests.support.simulink import block
 
 DERIVED = [
@@ -26,6 +26,10 @@ DERIVED = [
     ("BusSelector", {"OutputSignals": "a,b.c,d"}, {"in": 1, "out": 3}),
     ("Scope", {"NumInputPorts": "2"}, {"in": 2}),
     ("Scope", {"Floating": "on"}, {}),
+    ("Scope", {"IOType": "viewer"}, {}),
+    ("BusAssignment", {"AssignedSignals": "a,b.c"}, {"in": 3, "out": 1}),
+    ("ForIterator", {"IterationSource": "external"}, {"in": 1, "out": 1}),
+    ("WhileIterator", {"WhileBlockType": "do-while"}, {"in": 1}),
     ("Trigonometry", {"Operator": "atan2"}, {"in": 2, "out": 1}),
     ("If", {"NumInputs": "2", "ElseIfExpressions": "u1 > 1, u2 > 1"}, {"in": 2, "out": 4}),
     ("SwitchCase", {"CaseConditions": "{1,[2 3]}"}, {"in": 1, "out": 3}),
@@ -63,6 +67,32 @@ def test_physical_ports_have_domains() -> None:
         ("lconn", "p", "electrical"),
         ("rconn", "n", "electrical"),
     ]
+
+
+def test_a_joint_has_a_port_for_all_that_drives_it_and_that_it_senses() -> None:
+    """A joint joins two frames; actuation adds inputs, sensing adds outputs."""
+    path = "sm_lib/Joints/Planar Joint"
+    plain = ports_of("Reference", path, {}, block(path))
+    assert plain == {"lconn": 1, "rconn": 1}
+    sensing = {
+        "PxSensePosition": "on",
+        "RzSenseVelocity": "on",
+        "SenseTotalForce": "on",
+        "RzMotionActuationMode": "InputMotion",
+    }
+    assert ports_of("Reference", path, sensing, block(path)) == {"lconn": 2, "rconn": 4}
+
+
+def test_three_phases_are_one_port_or_three() -> None:
+    """A block of three phases whose ports are apart has one for each."""
+    path = "ee_lib/Sensors & Transducers/Current Sensor (Three-Phase)"
+    spec = block(path)
+    composite = {"ComponentPath": "ee.sensors.current.abc"}
+    apart = {"ComponentPath": "ee.sensors.current.Xabc"}
+    assert usual_ports_of("Reference", path, composite, spec) == {"lconn": 1, "rconn": 2}
+    assert usual_ports_of("Reference", path, apart, spec) == {"lconn": 3, "rconn": 4}
+    option = {"port_option": "ee.enum.threePhasePort.expanded"}
+    assert usual_ports_of("Reference", path, option, spec) == {"lconn": 3, "rconn": 4}
 
 
 PASSING = [

@@ -6,12 +6,18 @@ A number that is a variable stays unknown, and so do the ports then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from grounded_builder.domains.simulink.port_rules import MASKED, RULES, Shape, UnknownError
+from grounded_builder.domains.simulink.mask_rules import MASKED
+from grounded_builder.domains.simulink.port_rules import RULES
+from grounded_builder.domains.simulink.port_texts import Shape, UnknownError
 from grounded_builder.domains.simulink.spec import BlockSpec
 
 _MOST = 100_000
+_PHASES = "three_phase"
+# Simscape's components of three phases by their files: those with a port for each.
+_APART = re.compile(r"\.X\w+$")
 
 
 def ports_of(
@@ -33,7 +39,7 @@ def ports_of(
     if rule is None:
         if kind in _OPEN and _is_plain(source, kind, spec):
             return None
-        return dict(spec.ports) if spec is not None and spec.ports is not None else None
+        return _fixed(parameters, spec) if spec is not None else None
 
     def get(name: str, default: str) -> str:
         known = spec.value(name, parameters) if spec is not None else parameters.get(name)
@@ -46,6 +52,29 @@ def ports_of(
     if any(number > _MOST for number in shape.values()):
         return None
     return {port: number for port, number in shape.items() if number}
+
+
+def usual_ports_of(
+    kind: str | None,
+    source: str | None,
+    parameters: Mapping[str, str],
+    spec: BlockSpec | None = None,
+) -> Shape | None:
+    """The ports of a block, else those that most uses of it have; None where neither is known."""
+    known = ports_of(kind, source, parameters, spec)
+    return dict(spec.usual) if known is None and spec is not None and spec.usual else known
+
+
+def _fixed(parameters: Mapping[str, str], spec: BlockSpec) -> Shape | None:
+    """The ports that a block always has; of three phases, one for each where they are apart."""
+    component = parameters.get("ComponentPath") or parameters.get("SourceFile") or ""
+    apart = _APART.search(component) or "expanded" in parameters.get("port_option", "")
+    if apart and any(one.domain == _PHASES for one in spec.physical):
+        shape: Shape = {}
+        for one in spec.physical:
+            shape[one.kind] = shape.get(one.kind, 0) + (3 if one.domain == _PHASES else 1)
+        return shape
+    return dict(spec.ports) if spec.ports is not None else None
 
 
 def _is_plain(source: str | None, kind: str | None, spec: BlockSpec | None) -> bool:

@@ -1,0 +1,80 @@
+"""Documented parameters, put right where a table read as text was cut in the wrong place."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from scripts.simulink.sources import Sources, documented_name
+
+# One of the listed values, the default in braces: 'on' | {'off'}.
+_QUOTED = re.compile(r"\s*(\{?)['?](.*?)'(\}?)\s*")
+_WORDS = re.compile(r"[A-Za-z][\w .,:/+()<>-]*")
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+
+
+def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
+    """The documented parameters under a key; none where it is not documented."""
+    if key is None:
+        return {}
+    told = sources.documented[key]["params"]
+    # A table that was read as text broke one long name in two.
+    return {
+        f"{name}Overflow" if name.endswith("SaturateOnInteger") else name: mended(one)
+        for name, one in told.items()
+        if one.get("raw")
+    }
+
+
+def mended(one: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A parameter with its values read off the line as it stands; unknown where that is broken."""
+    line = one["raw"].rpartition(" ? ")[2]
+    listed = [_QUOTED.fullmatch(part) for part in line.split("|")]
+    values = [match[2].lstrip("?") for match in listed if match]
+    defaults = [m[2].lstrip("?") for m in listed if m and m[1] and m[3]]
+    default = defaults[0] if len(defaults) == 1 else one.get("default")
+    if default is not None and not is_balanced(default):
+        default = None
+    enum = one.get("enum")
+    if enum and all(listed):
+        enum = values
+    elif enum and not all(map(_WORDS.fullmatch, enum)):
+        enum = None
+    return {**one, "default": default, "enum": enum}
+
+
+def is_balanced(text: str) -> bool:
+    """Whether brackets and quotes of a value are closed."""
+    waiting: list[str] = []
+    quoted = False
+    for place, mark in enumerate(text):
+        if mark == "'":
+            # After a value it transposes.
+            transposes = not quoted and place > 0 and re.match(r"[\w)\].']", text[place - 1])
+            quoted = not quoted and not transposes
+        elif quoted:
+            continue
+        elif mark in _OPENING:
+            waiting.append(_OPENING[mark])
+        elif mark in _OPENING.values() and (not waiting or waiting.pop() != mark):
+            return False
+    return not waiting and not quoted
+
+
+def documents_of(sources: Sources) -> dict[str, str]:
+    """The documented entry of each path, by name inside the base library."""
+    by_name = {documented_name(key)[0]: key for key in sources.documented}
+    found = {}
+    for path in (*sources.paths, *sources.blocks):
+        name = path.rsplit("/", 1)[1] if "/" in path else path
+        if path.startswith("simulink/") and name in by_name:
+            found[path] = by_name[name]
+    by_type: dict[str, list[str]] = defaultdict(list)
+    for key, one in sources.documented.items():
+        by_type[one["type"]].append(key)
+    for path, kind in sources.paths.items():
+        if path.startswith("simulink/") and path not in found and kind in by_type:
+            found[path] = by_type[kind][0]
+    return found
