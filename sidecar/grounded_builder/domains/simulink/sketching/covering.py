@@ -31,10 +31,9 @@ def clauses(
         left = _left(text, at, end, spans)
         if steps:
             found.append({"clause": part.strip(" ,;."), "steps": steps})
-        if left and steps:
-            found.append({"clause": left, "steps": []})
-        elif left:
-            found.append({"clause": part.strip(" ,;."), "steps": []})
+        if left:
+            used = steps or any(at <= start < end for start, _ in spans)
+            found.append({"clause": left if used else part.strip(" ,;."), "steps": []})
         at = end
     return found
 
@@ -44,7 +43,8 @@ def _left(text: Text, begin: int, end: int, spans: list[tuple[int, int]]) -> str
     words = [
         (one.start, one.text)
         for one in text.words
-        if len(one.text) > _SHORT and one.text.casefold() not in _KNOWN
+        if (len(one.text) > _SHORT or (one.text.isupper() and len(one.text) > 1))
+        and one.text.casefold() not in _KNOWN
     ]
     words += [(one.start, text.request[one.start : one.end]) for one in text.quantities]
     kept = [

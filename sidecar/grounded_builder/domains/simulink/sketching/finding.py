@@ -120,6 +120,8 @@ class _Reader:
             one = self._mention(tool, found.start(), found.end())
             known.append(replace(one, infix=sign))
         known += self._letters()
+        relations = (one for one in relations_in(self.text) if one[0][0].isalpha())
+        self.taken += [one.span() for one in relations]
         yield from list(known)
         yield from self._named(known)
 
@@ -128,6 +130,7 @@ class _Reader:
         found = _LETTERS.search(self.text.request) if self.lexicon.physical else None
         if found is None:
             return
+        self.taken.append(found.span(1))
         for at, letter in enumerate(found[1], found.start()):
             ids = self.lexicon.meant(_ELEMENTS[letter])
             named = re.search(rf"\b{_ELEMENTS[letter]}s?\b", self.text.request, re.IGNORECASE)
@@ -259,6 +262,8 @@ class _Reader:
         follows = self.text.request[word.end : self.text.sentence(word.start)[1]]
         if name == "Relational Operator" and not _COMPARED.match(follows):
             return None
+        if name == "Data Type Conversion" and not re.match(r"[^,;]*\bto\b", follows):
+            return None
         if re.match(r"[\s-]*(block|time|rate|delay|filter)\b", follows):
             return None
         if ending in ("ed", "d") and name in ("Saturation", "Bias", "Gain", "Transport Delay"):
@@ -352,8 +357,18 @@ def _once(found: list[Mention], text: Text) -> list[Mention]:
         if left and left[-1].params and _FROM.search(before) and left[-1].tool == one.tool:
             # As in "a square wave from a signal generator".
             continue
+        if left and left[-1].tool == one.tool and _is_renamed(left[-1], one, text):
+            left[-1] = replace(left[-1], end=one.end)
+            continue
+        if left and left[-1].spec.name == "Edge Counter" and left[-1].verb:
+            between = text.request[left[-1].end : one.start]
+            if re.fullmatch(r"\s*(the|its|all)?\s*(number of)?\s*", between):
+                # What is counted: the edges or pulses of what follows.
+                continue
         again = AGAIN.search(before) or _THE.search(before)
-        earlier = next((other for other in left[::-1] if again and _is_same(other, one)), None)
+        earlier = next(
+            (other for other in left[::-1] if again and _is_same(other, one, text)), None
+        )
         sentence = text.sentence(one.start)[0]
         if earlier is None or (earlier.verb and earlier.start < sentence):
             left.append(one)
@@ -384,11 +399,22 @@ _THE = re.compile(
 )
 
 
-def _is_same(earlier: Mention, later: Mention) -> bool:
+def _is_renamed(earlier: Mention, later: Mention, text: Text) -> bool:
+    """Whether a block is only called by another of its names, without a mark between."""
+    between = text.request[earlier.end : later.start]
+    return re.search(r",|;|\.|\b(an?|and|with|another|by|plus)\b", between) is None
+
+
+_STEM = 5
+
+
+def _is_same(earlier: Mention, later: Mention, text: Text) -> bool:
     if earlier.tool == later.tool or earlier.kind == later.kind != "SubSystem":
         return True
     own, other = set(parts(earlier.spec.name)), set(parts(later.spec.name))
-    return own < other or (earlier.verb and bool(own & other))
+    stem = text.request[earlier.start : earlier.end].casefold()[:_STEM]
+    begins = later.spec.name.casefold().startswith(stem)
+    return own < other or (earlier.verb and (begins or bool(own & other)))
 
 
 def _copied(found: list[Mention], text: Text) -> Iterator[Mention]:
@@ -399,6 +425,11 @@ def _copied(found: list[Mention], text: Text) -> Iterator[Mention]:
         said = text.request[one.start : one.end].split()[-1]
         plural = singular(said.casefold()) != said.casefold()
         times = COUNTS.get(word.casefold(), 1) if plural else 1
+        twice = re.match(r"(\s+\w+){0,2}?\s+twice\b", text.request[one.end :])
+        if one.verb and twice is not None:
+            # One behind the other.
+            yield from (one, replace(one, params={}, deed=False))
+            continue
         yield from (
             replace(one, copy=n, copies=times, params=dict(one.params)) for n in range(times)
         )

@@ -11,7 +11,7 @@ from grounded_builder.domains.simulink.values import Refused, parse
 
 Polynomial = tuple[Fraction, ...]
 
-_RUN = re.compile(r"(?:(?<![A-Za-z_])[sz](?![A-Za-z_(])|[0-9.+\-*/^() ])+")
+_RUN = re.compile(r"(?:(?<![A-Za-z_])[sz](?![A-Za-z_])|[0-9.+\-*/^() ])+")
 _NAMED = re.compile(r"\b[A-Za-z]\w*\s*\(\s*[sz]\s*\)\s*=\s*$")
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([sz])|(\*\*|[-+*/^()]))")
 _FUNCTIONS = "sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log10|sqrt|abs|sgn|pow|hypot|pi"

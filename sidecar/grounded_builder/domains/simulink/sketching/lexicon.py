@@ -73,6 +73,8 @@ class Lexicon:
         rows = self.registry.tools
         ids = [one for one in ids if not any(two in ids for two in rows[one].equivalent_to)]
         if self.physical:
+            # Without known ports an element cannot be joined to anything.
+            ids = [one for one in ids if rows[one].package not in _NETWORKS or self.is_element(one)]
             elements = [one for one in ids if self.is_element(one)]
             for library in _NETWORKS:
                 own = [one for one in elements if rows[one].package == library]
@@ -91,6 +93,8 @@ class Lexicon:
         if patterns:
             return patterns[:1]
         others = [one for one in ids if rows[one].package not in (BASE, *_NETWORKS)]
+        if self.physical:
+            return []
         if is_word:
             # A word that some library has a block of may mean anything else.
             others = [one for one in others if stressed and one not in names.titles.get(key, ())]

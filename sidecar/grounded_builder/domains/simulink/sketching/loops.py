@@ -32,10 +32,8 @@ _PLANTS = frozenset(
 
 def is_controller(one: Mention) -> bool:
     """Whether a block sets what drives a plant by the error."""
-    return (
-        one.spec.name.startswith(("PID Controller", "Discrete PID Controller"))
-        or one.kind == "Relay"
-    )
+    named = ("PID Controller", "Discrete PID Controller", "Transfer Fcn Lead or Lag")
+    return one.spec.name.startswith(named) or one.kind == "Relay"
 
 
 def is_plant(one: Mention) -> bool:

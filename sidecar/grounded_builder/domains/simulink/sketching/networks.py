@@ -23,7 +23,7 @@ _INTO, _OUT_OF = "nesl_utility/Simulink-PS Converter", "nesl_utility/PS-Simulink
 _VOLTAGE = "fl_lib/Electrical/Electrical Sources/Controlled Voltage Source"
 _ELECTRICAL, _SIGNAL = "electrical", "signal"
 _PARALLEL = re.compile(r"\bparallel\b", re.IGNORECASE)
-_BESIDE = re.compile(r"\bparallel( with| to)?( an?| the)?\s+$", re.IGNORECASE)
+_BESIDE = re.compile(r"\bparallel( with| to)( an?| the)?\s+$", re.IGNORECASE)
 
 # A port of a step: its id and the name of the port.
 End = tuple[str, str]
@@ -77,10 +77,10 @@ class Network:
     inputs: list[Step] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
 
-    def draw(self, mentions: list[Mention], *, driven: bool) -> None:
-        """Join these elements; ``driven`` says that a signal is to drive them."""
+    def draw(self, mentions: list[Mention], *, driven: bool, controlled: bool) -> None:
+        """Join these elements; a signal may drive them, and a loop may be around them."""
         given = [one for one in mentions if not self._is_structure(one)]
-        given += sensors_asked(self.text, given, self.lexicon)
+        given += sensors_asked(self.text, given, self.lexicon, controlled=controlled)
         elements = [_Element(self.drawing.add(one), one) for one in given]
         domains = list(dict.fromkeys(d for one in elements for d in one.domains()))
         sources = [one for one in elements if one.is_source and _ELECTRICAL in one.domains()]

@@ -113,6 +113,7 @@ _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER})(?!-?[dD]\b|\.?\d)"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w*^/]))?(?![A-Za-z_(])"
 )
+_ZERO = re.compile(r"\bzero\b(?!-)", re.IGNORECASE)
 _MATRIX = re.compile(r"\[[-+\w\s.,;*/^'()]*\]")
 
 
@@ -137,6 +138,8 @@ def quantities_in(text: str) -> Iterator[Quantity]:
     for found in matrices:
         yield Quantity(found.start(), found.end(), found[0])
     inside = [one.span() for one in matrices]
+    for found in _ZERO.finditer(text):
+        yield Quantity(found.start(), found.end(), "0")
     for found in _QUANTITY.finditer(text):
         if not any(start <= found.start() < end for start, end in inside):
             measures, power = UNITS.get(found["unit"] or "", ("", ""))

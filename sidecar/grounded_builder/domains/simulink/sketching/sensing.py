@@ -15,8 +15,8 @@ _ASKED = re.compile(r"\b(measur|show|plot|display|view|observ|monitor|scope)", r
 # What is measured, by the words for it and the domain: the sensor, and the label of its port.
 _SENSORS = {
     "electrical": (
-        (r"currents?", "Current Sensor", "I"),
-        (r"voltages?", "Voltage Sensor", "V"),
+        (r"currents?(?! sources?)", "Current Sensor", "I"),
+        (r"voltages?(?! (sources?|divider))", "Voltage Sensor", "V"),
     ),
     "rotational": (
         (r"speeds?|angular velocity|velocity|rpm", "Ideal Rotational Motion Sensor", "W"),
@@ -32,9 +32,11 @@ _SECOND = re.compile(r"\b(second|last|load)\s+$", re.IGNORECASE)
 _FIRST = re.compile(r"\bfirst\s+$", re.IGNORECASE)
 
 
-def sensors_asked(text: Text, given: Sequence[Mention], lexicon: Lexicon) -> list[Mention]:
+def sensors_asked(
+    text: Text, given: Sequence[Mention], lexicon: Lexicon, *, controlled: bool
+) -> list[Mention]:
     """Sensors that are asked for by what they measure, where none is named."""
-    if _ASKED.search(text.request) is None:
+    if not controlled and _ASKED.search(text.request) is None:
         return []
     domains = {port.domain for one in given for port in one.spec.physical}
     named = {one.spec.name for one in given}

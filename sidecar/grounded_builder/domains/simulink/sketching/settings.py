@@ -18,6 +18,18 @@ from grounded_builder.registry.words import STOP, singular
 
 Span = tuple[int, int]
 
+_BY_NUMBER = re.compile(r"(?:[^,;.]*?\b(?:by|with)|)\s+", re.IGNORECASE)
+_SCALING = {
+    "Product": ("Gain", "{}"),
+    "Divide": ("Gain", "1/{}"),
+    "Add": ("Bias", "{}"),
+    "Subtract": ("Bias", "-{}"),
+}
+_TYPES = frozenset(
+    "double single boolean int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
+)
+# What a source of signals may stand for, whatever it is of.
+_FREE = frozenset("force torque power temperature length voltage current mass".split())
 _COMPARING = frozenset({"relop", "Criteria"})
 _VAGUE = frozenset({"time", "value", "signal", "output", "input", "type"})
 _SHORTEST = 3
@@ -31,7 +43,7 @@ _TAKING = {
     "percent": ("PulseWidth",),
     "samples": ("DelayLength", "Samples", "NumDelays"),
     "inputs": ("Inputs", "NumInputPorts"),
-    "voltage": ("v0", "amp"),
+    "voltage": ("v0", "amp", "Vnom", "V"),
     "current": ("i0", "amp"),
     "resistance": ("R", "Resistance"),
     "capacitance": ("c", "Capacitance"),
@@ -81,6 +93,7 @@ class Settings:
     def settle(self) -> None:
         """Give every number a parameter, where one is meant."""
         self._joined()
+        self._scaled()
         self._compared()
         left = list(self.text.quantities)
         while left:
@@ -108,6 +121,25 @@ class Settings:
             (tool,) = self.lexicon.meant(name)
             spec = self.lexicon.spec(tool)
             self.mentions[at] = replace(one, tool=tool, spec=spec, infix="", params={name: value})
+            self.taken.append((number.start, number.end))
+
+    def _scaled(self) -> None:
+        """A deed whose second operand is a number is a gain, or an offset."""
+        for at, one in enumerate(self.mentions):
+            end = self.text.sentence(one.start)[1]
+            said = _BY_NUMBER.match(self.text.request, one.end, end) if one.verb else None
+            kind = _SCALING.get(one.spec.name)
+            if said is None or kind is None:
+                continue
+            number = next((q for q in self.text.quantities if q.start == said.end()), None)
+            inner = [m for m in self.mentions if one.end <= m.start < said.end()]
+            if number is None or self._heads(number) is not None or len(inner) > 1:
+                continue
+            name, form = kind
+            (tool,) = self.lexicon.meant(name)
+            spec = self.lexicon.spec(tool)
+            params = {name: form.format(number.value)}
+            self.mentions[at] = replace(one, tool=tool, spec=spec, params=params)
             self.taken.append((number.start, number.end))
 
     def _compared(self) -> None:
@@ -221,6 +253,9 @@ class Settings:
             name = self._by_unit(heads, one) or (None if one.measures else _main(heads.spec))
             if name is not None and (id(heads), name) not in self._given:
                 return heads, name
+        beside = self._beside(one)
+        if beside is not None and not one.measures:
+            return beside
         named = self._by_name(one)
         if named is not None:
             return named
@@ -228,6 +263,8 @@ class Settings:
             name = self._by_unit(owner, one)
             if name is not None:
                 return owner, name
+        if beside is not None:
+            return beside
         before = [m for m in self.mentions if m.end <= one.start]
         if before:
             owner = max(before, key=lambda m: m.end)
@@ -236,6 +273,33 @@ class Settings:
             if main is not None and _FILLING.fullmatch(between) and not one.measures:
                 return (owner, main) if (id(owner), main) not in self._given else None
         return None
+
+    def _beside(self, one: Quantity) -> tuple[Mention, str] | None:
+        """A source with a word right behind its name that says what it stands for."""
+        words = self._said(one)
+        owner = next(
+            (
+                m
+                for m in self.mentions
+                if words
+                and m.end <= words[0].start
+                and not self.text.request[m.end : words[0].start].strip()
+            ),
+            None,
+        )
+        if owner is None or not self.lexicon.is_source(owner.tool):
+            return None
+        if one.measures and one.measures not in _FREE:
+            return None
+        named = any(
+            parameter_for(" ".join(w.text for w in words[n:]), owner.spec, ())[0]
+            for n in range(len(words))
+        )
+        main = _main(owner.spec)
+        if named or main is None or (id(owner), main) in self._given:
+            return None
+        self.taken.append((words[0].start, words[-1].end))
+        return owner, main
 
     def _heads(self, one: Quantity) -> Mention | None:
         """The block whose name follows a number at once, as in "a 50 Hz sine"."""
@@ -316,6 +380,8 @@ class Settings:
         """Names of variables, files and tags, for the nearest block that has one."""
         for pattern, name in _NAMED:
             for found in pattern.finditer(self.text.request):
+                if found.span() in self.taken:
+                    continue
                 owners = [m for m in self.mentions if name in m.spec.parameters]
                 owners = [m for m in owners if (id(m), name) not in self._given]
                 if not owners or found[1].casefold() in STOP | HOW | {"well", "input"}:
@@ -331,6 +397,10 @@ class Settings:
     def _options(self) -> None:
         """Words that are options of a block in their sentence."""
         for word in self.text.words:
+            typed = next((m for m in self.mentions if m.kind == "DataTypeConversion"), None)
+            if typed is not None and word.text in _TYPES:
+                typed.params["OutDataTypeStr"] = word.text
+                self.taken.append((word.start, word.end))
             if len(word.text) < 5 or word.text.casefold() in STOP | HOW:
                 continue
             if any(one.start <= word.start < one.end for one in self.mentions):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from grounded_builder.domains.simulink.plans.sockets import WIDENED
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step, takes, widens
 from grounded_builder.domains.simulink.sketching.finding import Mention
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
@@ -37,7 +38,7 @@ class _Open:
 
     @property
     def is_full(self) -> bool:
-        return not widens(self.one) and len(self.step["inputs"]) >= self.wants
+        return self.one.kind not in WIDENED and len(self.step["inputs"]) >= self.wants
 
 
 class Chain:
@@ -214,6 +215,7 @@ class Chain:
             while len(one.step["inputs"]) < one.wants:
                 spare = [known for known in self.loose if known != name]
                 if not spare:
+                    self._starved.append(one)
                     break
                 one.step["inputs"].insert(0, spare[-1])
                 self.loose.remove(spare[-1])
@@ -221,9 +223,15 @@ class Chain:
 
     def _signed(self, one: _Open) -> None:
         """Write the signs of a sum; a switch that passes the other input for "below"."""
+        count = len(one.step["inputs"])
+        name = WIDENED.get(one.one.kind, "")
+        preset = one.one.spec.preset.get(name)
         if one.signs and one.one.kind == "Sum":
-            signs = one.signs + ["+"] * (len(one.step["inputs"]) - len(one.signs))
+            signs = one.signs + ["+"] * (count - len(one.signs))
             one.step["params"].setdefault("Inputs", "|" + "".join(signs))
+        elif preset is not None and name not in one.one.params and count > one.wants:
+            further = preset[-1] * (count - one.wants)
+            one.step["params"][name] = str(count) if preset.isdigit() else preset + further
         if one.one.role == "swapped":
             plain = [known for known in one.step["inputs"] if isinstance(known, str)]
             rest = [known for known in one.step["inputs"] if not isinstance(known, str)]

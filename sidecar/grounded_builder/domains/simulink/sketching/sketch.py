@@ -80,7 +80,7 @@ def _draw(text: Text, mentions: list[Mention], lexicon: Lexicon, drawing: Drawin
     loops = asks_for_loop(text, signals, network=bool(elements))
     if elements:
         driven = loops or any(lexicon.is_source(one.tool) for one in signals)
-        network.draw(elements, driven=driven)
+        network.draw(elements, driven=driven, controlled=loops)
     chain = Chain(text, lexicon, drawing)
     if loops:
         loop = Loop(text, lexicon, drawing)

@@ -28,9 +28,11 @@ VERBS: Mapping[str, str] = {
     "negat": "Unary Minus",
     "offset": "Bias",
     "invert": "NOT",
+    "count": "Edge Counter",
+    "convert": "Data Type Conversion",
 }
 _VERB = re.compile(
-    rf"^({'|'.join(VERBS)})l?(e|es|s|y|ies|ied|ed|d|ing|ting|ping|)$",
+    rf"^({'|'.join(VERBS)})l?(e|es|s|y|ies|ied|ed|d|ying|ing|ting|ping|)$",
     re.IGNORECASE,
 )
 # Verbs that ask to look at a signal, by the sink that is meant where none is named.
@@ -88,7 +90,10 @@ RELATIONS: Mapping[str, str] = {
     "<": "<",
 }
 RELATED = re.compile(
-    "|".join(rf"\b{one}\b" if one[0].isalpha() else re.escape(one) for one in RELATIONS),
+    "|".join(
+        rf"\b{one}\b" if one[0].isalpha() else rf"(?<![-=<>]){re.escape(one)}(?![=>])"
+        for one in RELATIONS
+    ),
     re.IGNORECASE,
 )
 COUNTS: Mapping[str, int] = {
@@ -106,7 +111,7 @@ COUNTS: Mapping[str, int] = {
 }
 CONTROLLER = re.compile(
     r"\b(?P<discrete>(?:discrete|digital|discrete-time)[- ])?(?P<kind>PID|PI|PD|P|I)[- ]?"
-    r"(?P<word>controllers?|controlled|controlling|controls?|regulators?|loop)\b"
+    r"(?:[a-z]+[- ])?(?P<word>controllers?|controlled|controlling|controls?|regulators?|loop)\b"
 )
 # What refers back to a signal that was spoken of.
 BACK = re.compile(
@@ -147,6 +152,8 @@ HOW = frozenset(
     selecting selects selected choose chooses operator gate half wave shaft supplied supply
     heated ambient exceeds above below greater less than equal rising falling edges
     edge stop simulation room water tank rectifier divider accelerates against switches switch
+    generate generates simulate find design use used starting starts occurs turn turns acceleration
+    electrical mechanical thermal unity twice convert power digital analog continuous
     function step enabled triggered samples draw diagram example representing represents
     """.split()
 )
