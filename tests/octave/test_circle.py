@@ -139,6 +139,47 @@ def test_a_request_becomes_a_model(live: Live) -> None:
     assert newest["request"] == "connect a sine wave to a scope"
 
 
+MOTOR = "a PI-controlled DC motor with a step reference"
+
+
+def test_a_motor_is_built_run_and_opened(live: Live) -> None:
+    """A sentence becomes a closed loop that stands, runs, is kept, and whose own file opens."""
+    base = [path for path in live.octave.registry.tools if path.startswith("simulink/")]
+    file = live.octave.folder / "motor.slx"
+    code = (
+        f"r = grounded.build('{MOTOR}', 'Simulate', 10, 'File', '{file}'); "
+        "o = grounded.open(r); delete(o.file); printf('%s', jsonencode({r, o}));"
+    )
+    report, opening = json.loads(live.matlab(base, code))
+    assert (report["ok"], report["simulation"]["steps"], report["model"]) == (True, 10, "motor")
+    assert file.exists()
+    assert (opening["opened"], opening["verified"]) == (True, True)
+    kinds = [one["ReferenceBlock"] or one["BlockType"] for one in report["blocks"]]
+    assert "simulink/Continuous/PID Controller" in kinds
+    assert "Step" in kinds
+    job = live.job(report["job"])
+    assert "'Controller', 'PI'" in job["script"]
+    assert not [one for one in job["diagnostics"] if one["class"] == "wrong"]
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [("Sine Wave", 'output 1 of "'), ("error", "Derivative of state '1' is not finite")],
+)
+def test_a_run_that_goes_wrong_is_told(what: str, said: str, live: Live) -> None:
+    """A value that is no number, or a solver that gives up: with block and port, nothing kept."""
+    code = (
+        f"setenv('GROUNDED_NAN', '{what}'); try, "
+        "grounded.build('connect a sine wave to a scope', 'Simulate', 5, 'Attempts', 1); "
+        "catch e, printf('%s|%s', e.identifier, e.message); end; "
+        "w = simulink_world('get'); printf('|%d', numel(keys(w.models)));"
+    )
+    told = live.matlab([SINE, SCOPE], code)
+    assert told.startswith("grounded:notBuilt|not-finite: ")
+    assert said in told
+    assert told.endswith("|0")
+
+
 def test_a_failed_attempt_is_drafted_again(live: Live) -> None:
     """The block of the first attempt is not installed; the second attempt stands."""
     job = live.jobs("?wait=20", plan=PLAN)

@@ -1,4 +1,14 @@
-function out = sim(~, varargin)
+function out = sim(model, varargin)
+% A run that logs nothing, or a NaN at the output of the block that an environment variable names.
+name = getenv('GROUNDED_NAN');
 log = struct('numElements', 0);
-out = struct('get', @(name) log);
+if strcmp(name, 'error')
+    error('Simulink:Engine:DerivNotFinite', 'Derivative of state ''1'' is not finite.');
+elseif ~isempty(name)
+    path = struct('getBlock', @(~) [model '/' name]);
+    values = struct('Data', [1; 2; NaN], 'Time', [0; 0.5; 1]);
+    element = struct('Values', values, 'PortIndex', 1, 'BlockPath', path);
+    log = struct('numElements', 1, 'getElement', @(~) element);
+end
+out = struct('get', @(~) log);
 end
