@@ -13,17 +13,16 @@ from grounded_builder.registry.words import (
     CARRIERS,
     MAYBE_STARTERS,
     STARTERS,
-    STOP,
     meanings,
     parts,
     stem,
 )
 from grounded_builder.resolve.model import NameContext
+from grounded_builder.resolve.reading import Reading
 
 _SEARCHED = 8
 _LEAST_SHARE = 0.35
 _ASIDE_SHARE = 0.5
-_MOST_WORDS = 16
 _AS_OPERATION = 0.9
 _AS_KEYWORD = 0.6
 _AS_TEXT = 0.45
@@ -54,24 +53,6 @@ class Weighed:
     lacks: Lack
     explained: float
     spoken: float
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A text as words: stems with their weights, of which ``content`` leaves out structure.
-
-    ``present`` are the stems that ``content`` has, ``meant`` the meanings of them.
-    """
-
-    words: tuple[str, ...]
-    stems: tuple[str, ...]
-    weights: tuple[float, ...]
-    content: tuple[tuple[str, float], ...]
-    present: frozenset[str]
-    meant: frozenset[str]
-    starts: bool
-    may_start: bool
-    strange: bool
 
 
 def weigh(
@@ -120,52 +101,6 @@ def _placed(tool: str, registry: Registry, context: NameContext) -> tuple[str, .
     if context.position == "sub-node":
         return (tool, *registry.names.renderings.get(tool, ()))
     return (tool,)
-
-
-def read_text(text: str, registry: Registry) -> Reading:
-    """Take a text apart; ``strange`` when some word is none of the catalog's."""
-    words = parts(text)[:_MOST_WORDS]
-    split = tuple(part for word in words for part in _split(word, registry))
-    stems = tuple(stem(word) for word in split)
-    empty = all(one in _STOP for one in stems)
-    weights = tuple(0.0 if one in _STOP and not empty else _weight(one, registry) for one in stems)
-    content = tuple((one, w) for one, w in zip(stems, weights, strict=True) if w)
-    present = frozenset(one for one, _ in content)
-    return Reading(
-        words=split,
-        stems=stems,
-        weights=weights,
-        content=content,
-        present=present,
-        meant=frozenset(row for one in present for row in meanings(one)),
-        starts=any(one in _STARTERS for one in stems),
-        may_start=any(one in MAYBE_STARTERS for one in split),
-        strange=any(len(one) == 1 or not _is_word(one, registry) for one in split),
-    )
-
-
-def _weight(word: str, registry: Registry) -> float:
-    return registry.search.rarity(word) * (0.25 if word in _CARRIERS else 1.0)
-
-
-def _split(word: str, registry: Registry) -> tuple[str, ...]:
-    """Take ``telegrambot`` apart when it is no word of the catalog but both its parts are."""
-    knows = registry.search.knows
-    if len(word) < 6 or knows(stem(word)) or registry.names.phrases((word,)):
-        return (word,)
-    cuts = [
-        (word[:cut], word[cut:])
-        for cut in range(2, len(word) - 1)
-        if all(len(part) > 2 or meanings(part) for part in (word[:cut], word[cut:]))
-    ]
-    good = [(a, b) for a, b in cuts if _is_word(a, registry) and _is_word(b, registry)]
-    if not good:
-        return (word,)
-    return max(good, key=lambda pair: min(len(pair[0]), len(pair[1])))
-
-
-def _is_word(word: str, registry: Registry) -> bool:
-    return word in _COMMON or registry.search.knows(stem(word)) or bool(meanings(stem(word)))
 
 
 def _weigh(
@@ -303,8 +238,6 @@ def _prior(registry: Registry, tool: str) -> int:
     return len(registry.tools[tool].versions)
 
 
-_COMMON = CARRIERS | STARTERS | MAYBE_STARTERS | STOP
-_STOP = frozenset(stem(word) for word in STOP)
 _CARRIERS = frozenset(stem(word) for word in CARRIERS)
 _STARTERS = frozenset(stem(word) for word in STARTERS)
 _MAYBE_STARTERS = frozenset(stem(word) for word in MAYBE_STARTERS)

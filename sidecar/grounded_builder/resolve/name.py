@@ -10,7 +10,7 @@ from grounded_builder.registry.names import head, plain, tail
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import CARRIERS, STARTERS, STOP, parts, singular, stem
 from grounded_builder.resolve.decided import decided
-from grounded_builder.resolve.evidence import Reading, Weighed, read_text, weigh
+from grounded_builder.resolve.evidence import Weighed, weigh
 from grounded_builder.resolve.model import (
     Candidate,
     NameContext,
@@ -28,6 +28,7 @@ from grounded_builder.resolve.ranking import (
     rank,
     steps_of,
 )
+from grounded_builder.resolve.reading import Reading, read_text
 from grounded_builder.resolve.spelling import allowed, near_tools, speech, spelt, with_runners_up
 
 _OFFERED = 5
