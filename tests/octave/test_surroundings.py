@@ -16,6 +16,7 @@ from grounded_builder.storage.database import writing
 from tests.octave.test_circle import PLAN, SCOPE, SINE, Live, living
 from tests.octave.test_sync import INVENTED, block
 from tests.octave.test_sync import PLAN as INVENTED_PLAN
+from tests.support.line import Fate, line_to
 from tests.support.octave import STAND_INS, TOOLBOX, described
 
 _ELSEWHERE = Path(__file__).parents[1] / "support" / "surroundings"
@@ -167,3 +168,27 @@ def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
     assert live.matlab([SINE, SCOPE], off + once) == "1"
     built = live.job(job["id"])
     assert (built["state"], len(built["attempts"])) == ("built", 1)
+
+
+@pytest.mark.parametrize(("attempts", "end"), [(1, "grounded:notBuilt"), (2, "built")])
+def test_a_worker_that_never_answers_is_told(attempts: int, end: str, live: Live) -> None:
+    """Another one took the job and fell silent: it is built here after that, or said why not."""
+    stolen: list[dict[str, Any]] = []
+
+    def fate(path: str, _body: bytes) -> Fate:
+        if path.endswith("/lease") and not stolen:
+            stolen.append(live.jobs("/lease", worker="silent", seconds=1))
+        return "pass"
+
+    code = (
+        f"try, grounded.build('connect a sine wave to a scope', 'Attempts', {attempts}); "
+        f"printf('built'); {_TELL}"
+    )
+    with line_to(live.url, fate=fate) as line:
+        said = live.matlab([SINE, SCOPE], live.connect(line.url) + code)
+    job = live.job(stolen[0]["id"])
+    assert job["attempts"][0]["silent"]
+    assert end in said
+    if attempts == 1:
+        assert "no worker reported what became of it" in said
+        assert job["problem"] == "no worker reported what became of it"
