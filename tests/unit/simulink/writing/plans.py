@@ -1,78 +1,116 @@
-"""Real models to plans to files: ``python -m tests.unit.simulink.writing.plans FOLDER``."""
+"""Real models to plans to files: ``python -m tests.unit.simulink.writing.plans FOLDER [OUT]``.
+
+With ``OUT`` the files of the plans are kept there, for other readers.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from grounded_builder.bind import bind
+from grounded_builder.domain import Opened
 from grounded_builder.domains.simulink.document import ends, systems
 from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.plans.as_read import model_of
 from grounded_builder.domains.simulink.reading.as_plan import as_plan
 from grounded_builder.domains.simulink.reading.graph import read
 from grounded_builder.domains.simulink.reading.model import open_model
-from grounded_builder.domains.simulink.spec import BlockSpec
-from grounded_builder.domains.simulink.writing.drafted import as_kept
+from grounded_builder.domains.simulink.writing.checked import checked_package
+from grounded_builder.domains.simulink.writing.element import UnwritableError
 from grounded_builder.domains.simulink.writing.package import package_of
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from tests.support.octave import builtin_registry
+from tests.unit.simulink.writing.meant import unlike
 
 
-def main(folder: Path) -> None:
-    """Print how far models come, and what keeps the others from becoming a plan that compiles."""
-    registry = builtin_registry()
-    count: Counter[str] = Counter()
-    codes: Counter[str] = Counter()
-    lost: Counter[str] = Counter()
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """What came of the plans taken to the letter, of the same as drafts, and what they lose."""
+
+    letter: Counter[str] = field(default_factory=Counter)
+    draft: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+
+
+def main(folder: Path, kept: Path | None) -> None:
+    """Print how far models come, and what keeps the others from becoming a draft that compiles."""
+    registry, counts = builtin_registry(), _Counts()
     for file in sorted(folder.iterdir()):
-        if file.suffix in (".slx", ".mdl"):
-            count["models"] += 1
-            _one(file, registry, count, codes, lost)
-    for title, counts in (("came to", count), ("wrong, in models", codes), ("no plan holds", lost)):
+        if file.suffix not in (".slx", ".mdl"):
+            continue
+        counts.letter["models"] += 1
+        model, _ = open_model(file.read_bytes(), file.stem)
+        graph = read(model).graph if model is not None else None
+        if model is None or graph is None:
+            counts.letter["unreadable"] += 1
+            continue
+        plan, told = as_plan(bind(graph, SIMULINK, registry)[0])
+        for one in told:
+            times, _, what = one.partition(" ")
+            counts.lost[what] += int(times.replace(",", ""))
+        plan = json.loads(json.dumps(plan))
+        raw = _to_the_letter(file.name, model, plan, registry, counts.letter)
+        if kept is not None and raw is not None:
+            kept.mkdir(parents=True, exist_ok=True)
+            (kept / f"{file.stem}.slx").write_bytes(raw)
+        _as_draft(model, plan, registry, counts)
+    for title, found in (
+        ("to the letter", counts.letter),
+        ("as drafts", counts.draft),
+        ("wrong as drafts, in models", counts.codes),
+        ("no plan holds", counts.lost),
+    ):
         sys.stdout.write(f"{title}\n")
-        for what, times in counts.most_common():
+        for what, times in found.most_common():
             sys.stdout.write(f"  {times:,} {what}\n")
 
 
-def _one(
-    file: Path,
-    registry: Registry,
-    count: Counter[str],
-    codes: Counter[str],
-    lost: Counter[str],
-) -> None:
-    model, _ = open_model(file.read_bytes(), file.stem)
-    graph = read(model).graph if model is not None else None
-    if graph is None:
-        count["unreadable"] += 1
-        return
-    plan, told = as_plan(bind(graph, SIMULINK, registry)[0])
-    for one in told:
-        times, _, what = one.partition(" ")
-        lost[what] += int(times.replace(",", ""))
+def _to_the_letter(
+    name: str, model: Any, plan: Any, registry: Registry, count: Counter[str]
+) -> bytes | None:
+    """The file of a plan taken to the letter, compared with the model that was planned."""
+    made, said = model_of(plan)
+    if made is None:
+        count["no model again"] += 1
+        sys.stdout.writelines(f"{name} {one.code}: {one.message}\n" for one in said[:3])
+        return None
+    raw = package_of(made).raw
+    again, _ = open_model(raw, model["name"])
+    differing = unlike(model, again) if again is not None else ["not read again"]
+    sys.stdout.writelines(f"{name}{one}\n" for one in differing[:3])
+    count["the same after plan and file"] += not differing
+    verdicts = [judge(Opened(one, ()), SIMULINK, registry, Setting()) for one in (model, again)]
+    told = [sorted((d.code, d.message) for d in one.diagnostics) for one in verdicts]
+    count["judged the same"] += told[0] == told[1]
+    count[f"judged {verdicts[1].verdict}"] += 1
+    return raw
+
+
+def _as_draft(model: Any, plan: Any, registry: Registry, counts: _Counts) -> None:
     made = judge(plan, SIMULINK, registry, Setting())
     if made.artifact is None:
-        count["plan does not compile"] += 1
-        codes.update({one.code for one in made.diagnostics if one.rule.kind == "wrong"})
+        counts.draft["does not compile"] += 1
+        counts.codes.update({one.code for one in made.diagnostics if one.rule.kind == "wrong"})
         return
-    count["plan compiles"] += 1
-
-    def spec(path: str) -> BlockSpec | None:
-        name = " ".join(path.split())
-        tool = registry.tools.get(name)
-        found = registry.spec(name, tool.default_version) if tool is not None else None
-        return found if isinstance(found, BlockSpec) else None
-
-    kept = as_kept(made.artifact, spec)
-    again, _ = open_model(package_of(kept).raw, kept["name"])
-    count["file with the blocks and lines of the plan"] += _size(again) == _size(
+    counts.draft["compiles"] += 1
+    try:
+        raw = checked_package(made.artifact, "draft.slx", SIMULINK, registry, Setting()).raw
+    except UnwritableError as error:
+        counts.draft[f"is not written: {error}"] += 1
+        return
+    again, _ = open_model(raw, made.artifact["model"]["name"])
+    counts.draft["file with the blocks and lines of the draft"] += _size(again) == _size(
         made.artifact["model"]
     )
-    count["file with the blocks and lines of the model"] += _size(again) == _size(model)
-    count[f"file is judged {judge(again, SIMULINK, registry, Setting()).verdict}"] += 1
+    counts.draft["file with the blocks and lines of the model"] += _size(again) == _size(model)
 
 
 def _size(model: object) -> tuple[int, int]:
@@ -83,4 +121,4 @@ def _size(model: object) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
