@@ -10,9 +10,11 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
+from tests.simulink_faults.fault import Kind
 from tests.simulink_faults.injection import MODELS, SEED, cases, real_models
 from tests.simulink_faults.kinds import KINDS
 from tests.simulink_faults.measure import Score, score
+from tests.simulink_faults.second import SECOND
 from tests.support.simulink_files import file_each, packed
 from tests.support.simulink_models import builtin_registry
 
@@ -24,9 +26,11 @@ def models() -> dict[str, dict[str, Any]]:
     return real_models()
 
 
-def _scores(models: dict[str, dict[str, Any]], most: int) -> list[Score]:
+def _scores(
+    models: dict[str, dict[str, Any]], most: int, kinds: tuple[Kind, ...] = KINDS
+) -> list[Score]:
     before: dict[str, frozenset[tuple[str, str]]] = {}
-    return [score(kind, cases(kind, models, most, SEED), models, before) for kind in KINDS]
+    return [score(kind, cases(kind, models, most, SEED), models, before) for kind in kinds]
 
 
 def test_faults_in_our_own_model_are_found() -> None:
@@ -38,10 +42,22 @@ def test_faults_in_our_own_model_are_found() -> None:
     assert [one.kind.name for one in scores if one.missed] == []
 
 
+def test_faults_of_signals_in_our_own_model_are_found() -> None:
+    """Every decidable fault of the second set that fits into the small model is found."""
+    document, _ = open_model(packed(file_each()), "servo")
+    assert document is not None
+    scores = _scores({"own": document}, 1, SECOND)
+    assert sum(one.count for one in scores) >= 15
+    assert [one.kind.name for one in scores if one.missed] == []
+
+
 @HERE
-def test_faults_in_real_models_are_found(models: dict[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize("kinds", [KINDS, SECOND], ids=["first", "second"])
+def test_faults_in_real_models_are_found(
+    models: dict[str, dict[str, Any]], kinds: tuple[Kind, ...]
+) -> None:
     """Of decidable faults 98 of a hundred are found at the place, the others are left open."""
-    scores = _scores(models, 6)
+    scores = _scores(models, 6, kinds)
     decidable = [one for one in scores if one.kind.decidable]
     found = sum(one.outcomes["found"] for one in decidable)
     assert found >= 0.98 * sum(one.count for one in decidable)

@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.checks.propagation.routing import (
     customized,
     widths,
 )
-from grounded_builder.domains.simulink.checks.propagation.signal import fits, is_flat
+from grounded_builder.domains.simulink.checks.propagation.signal import clash, is_flat
 from grounded_builder.domains.simulink.checks.propagation.sizes import ELEMENTWISE, parameter
 from grounded_builder.domains.simulink.checks.propagation.types import CONTINUOUS
 from grounded_builder.domains.simulink.checks.propagation.values import number, value, whole
@@ -114,7 +114,7 @@ def _gain(item: Item, inputs: Shapes) -> Refusal | None:
     said = f"it has {spoken(given)} elements, and the gain is {factor.rows} by {factor.columns}"
     if mode is None or mode.startswith(ELEMENTWISE):
         own = parameter(item, "Gain")
-        return None if own is None or fits(given, own) else (said, (1,))
+        return (said, (1,)) if own is not None and clash(given, own) else None
     if mode.startswith("Matrix(K*u)"):
         # A column may be taken for one that a row multiplies.
         alike = factor.columns == given[0] or (len(given) == 1 and factor.columns == 1)
@@ -168,6 +168,8 @@ def _reshape(item: Item, inputs: Shapes) -> Refusal | None:
 def _initial(item: Item, inputs: Shapes) -> Refusal | None:
     """What a state begins with has one number, or one for each element."""
     given = inputs[0] if inputs else None
+    if not (item.value("InputProcessing") or "Elements").startswith("Elements"):
+        return None  # one for each channel
     if given is None or item.value("InitialConditionSource", "internal") != "internal":
         return None
     begun = parameter(item, "InitialCondition", "0")
@@ -180,7 +182,7 @@ def _state_space(item: Item, inputs: Shapes) -> Refusal | None:
     given, matrix = inputs[0] if inputs else None, value(item, "B")
     if given is None or matrix is None or matrix.rows * matrix.columns < 2:
         return None
-    if not is_flat(given) or prod(given) == matrix.columns:
+    if not is_flat(given) or prod(given) in (1, matrix.columns):
         return None
     return f"it has {spoken(given)} elements, and B has {matrix.columns} columns", (1,)
 

@@ -8,7 +8,7 @@ from math import prod
 from grounded_builder.diagnostics import Diagnostic, Related, found
 from grounded_builder.domains.simulink.checks.flow import Output
 from grounded_builder.domains.simulink.checks.propagation import Shape, Signal, Signals
-from grounded_builder.domains.simulink.checks.propagation.signal import fits
+from grounded_builder.domains.simulink.checks.propagation.signal import clash
 from grounded_builder.domains.simulink.checks.propagation.sizes import ELEMENTWISE
 from grounded_builder.domains.simulink.checks.view import Item
 
@@ -59,9 +59,8 @@ def _lengths(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
     wide = [one for one in known if prod(one[2]) > 1]
     for index, source, shape in wide[1:]:
         first_index, first, first_shape = wide[0]
-        if fits(shape, first_shape) or (
-            item.type in _BY_LENGTH and prod(shape) == prod(first_shape)
-        ):
+        by_length = item.type in _BY_LENGTH and prod(shape) == prod(first_shape)
+        if by_length or not clash(shape, first_shape):
             continue
         yield found(
             "SLX331",

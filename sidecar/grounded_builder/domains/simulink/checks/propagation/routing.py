@@ -115,6 +115,8 @@ def switch(item: Item, inputs: Shapes) -> Shapes:
         return _OPEN
     if item.type == "MultiPortSwitch":
         first, data = inputs[:1], inputs[1:]
+        if len(data) < 2:
+            return _OPEN  # elements of one vector are chosen
     else:
         first, data = inputs[1:2], (*inputs[:1], *inputs[2:])
     if not first or first[0] is None or math.prod(first[0]) != 1:
@@ -132,6 +134,8 @@ def port(item: Item, inputs: Shapes) -> Shapes:
     """A signal whose dimensions the block itself states; -1 asks its surroundings."""
     name = "PortDimensions" if item.type == "Inport" else "Dimensions"
     sizes = wholes(value(item, name, "-1"))
+    if item.value("VarSizeSig", "Inherit") == "Yes":
+        return _OPEN
     if sizes and min(sizes) >= 1:
         return (tuple(sizes),)
     return (inputs[0],) if inputs else _OPEN

@@ -70,6 +70,21 @@ def fits(one: Shape, other: Shape) -> bool:
     return is_flat(matrix) and math.prod(vector) == math.prod(matrix)
 
 
+def clash(one: Shape, other: Shape) -> bool:
+    """Whether two signals can in no release be taken element by element.
+
+    A row goes with a column, and a vector with rows or columns of its length, where sizes expand.
+    """
+    if fits(one, other):
+        return False
+    if len(one) == len(other) == 1:
+        return True
+    if len(one) == len(other):
+        return any(a != b and 1 not in (a, b) for a, b in zip(one, other, strict=True))
+    vector, matrix = (one, other) if len(one) == 1 else (other, one)
+    return vector[0] not in matrix
+
+
 def joined(shapes: Sequence[Shape | None]) -> Shape | None:
     """The shape of what is made of signals element by element; None unless all are known and fit.
 

@@ -35,6 +35,12 @@ def parameter(item: Item, name: str, otherwise: str | None = None) -> Shape | No
     return shape(one, flat=item.value("VectorParams1D", "on") == "on")
 
 
+def _sine(item: Item, inputs: Shapes) -> Shapes:
+    if item.value("SineType", "Time based") == "Time based":
+        return _of_values("Amplitude", "Bias", "Frequency", "Phase")(item, inputs)
+    return _of_values("Amplitude", "Bias", "Samples", "Offset")(item, inputs)
+
+
 def _same(*names: str) -> Rule:
     """One input taken element by element with these parameters."""
 
@@ -91,9 +97,13 @@ def _gain(item: Item, inputs: Shapes) -> Shapes:
 
 
 def _delay(item: Item, inputs: Shapes) -> Shapes:
-    """A memory is as wide as its input, or as its initial values where that is one number."""
+    """A memory is as wide as its input where it begins with one number.
+
+    Several may be one for each element, for each channel or for each step of the delay.
+    """
     name = "X0" if "X0" in item.given and "InitialCondition" not in item.given else None
-    return _same(name or "InitialCondition")(item, inputs[:1])
+    begun = parameter(item, name or "InitialCondition", "0")
+    return inputs[:1] if begun is not None and math.prod(begun) == 1 else _OPEN
 
 
 def _integrator(item: Item, inputs: Shapes) -> Shapes:
@@ -199,7 +209,7 @@ RULES: Mapping[str, Rule] = {
     "SignalConversion": _same(),
     "SignalSpecification": routing.port,
     "Signum": _same(),
-    "Sin": _of_values("Amplitude", "Bias", "Frequency", "Phase"),
+    "Sin": _sine,
     "Sqrt": _same(),
     "StateSpace": _state_space,
     "Step": _of_values("Time", "Before", "After"),

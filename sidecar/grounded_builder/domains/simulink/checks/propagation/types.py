@@ -19,7 +19,7 @@ CONTINUOUS = frozenset(
     VariableTransportDelay ZeroPole
     """.split()
 )
-_DOUBLE = CONTINUOUS | frozenset("Clock DiscretePulseGenerator RandomNumber Sin".split())
+_DOUBLE = CONTINUOUS | frozenset("Clock RandomNumber Sin".split())
 # Types for which rules of propagation give back what comes in.
 _FLOATING = frozenset({"double", "single"})
 # What files before 2010 say instead of ``OutDataTypeStr``.
@@ -47,6 +47,8 @@ def type_of(item: Item, inputs: Types, *, logical: str | None) -> str | None:
         if named not in (None, "Inherit: Inherit from 'Constant value'"):
             return None
         return literal_type(item.value("Value", "1") or "")
+    if item.type == "DiscretePulseGenerator":
+        return literal_type(item.value("Amplitude", "1") or "")
     rule = _RULES.get(item.type)
     if rule is None:
         return None

@@ -1,0 +1,120 @@
+"""Signals that a block cannot take, and those that it can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulink_models import block, codes, model
+
+PICK = {"IndexOptions": "Index vector (dialog)", "OutputSizes": "1"}
+SIDE = {"Mode": "Multidimensional array", "ConcatenateDimension": "2"}
+CUSTOM = {"OutputDimensionality": "Customize"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "given", "refused"),
+    [
+        ("Demux", ["[1 2]"], {"Outputs": "3"}, True),
+        ("Demux", ["[1 2]"], {"Outputs": "2"}, False),
+        ("Demux", ["[1 2 3]"], {"Outputs": "[1 1]"}, True),
+        ("Demux", ["[1 2 3]"], {"Outputs": "[1 -1]"}, False),
+        ("Demux", ["[1 2 3]"], {"Outputs": "[3 -1]"}, True),
+        ("Demux", ["v"], {"Outputs": "3"}, False),
+        ("Demux", ["1"], {"Outputs": "3", "BusSelectionMode": "on"}, False),
+        ("Mux", ["[1 2]", "1"], {"Inputs": "[2 2]"}, True),
+        ("Mux", ["[1 2]", "1"], {"Inputs": "[2 -1]"}, False),
+        ("Product", ["ones(2,3)", "ones(2,3)"], {"Multiplication": "Matrix(*)"}, True),
+        ("Product", ["ones(2,3)", "ones(3,2)"], {"Multiplication": "Matrix(*)"}, False),
+        ("Product", ["ones(2,3)", "2"], {"Multiplication": "Matrix(*)"}, False),
+        ("Product", ["ones(2,3)", "[1 2]"], {"Multiplication": "Matrix(*)"}, False),
+        (
+            "Product",
+            ["1", "ones(2,3)"],
+            {"Multiplication": "Matrix(*)", "Inputs": "*/"},
+            True,
+        ),
+        ("Gain", ["[1 2]"], {"Gain": "[1 2 3]"}, True),
+        ("Gain", ["[1 2 3]"], {"Gain": "[1;2;3]"}, False),
+        ("Gain", ["ones(2,3)"], {"Gain": "[1 2 3]"}, False),
+        ("Gain", ["[1 2]"], {"Gain": "ones(2,3)", "Multiplication": "Matrix(K*u)"}, True),
+        ("Gain", ["[1 2 3]"], {"Gain": "ones(2,3)", "Multiplication": "Matrix(K*u)"}, False),
+        ("Gain", ["[1 2]"], {"Gain": "ones(2,3)", "Multiplication": "Matrix(u*K)"}, False),
+        ("Gain", ["[1 2]"], {"Gain": "K", "Multiplication": "Matrix(K*u)"}, False),
+        ("Selector", ["[1 2 3]"], PICK | {"Indices": "[1 4]"}, True),
+        ("Selector", ["[1 2 3]"], PICK | {"Indices": "[3 1]"}, False),
+        ("Selector", ["v"], PICK | {"Indices": "[1 4]"}, False),
+        ("Concatenate", ["ones(2,2)", "ones(3,2)"], SIDE, True),
+        ("Concatenate", ["ones(2,2)", "ones(2,3)"], SIDE, False),
+        ("Concatenate", ["[1 2]", "[1 2 3]"], {}, False),
+        ("Reshape", ["[1 2 3]"], CUSTOM | {"OutputDimensions": "[2,2]"}, True),
+        ("Reshape", ["[1 2 3 4]"], CUSTOM | {"OutputDimensions": "[2,2]"}, False),
+        ("Integrator", ["[1 2]"], {"InitialCondition": "[0 0 0]"}, True),
+        ("Integrator", ["1"], {"InitialCondition": "[0 0 0]"}, False),
+        (
+            "UnitDelay",
+            ["[1 2]"],
+            {
+                "InitialCondition": "[0 0 0]",
+                "InputProcessing": "Columns as channels (frame based)",
+            },
+            False,
+        ),
+        ("StateSpace", ["[1 2 3]"], {"A": "-1", "B": "[1 1]", "C": "1", "D": "0"}, True),
+        ("StateSpace", ["[1 2]"], {"A": "-1", "B": "[1 1]", "C": "1", "D": "0"}, False),
+    ],
+)
+def test_sizes_that_are_refused(
+    kind: str, values: list[str], given: dict[str, Any], *, refused: bool
+) -> None:
+    """A size is told where block and signal are both known and cannot go together."""
+    sources = [block(f"c{n}", "Constant", Value=value) for n, value in enumerate(values, 1)]
+    lines = [f"c{n} -> b:{n}" for n in range(1, len(values) + 1)]
+    assert ("SLX339" in codes(model([*sources, block("b", kind, **given)], *lines))) is refused
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "unequal"),
+    [
+        ("[1 2]", "[1 2 3]", True),
+        ("ones(2,3)", "ones(3,2)", True),
+        ("ones(2,3)", "[1 2 3 4]", True),
+        ("[1 2 3]", "ones(3,1)", False),
+        # Sizes that a newer release may expand are left open.
+        ("ones(2,3)", "[1 2 3]", False),
+    ],
+)
+def test_sizes_that_are_unequal(first: str, second: str, *, unequal: bool) -> None:
+    """What some release may take element by element is not told."""
+    blocks = [
+        block("a", "Constant", Value=first),
+        block("c", "Constant", Value=second),
+        block("b", "Product", Inputs="2"),
+    ]
+    assert ("SLX331" in codes(model(blocks, "a -> b:1", "c -> b:2"))) is unequal
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_", "refused"),
+    [
+        ("Integrator", "boolean", True),
+        ("TransferFcn", "int8", True),
+        ("StateSpace", "uint32", True),
+        ("Derivative", "boolean", True),
+        ("Integrator", "double", False),
+        ("Integrator", "single", False),
+        ("Integrator", "fixdt(1,16,2)", False),
+        ("Integrator", "Inherit: Inherit via back propagation", False),
+        ("DiscreteIntegrator", "int8", False),
+        ("UnitDelay", "boolean", False),
+    ],
+)
+def test_types_that_are_refused(kind: str, type_: str, *, refused: bool) -> None:
+    """Blocks with continuous states take no logical and no integer signal."""
+    blocks = [
+        block("c", "Constant", Value="v"),
+        block("d", "DataTypeConversion", OutDataTypeStr=type_),
+        block("b", kind),
+    ]
+    assert ("SLX340" in codes(model(blocks, "c -> d", "d -> b"))) is refused
