@@ -178,9 +178,11 @@ class Libraries:
         said = ", ".join(f"{key} {value}" for key, value in preset.items())
         line["description"] = f"{whole['name']} with {said}"
         self.releases.onto_preset(line, whole)
-        line["aliases"] = spoken(line["name"])
+        line["aliases"] = [*spoken(line["name"]), *self.sources.aliases.get(path, ())]
         if traits["block_type"] == "Logic":
-            line["aliases"].append(f"{line['name']} gate")
+            gate = line["name"]
+            line["aliases"] += [f"{gate} gate", f"{gate} logic gate", f"{gate} operator"]
+            line["aliases"] += [f"logical {gate}", f"boolean {gate}"]
         line["capabilities"] = capabilities(path, traits["block_type"], traits)
         return line
 
@@ -244,7 +246,7 @@ class Libraries:
             path
             for path in named
             if "/" in path
-            and path not in parents
+            and (path not in parents or f"ref:{path}" in sources.entries)
             and path.rsplit("/", 1)[1].strip()
             and not _NO_BLOCKS.search(path)
             and (self.product(path) or maker_of(path, sources.products))

@@ -1,8 +1,9 @@
 """How names of Simulink blocks resolve: collected mistakes, and names mutated by seed.
 
-``python -m tests.bench.simulink_names [COUNT]``: a name is right when it resolves to its block,
-asked when it is left open with that block among the candidates, and wrong when another block is
-taken. Inventions are names of no block: one that is taken is wrong too.
+``python -m tests.bench.simulink_names [COUNT]``, over the names of ``simulink_said.jsonl`` too: a
+name is right when it resolves to its block, asked when it is left open with that block among the
+candidates, and wrong when another block is taken. Inventions are names of no block: one that is
+taken is wrong too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from grounded_builder.registry.words import parts
 from scripts.simulink.sources import SHARED
 from tests.support.simulink import simulink_registry
 
+SAID = Path(__file__).parent / "simulink_said.jsonl"
 _SEED = 9
 _CATEGORIES = ("Sources", "Sinks", "Math Operations", "Discrete", "Continuous", "Signal Routing")
 _STRANGE = ("Universal", "Smart", "Quantum", "Advanced", "Hyper", "Neural", "Turbo", "Auto")
@@ -40,6 +42,8 @@ def main() -> None:
     collected = SHARED / "naming_mistakes.jsonl"
     if collected.exists():
         _report("collected mistakes", list(_collected(collected)), registry)
+    _report("said in plans", list(said("right")), registry)
+    _report("said of no one block", list(said("")), registry)
     drawn = list(_mutated(registry, count))
     for kind in dict.fromkeys(kind for kind, _, _ in drawn):
         _report(kind, [one for one in drawn if one[0] == kind], registry)
@@ -69,6 +73,14 @@ def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -
     print(f"{title}: {len(asked)} names, {shares}; {spent:.2f} ms each")
     for line in wrong[:12]:
         print(f"  wrong: {line}")
+
+
+def said(meant: str) -> Iterator[tuple[str, str, str]]:
+    """Names as models write them into plans: of one block, or with "" such as no block bears."""
+    for line in SAID.read_text("utf-8").splitlines():
+        one = json.loads(line)
+        if bool(one["right"]) == bool(meant):
+            yield "said", one["text"], one["right"] or ""
 
 
 def _collected(path: Path) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ import pytest
 from grounded_builder.domains.simulink.naming import resolve
 from grounded_builder.resolve.asking import answer
 from grounded_builder.resolve.model import NameContext
+from tests.bench.simulink_names import said
 from tests.support.simulink import simulink_registry
 
 MEANT = {
@@ -136,3 +137,28 @@ def test_no_composite_where_internals_are_asked_for() -> None:
     wanted = NameContext(goal="show the internals of a PID controller with primitive blocks")
     assert resolve("PID", simulink_registry(), wanted).tool is None
     assert resolve("PID", simulink_registry(), NameContext()).tool is not None
+
+
+def test_nothing_is_taken_for_what_models_do_not_mean() -> None:
+    """Of names as models write them into plans none is taken for another block, most are right."""
+    registry = simulink_registry()
+    answers = [(text, path, resolve(text, registry)) for _, text, path in said("right")]
+    wrong = [
+        (text, answer.tool)
+        for text, path, answer in answers
+        if answer.tool not in (None, path)
+        and path not in registry.tools[str(answer.tool)].equivalent_to
+    ]
+    assert wrong == []
+    assert sum(answer.tool is not None for _, _, answer in answers) > 0.85 * len(answers)
+    for _, text, _ in said(""):
+        assert resolve(text, registry).tool is None, text
+
+
+def test_a_number_that_makes_another_function_is_no_copys() -> None:
+    """Log2 is not the second Log: MATLAB has a function of that name."""
+    registry = simulink_registry()
+    assert resolve("Log2", registry).tool is None
+    assert resolve("Atan2", registry).tool == "simulink/Quick Insert/Math Operations/Atan2"
+    assert resolve("Abs2", registry).tool == "simulink/Math Operations/Abs"
+    assert resolve("Tank (IL)1", registry).tool == resolve("Tank (IL)", registry).tool

@@ -7,18 +7,17 @@ white space and marks, a BlockType, a mask's type, an old or colloquial name, th
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from grounded_builder.domains.simulink.naming.constraints import kept
+from grounded_builder.domains.simulink.naming.forms import COPY, forms
 from grounded_builder.domains.simulink.naming.index import (
     BASE,
     Names,
     fold,
     folded_path,
     names_of,
-    single,
     split_path,
 )
 from grounded_builder.domains.simulink.naming.near import nearest, slip, spoken
@@ -37,14 +36,6 @@ _QUICK = "simulink/Quick Insert/"
 _LONGEST = 300
 _OFFERED = 5
 _QUOTES = "'\"`\u2018\u2019\u201c\u201d "
-_COPY = re.compile(r"(?<=[^\W\d])\s*_?\d+$")
-_LETTER = re.compile(r"(?<=[a-z])\s?[A-Z]$")
-# Words that say "a block" and nothing about which one.
-_CARRIER = re.compile(
-    r"^simulink\s+|^an?\s+|^the\s+|[\s_-]*\b(simulink\s+)?(block|element|component)s?$",
-    re.IGNORECASE,
-)
-_GLUED = re.compile(r"(?<=[a-z0-9])Block$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +88,7 @@ def _exact(
 
 def _resolved(question: _Asked, names: Names, *, loose: bool = True) -> Resolution | None:
     """What a name stands for by one of its forms; None where no block goes by it."""
-    for at, form in enumerate(_forms(question.name)):
+    for at, form in enumerate(forms(question.name)):
         if at and not loose:
             break
         key = fold(form)
@@ -115,32 +106,12 @@ def _resolved(question: _Asked, names: Names, *, loose: bool = True) -> Resoluti
 
 def _shorter(form: str, question: _Asked, names: Names) -> list[str]:
     """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2."""
-    if not form[-1].isdigit() or form == question.name or f"{_COPY.sub('', form)}1" == form:
+    if not form[-1].isdigit() or form == question.name or f"{COPY.sub('', form)}1" == form:
         return []
-    plain = fold(_COPY.sub("", form))
+    plain = fold(COPY.sub("", form))
     found = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
     base = [one for one in found if question.registry.tools[one].package == BASE]
     return _kept(base or found, question) if plain else []
-
-
-def _forms(name: str) -> Iterator[str]:
-    """A name as written, without what says "block", without a copy's number, in the singular."""
-    yield name
-    bare = _CARRIER.sub("", _GLUED.sub("", name)).strip()
-    if bare and bare != name:
-        yield bare
-    base = bare or name
-    plain = _COPY.sub("", base)
-    for end in range(len(base) - 1, len(plain), -1):
-        # Of Log102 the name may be Log10.
-        yield base[:end]
-    for shortened in (plain, _LETTER.sub("", base)):
-        if shortened != base and len(fold(shortened)) > 1:
-            yield shortened
-    if plain != base:
-        # The library's own ports are numbered: In2 is one like In1.
-        yield f"{plain}1"
-    yield single(base)
 
 
 def _kept(ids: Iterable[str], question: _Asked) -> list[str]:
@@ -172,7 +143,7 @@ def _between(
     if len(left) > 1 and question.context is not None:
         left = _in_company(left, question.context, registry) or left
     if len(left) != 1:
-        return _question(left, "name", registry)
+        return _question(_also_meant(left, question), "name", registry)
     only = left[0]
     if not _is_safe(form, only, registry) and not question.before:
         return _question([only, *_offered(question)], "name", registry)
@@ -182,6 +153,21 @@ def _between(
         method = "path"
     others = [one for one in everything if one != only]
     return _chosen(only, confidence, method, registry, others)
+
+
+def _also_meant(ids: list[str], question: _Asked) -> list[str]:
+    """What a name is asked about, with what of the base library and patterns its words speak of."""
+    registry = question.registry
+    if any(registry.tools[one].package == BASE for one in ids):
+        return ids
+    base = [
+        one
+        for one in _kept(spoken(question.name, registry), question)
+        if registry.tools[one].package == BASE
+    ]
+    more = [*_offered(question), *base][: _OFFERED - 2]
+    room = _OFFERED - len(more)
+    return list(dict.fromkeys([*ids[:room], *more, *ids[room:]]))
 
 
 def _hinted(ids: list[str], question: _Asked, names: Names) -> list[str]:
