@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,8 +12,18 @@ import typer
 from grounded_builder.account import Answer
 from grounded_builder.cli.environment import UnusableError, Workbench, clear_errors, workbench
 from grounded_builder.cli.inputs import lines
-from grounded_builder.cli.output import Format, write_fault, write_json, write_line, write_record
+from grounded_builder.cli.keeping import expect_output, keep_artifact
+from grounded_builder.cli.output import (
+    Format,
+    complain,
+    only,
+    write_fault,
+    write_json,
+    write_line,
+    write_record,
+)
 from grounded_builder.conversing import Conversations
+from grounded_builder.domain import Domain
 from grounded_builder.generating import DrafterChoice
 from grounded_builder.generating import generate as generate_whole
 from grounded_builder.importing import Request, perform, result_json
@@ -31,7 +42,12 @@ def generate(
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     rounds: Annotated[int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Drafts.")] = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Keep it: a .json; of simulink also .m, .slx, .svg; or a folder."),
+    ] = None,
     *,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
     import_: Annotated[bool, typer.Option("--import", help="Put it into n8n.")] = False,
     publish: Annotated[bool, typer.Option("--publish", help="Import, and publish.")] = False,
@@ -39,6 +55,12 @@ def generate(
     salvage: Annotated[bool, typer.Option("--salvage", help="Build a part, if need be.")] = False,
 ) -> None:
     """Draft, compile and correct until it is right: by GROUNDED_MODEL_URL, else by the planner."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    _expect_n8n(domain, {"--import": import_, "--publish": publish, "--trial": trial})
+    if output is not None:
+        if form is Format.jsonl or len(requests or []) > 1:
+            raise UnusableError("--output keeps what one request comes to")
+        expect_output(output, domain, overwrite=overwrite)
     bench = workbench(domain, catalog, "import")
     choice: DrafterChoice = "planner" if planner else "auto"
     facts = (bench.store, bench.domain, bench.registry, bench.references)
@@ -74,10 +96,20 @@ def generate(
         answer = one(text, {})
         clean = clean and _is_clean(answer)
         if form is Format.text:
-            _tell(answer)
+            _tell(answer, bench.domain, kept=output is not None)
         else:
             write_json(answer)
+        if output is not None and answer["artifact"] is not None:
+            place = keep_artifact(answer["artifact"], bench, output, overwrite=overwrite)
+            (write_line if form is Format.text else complain)(f"kept in {place}")
     raise typer.Exit(0 if clean else 1)
+
+
+def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
+    """Refuse what is done in n8n for what does not run there."""
+    for option, wanted in asked.items():
+        if wanted and domain != "n8n":
+            raise UnusableError(f"{option} is of domain n8n, not of {domain}")
 
 
 def _imported(answer: Answer, bench: Workbench, *, publish: bool) -> dict[str, Any]:
@@ -107,7 +139,7 @@ def _is_clean(answer: Answer) -> bool:
     return answer["outcome"] == "built" and (imported is None or imported["outcome"] == "imported")
 
 
-def _tell(answer: Answer) -> None:
+def _tell(answer: Answer, domain: Domain, *, kept: bool) -> None:
     write_line(f"{answer['outcome']}: {answer['summary']}")
     if answer["outcome"] == "refused":
         for finding in answer["diagnostics"]:
@@ -123,6 +155,9 @@ def _tell(answer: Answer) -> None:
         if imported["outcome"] != "imported":
             for finding in imported["diagnostics"]:
                 write_line(f"  {finding['code']}: {finding['message']}; {finding['help']}")
-    elif answer["artifact"] is not None:
-        write_line("  --import puts it into n8n, --format json shows it")
+    elif answer["artifact"] is not None and not kept:
+        file = answer["artifact"].get("file")
+        first = f"{file}: --output . keeps it" if file else "--output FILE keeps it"
+        first = "--import puts it into n8n" if domain.name == "n8n" else first
+        write_line(f"  {first}, --format json shows it")
     write_line(f"  run {answer['session']}: see `grounded runs {answer['session']}`")

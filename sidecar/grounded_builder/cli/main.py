@@ -20,6 +20,7 @@ from grounded_builder.cli.explain import explain
 from grounded_builder.cli.find import find
 from grounded_builder.cli.generate import generate
 from grounded_builder.cli.importing import import_
+from grounded_builder.cli.jobs import jobs
 from grounded_builder.cli.matlab import matlab
 from grounded_builder.cli.mcp import mcp
 from grounded_builder.cli.plan import plan
@@ -63,6 +64,7 @@ app.add_typer(catalog, name="catalog")
 app.add_typer(tools, name="tools")
 app.add_typer(aliases, name="aliases")
 app.add_typer(matlab, name="matlab")
+app.add_typer(jobs, name="jobs")
 
 
 def main() -> None:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from grounded_builder.cli.environment import UnusableError, Workbench
+from grounded_builder.cli.keeping import MATLAB_NAME, write_whole
 from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
 from grounded_builder.domains.simulink.writing.checked import checked_package, package_as_read
 from grounded_builder.domains.simulink.writing.element import UnwritableError
 from grounded_builder.domains.simulink.writing.package import UNVERIFIED
 from grounded_builder.pipeline import Compilation
 
-# MATLAB finds a model by its file: https://www.mathworks.com/help/matlab/ref/namelengthmax.html
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
-
 
 def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
     """UnusableError where no model of this domain can be kept, or something else already is."""
     if domain != "simulink":
         raise UnusableError(f"--slx is of domain simulink, not of {domain}")
-    if file.suffix != ".slx" or not _NAME.fullmatch(file.stem):
+    if file.suffix != ".slx" or not MATLAB_NAME.fullmatch(file.stem):
         raise UnusableError(f"{file}: the file of a model is a MATLAB name and .slx, as motor.slx")
     if not overwrite and (file.exists() or file.is_symlink()):
         raise UnusableError(f"{file} exists; choose another place, or say --overwrite")
@@ -45,7 +40,7 @@ def keep(
     facts = (bench.domain, bench.registry, bench.setting)
     try:
         package = write(compilation.artifact, file.name, *facts)
-        _write(file, package.raw, overwrite=overwrite)
+        write_whole(file, package.raw, overwrite=overwrite)
     except (UnwritableError, UnsafeValueError) as error:
         raise UnusableError(f"{file} is not written: {error}") from error
     except FileExistsError as error:
@@ -59,22 +54,3 @@ def keep(
         "note": UNVERIFIED,
         "lost": dict(package.lost),
     }
-
-
-def _write(file: Path, raw: bytes, *, overwrite: bool) -> None:
-    """Put a whole file in its place, or none."""
-    if not overwrite:
-        file.touch(exist_ok=False)
-    try:
-        handle, fresh = tempfile.mkstemp(prefix=f".{file.stem}-", dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(raw)
-            Path(fresh).chmod(0o644)
-            Path(fresh).replace(file)
-        finally:
-            Path(fresh).unlink(missing_ok=True)
-    except OSError:
-        if not overwrite:
-            file.unlink(missing_ok=True)
-        raise

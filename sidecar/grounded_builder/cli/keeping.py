@@ -1,0 +1,92 @@
+"""Keep what was made as a file: its suffix says in which form."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from grounded_builder.cli.environment import UnusableError, Workbench
+from grounded_builder.domain import Domain
+from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
+from grounded_builder.domains.simulink.writing.checked import checked_package
+from grounded_builder.domains.simulink.writing.element import UnwritableError
+
+# MATLAB finds scripts and models by their files:
+# https://www.mathworks.com/help/matlab/ref/namelengthmax.html
+MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
+_FORMS = {"simulink": (".m", ".slx", ".svg", ".json")}
+_NAMED = (".m", ".slx")
+
+
+def expect_output(file: Path, domain: str, *, overwrite: bool) -> None:
+    """UnusableError where nothing of this domain can be kept, or something else already is."""
+    if file.is_dir():
+        return
+    forms = _FORMS.get(domain, (".json",))
+    if file.suffix not in forms:
+        raise UnusableError(f"{file}: {domain} is kept as {', '.join(forms)}, or in a folder")
+    if file.suffix in _NAMED and not MATLAB_NAME.fullmatch(file.stem):
+        raise UnusableError(f"{file}: MATLAB wants a name of letters, digits and underscores")
+    if not file.parent.is_dir():
+        raise UnusableError(f"{file.parent} is no folder")
+    if not overwrite and (file.exists() or file.is_symlink()):
+        raise UnusableError(f"{file} exists; choose another place, or say --overwrite")
+
+
+def keep_artifact(
+    artifact: Mapping[str, Any], bench: Workbench, file: Path, *, overwrite: bool
+) -> Path:
+    """Write an artifact to a file, or into a folder under its own name; tells where it is."""
+    if file.is_dir():
+        file /= str(artifact.get("file") or f"{_stem(artifact)}.json")
+    try:
+        write_whole(file, _content(artifact, bench, file), overwrite=overwrite)
+    except (UnwritableError, UnsafeValueError) as error:
+        raise UnusableError(f"{file} is not written: {error}") from error
+    except FileExistsError as error:
+        raise UnusableError(f"{file} exists; choose another place, or say --overwrite") from error
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror or error}") from error
+    return file
+
+
+def write_whole(file: Path, raw: bytes, *, overwrite: bool) -> None:
+    """Put a whole file in its place, or none; FileExistsError where one is unasked."""
+    if not overwrite:
+        file.touch(exist_ok=False)
+    try:
+        handle, fresh = tempfile.mkstemp(prefix=f".{file.stem}-", dir=file.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(raw)
+            Path(fresh).chmod(0o644)
+            Path(fresh).replace(file)
+        finally:
+            Path(fresh).unlink(missing_ok=True)
+    except OSError:
+        if not overwrite:
+            file.unlink(missing_ok=True)
+        raise
+
+
+def _content(artifact: Mapping[str, Any], bench: Workbench, file: Path) -> bytes:
+    domain: Domain = bench.domain
+    if file.suffix == ".m":
+        return str(artifact["script"]).encode("ascii")
+    if file.suffix == ".slx":
+        facts = (domain, bench.registry, bench.setting)
+        return checked_package(artifact, file.name, *facts).raw
+    if file.suffix == ".svg" and domain.draw is not None:
+        return domain.draw(artifact["model"], None).encode()
+    return orjson.dumps(artifact, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _stem(artifact: Mapping[str, Any]) -> str:
+    name = re.sub(r"[^A-Za-z0-9]+", "_", str(artifact.get("name") or "")).strip("_")
+    return name[:60] or "artifact"

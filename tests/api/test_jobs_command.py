@@ -1,0 +1,187 @@
+"""Simulink models from the command line, alone and with a worker at a server beside it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.cli import main
+from grounded_builder.domains.simulink.reading.files import native
+from tests.api.conftest import Served
+from tests.support.jobs import PLAN, WHOLE, absent, leased, reported
+
+REQUEST = "connect a sine wave to a scope"
+SINE = "simulink/Sources/Sine Wave"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended, and what it wrote."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def home(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in; the state is that of a server that runs."""
+    for name in [name for name in os.environ if name.startswith("GROUNDED_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GROUNDED_STATE", str(served.settings.state))
+    monkeypatch.setenv("GROUNDED_DATABASE_URL", served.settings.database_url)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def grounded(*arguments: str, said: str = "") -> Done:
+    """The command in this very program: a start costs more than the work."""
+    streams = [io.TextIOWrapper(io.BytesIO(raw), "utf-8") for raw in (said.encode(), b"", b"")]
+    names, kept = ("stdin", "stdout", "stderr"), (sys.stdin, sys.stdout, sys.stderr, sys.argv)
+    code: Any = 0
+    try:
+        for name, stream in zip(names, streams, strict=True):
+            setattr(sys, name, stream)
+        sys.argv = ["grounded", *arguments]
+        main()
+    except SystemExit as end:
+        code = end.code
+    finally:
+        sys.stdin, sys.stdout, sys.stderr, sys.argv = kept
+    for stream in streams:
+        stream.seek(0)
+    return Done(int(code or 0), streams[1].read(), streams[2].read())
+
+
+def generate(*arguments: str, said: str = "") -> Done:
+    return grounded("generate", "--domain", "simulink", *arguments, said=said)
+
+
+def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
+    """For people, and as a file under its own name: the script that the JSON form holds too."""
+    told = generate(REQUEST)
+    assert told.returncode == 0, told.stderr
+    assert "--output . keeps it" in told.stdout
+    assert "n8n" not in told.stdout
+    kept = generate(REQUEST, "--output", ".", "--format", "json")
+    answer = json.loads(kept.stdout)
+    artifact = answer["artifact"]
+    assert (home / artifact["file"]).read_text() == artifact["script"]
+    assert artifact["file"] in kept.stderr
+    again = generate(REQUEST, "--output", artifact["file"])
+    assert again.returncode == 2
+    assert "exists" in again.stderr
+    assert grounded("runs", answer["session"]).returncode == 0
+
+
+def test_what_was_made_is_kept_in_the_form_of_its_suffix(served: Served, home: Path) -> None:
+    """A model file, a picture, the artifact; an older file is replaced only when asked to."""
+    for name in ("wave.slx", "wave.svg", "wave.json"):
+        (home / name).write_text("before")
+        refused = generate(REQUEST, "--output", name)
+        assert (refused.returncode, (home / name).read_text()) == (2, "before")
+        done = generate(REQUEST, "--output", name, "--overwrite")
+        assert done.returncode == 0, done.stderr
+    model = native((home / "wave.slx").read_bytes(), "wave.slx")
+    assert model is not None
+    assert model.document is not None
+    assert (home / "wave.svg").read_text().startswith("<svg")
+    assert len(json.loads((home / "wave.json").read_text())["blocks"]) == 2
+
+
+def test_lines_in_lines_out(served: Served, home: Path) -> None:
+    """Each line is answered with its id, a bad one with what is wrong; the exit code is of all."""
+    asked: Sequence[Any] = [
+        {"id": "a", "request": REQUEST},
+        {"id": 2, "request": "with the Foo9000 block"},
+        {"id": None, "request": ""},
+        {"id": [4], "request": REQUEST, "constraints": {"forbid": ["simulink/Sinks/Scope"]}},
+    ]
+    lines = "\n".join(json.dumps(one) for one in asked)
+    done = generate("--format", "jsonl", said=lines)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1
+    assert [one["id"] for one in answers] == ["a", 2, None, [4]]
+    assert [one["outcome"] for one in answers[:2]] == ["built", "refused"]
+    assert "there is no request" in str(answers[2]["error"])
+    assert answers[0]["artifact"]["script"]
+    assert answers[3]["artifact"] is None or "Sinks/Scope" not in answers[3]["artifact"]["script"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((REQUEST, "--import"), "--import is of domain n8n"),
+        ((REQUEST, "--trial"), "--trial is of domain n8n"),
+        ((REQUEST, "--output", "x.txt"), "simulink is kept as .m, .slx, .svg, .json"),
+        ((REQUEST, "--output", "1x.m"), "MATLAB wants a name"),
+        ((REQUEST, "--output", "absent/x.m"), "is no folder"),
+        ((REQUEST, REQUEST, "--output", "x.m"), "what one request comes to"),
+        (("",), "there is no request"),
+        ((REQUEST, "--catalog", "0" * 64), "no kept catalog begins"),
+        ((REQUEST, "--format", "sarif"), "writes text, json, jsonl"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    arguments: tuple[str, ...], said: str, served: Served, home: Path
+) -> None:
+    """Exit 2, one line, and no file."""
+    done = generate(*arguments)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.replace("│", " ").split())
+    assert list(home.iterdir()) == []
+
+
+def test_a_job_from_the_command_line_is_built_by_a_worker(served: Served, home: Path) -> None:
+    """Submitted and waited for while a worker fails and builds; its history can be shown."""
+    (home / "plan.json").write_text(json.dumps(PLAN))
+    options = ("--plan", "plan.json", "--simulate", "3", "--wait", "60", "--key", "k")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(grounded, "jobs", "submit", *options)
+        for report in (absent(SINE), WHOLE):
+            deadline = time.monotonic() + 60
+            while (taken := leased(served, worker="lab")) is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            assert json.loads(taken["options"]) == {"Simulate": 3}
+            reported(served, taken, report)
+        done = waiting.result()
+    assert done.returncode == 0, done.stderr
+    said = done.stdout
+    assert "attempt 1 by lab: failed" in said
+    assert "SLX601: absent-block: There is no block named" in said
+    assert "attempt 2 by lab: built" in said
+    listed = grounded("jobs", "list", "--format", "jsonl").stdout.splitlines()
+    (line,) = [json.loads(one) for one in listed]
+    assert (line["state"], line["attempts"], line["request"]) == ("built", 2, PLAN["goal"])
+    shown = grounded("jobs", "show", line["id"], "--format", "json", "--output", "kept.m")
+    job = json.loads(shown.stdout)
+    assert (shown.returncode, job["state"]) == (0, "built")
+    assert (home / "kept.m").read_text() == job["script"]
+    again = grounded("jobs", "submit", *options)
+    assert (again.returncode, line["id"] in again.stdout) == (0, True)
+
+
+def test_a_job_that_nobody_takes_is_cancelled(served: Served, home: Path) -> None:
+    """Without a worker it waits, says so, and goes on waiting until it is cancelled."""
+    done = grounded("jobs", "submit", REQUEST, "--wait", "0.1", "--format", "json")
+    job = json.loads(done.stdout)
+    assert (done.returncode, job["state"]) == (1, "ready")
+    assert "run grounded.work" in grounded("jobs", "show", job["id"]).stdout
+    assert "is cancelled" in grounded("jobs", "cancel", job["id"]).stdout
+    assert leased(served) is None
+    refused = grounded("jobs", "submit", "with the Foo9000 block")
+    assert refused.returncode == 1
+    assert "failed: " in refused.stdout
+    for wrong in (("show", "nope"), ("submit",), ("submit", "--plan", "absent.json")):
+        assert grounded("jobs", *wrong).returncode == 2
