@@ -96,6 +96,14 @@ def _rich() -> dict[str, Any]:
         "layout": "slx",
     }
     document["system"]["lines"][1]["name"] = "speed"
+    document["system"]["lines"][0]["branches"].append({})
+    document["system"]["lines"] += [
+        {"to": {"block": "i", "kind": "in", "index": 2}},
+        {"branches": [{"to": {"block": "i", "kind": "reset", "index": 1}}, {}]},
+        {"from": {"block": "held", "kind": "out", "index": 1}},
+        {"physical": True, "from": {"block": "r", "kind": "rconn", "index": 2}},
+        {},
+    ]
     document["system"]["annotations"] = [
         {"text": "a\nnote", "position": [1.0, 2.0], "interpreter": "tex"},
         {"text": "b"},
@@ -107,7 +115,7 @@ def _rich() -> dict[str, Any]:
 
 def test_all_that_a_plan_holds_survives() -> None:
     """Links into unknown libraries, control ports, one signal at several ports, parts of buses,
-    masks, notes, places, names of signals, defaults and settings are the same after a plan.
+    masks, notes, places, names of signals, loose ends, defaults and settings are the same.
     """
     document = _rich()
     assert unlike(document, _again(document)) == []
@@ -179,6 +187,10 @@ def _set(*keys: Any) -> Callable[[Any], None]:
         (_set("steps", 2, "inputs", [{"from": "u", "output": 1, "input": 1}]), "GB111"),
         (_set("steps", 2, "inputs", [{"from": "c", "output": "nowhere", "input": 1}]), "GB111"),
         (_set("steps", 2, "id", "c"), "GB112"),
+        (_set("model", "diagram", "loose", [3]), "GB111"),
+        (_set("model", "diagram", "loose", [{"from": "u", "output": 1}]), "GB111"),
+        (_set("model", "diagram", "loose", [{"to": [{"step": "u", "input": 1}]}]), "GB111"),
+        (_set("model", "diagram", "loose", [{"to": ["c"]}]), "GB111"),
     ],
 )
 def test_what_is_no_plan_of_a_model_is_told(change: Callable[[Any], None], code: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from grounded_builder.domains.simulink.document import ends as every_end
 from grounded_builder.domains.simulink.document import systems
 from grounded_builder.domains.simulink.properties import is_code
 
@@ -14,8 +15,8 @@ _MASK = ("type", "parameters", "kinds", "options")
 def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     """Where two models differ in blocks, parameters, lines, hierarchy, notes, masks or settings.
 
-    What plans are known to lose is no difference: corners, forks and loose ends of lines, what is
-    run, how masks show their parameters; nor are the numbers that blocks go by.
+    What plans are known to lose is no difference: corners and forks of lines, what is run, how
+    masks show their parameters; nor are the numbers that blocks go by.
     """
     found = []
     here = {path: system for path, _, system in systems(model)}
@@ -77,6 +78,9 @@ def _ends(system: Mapping[str, Any]) -> list[Any]:
     for line in system["lines"]:
         every = [end for end in _of(line) if end["block"] in places]
         ends = [(places[end["block"]], end["kind"], end["index"]) for end in every]
+        loose = sum(end is None for _, end in every_end(line, ()))
+        if loose or (line.get("from") is None and not line.get("physical")):
+            found.append(("loose", loose, *sorted(ends)))
         if line.get("physical"):
             joined = ("joined", *sorted(ends))
             found += [joined] if len(ends) > 1 else []

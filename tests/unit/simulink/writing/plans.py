@@ -87,10 +87,10 @@ def _to_the_letter(
     differing = unlike(model, again) if again is not None else ["not read again"]
     sys.stdout.writelines(f"{name}{one}\n" for one in differing[:3])
     count["the same after plan and file"] += not differing
-    verdicts = [judge(Opened(one, ()), SIMULINK, registry, Setting()) for one in (model, again)]
+    verdicts = [judge(Opened(one, ()), SIMULINK, registry, Setting()) for one in (model, made)]
     told = [sorted((d.code, d.message) for d in one.diagnostics) for one in verdicts]
     count["judged the same"] += told[0] == told[1]
-    count[f"judged {verdicts[1].verdict}"] += 1
+    count[f"file is judged {judge(Opened(again, ()), SIMULINK, registry, Setting()).verdict}"] += 1
     return raw
 
 
@@ -116,8 +116,10 @@ def _as_draft(model: Any, plan: Any, registry: Registry, counts: _Counts) -> Non
 def _size(model: object) -> tuple[int, int]:
     assert isinstance(model, dict)
     inner = [system for _, _, system in systems(model)]
-    joined = (end for one in inner for line in one["lines"] for _, end in ends(line, ()))
-    return sum(len(one["blocks"]) for one in inner), sum(end is not None for end in joined)
+    lines = [line for one in inner for line in one["lines"]]
+    arrived = sum(end is not None for line in lines for _, end in ends(line, ()))
+    begun = sum(line.get("from") is not None for line in lines)
+    return sum(len(one["blocks"]) for one in inner), arrived + begun
 
 
 if __name__ == "__main__":

@@ -7,71 +7,18 @@ may have it taken so; everywhere else it is a draft. ``reading/as_plan.py`` has 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.diagnostics.kind import kind_in_words
-from grounded_builder.domains.simulink.document import PHYSICAL, PORT_KINDS, SHAPE
-from grounded_builder.domains.simulink.parameters import running
-from grounded_builder.domains.simulink.properties import PROPERTIES, is_code
-from grounded_builder.plan import Plan, Source, Step
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.simulink.document import SHAPE
+from grounded_builder.domains.simulink.plans.as_read_lines import draw, draw_loose
+from grounded_builder.domains.simulink.plans.making import Making
+from grounded_builder.plan import Plan, Step
 from grounded_builder.plan_reading import read_plan
 
 MARK = "model"
-_PORT = re.compile(r"([a-z]+)(\d*)", re.IGNORECASE)
 _KINDS = ("model", "library", "subsystem")
-_HELP = "let `grounded plan` make the plan of a model, and keep the shape that it gives"
-
-
-@dataclass(slots=True)
-class _Making:
-    """The blocks made so far by the ids of their steps, and what is said of the plan."""
-
-    plan: Mapping[str, Any]
-    blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
-    lines: dict[tuple[str, str, int], dict[str, Any]] = field(default_factory=dict)
-    said: list[Diagnostic] = field(default_factory=list)
-
-    def of(self, at: Route, *keys: str, kind: type = dict) -> Any:
-        """What the plan holds at a place; empty where nothing, or something of another kind."""
-        here: Any = self.plan
-        for key in (*at, *keys):
-            if isinstance(here, dict):
-                here = here.get(str(key))
-            else:
-                here = here[key] if isinstance(here, list) and isinstance(key, int) else None
-            if here is None:
-                return kind()
-        if isinstance(here, kind):
-            return here
-        self.bad((*at, *keys), f'"{keys[-1]}" is {kind_in_words(here)}')
-        return kind()
-
-    def texts(self, at: Route, *keys: str, valued: bool = False) -> dict[str, str]:
-        """Texts by name, none of which is run; those that are ``valued`` are evaluated."""
-        told = {}
-        for name, value in self.of(at, *keys).items():
-            if not isinstance(value, str):
-                self.bad((*at, *keys, name), f'"{name}" is {kind_in_words(value)}, not a text')
-            elif is_code(name, value) and (name in PROPERTIES or not valued):
-                self.refuse((*at, *keys, name), "it is run as code")
-            elif valued and (called := running(value)) is not None:
-                self.refuse((*at, *keys, name), f"{called} does more than give a value")
-            else:
-                told[name] = value
-        return told
-
-    def refuse(self, at: Route, reason: str) -> None:
-        """Tell of what does something when a model is opened or run."""
-        message = f"the value of {at[-1]} is not taken: {reason}"
-        self.said.append(found("SLX301", at, message, help="set it in the model itself"))
-
-    def bad(self, at: Route, message: str) -> None:
-        """Tell of what is not in the shape of such a plan."""
-        self.said.append(found("GB111", at, message, help=_HELP))
 
 
 def is_of_model(document: Any) -> bool:
@@ -82,7 +29,7 @@ def is_of_model(document: Any) -> bool:
 def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
     """The model that a plan was made of; None where the plan is not in shape."""
     plan, said = read_plan(document)
-    making = _Making(document)
+    making = Making(document)
     making.said += said
     if plan is None:
         return None, tuple(making.said)
@@ -112,7 +59,7 @@ def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[
     return {key: value for key, value in model.items() if value is not None}, ()
 
 
-def _describe(system: dict[str, Any], at: Route, making: _Making) -> None:
+def _describe(system: dict[str, Any], at: Route, making: Making) -> None:
     """Put what a plan says of a diagram into it."""
     for index, note in enumerate(making.of(at, "diagram", "notes", kind=list)):
         here = (*at, "diagram", "notes", index)
@@ -129,7 +76,7 @@ def _describe(system: dict[str, Any], at: Route, making: _Making) -> None:
         system["properties"] = properties
 
 
-def _place(at: Route, key: str, making: _Making) -> list[float]:
+def _place(at: Route, key: str, making: Making) -> list[float]:
     """Where something lies, in the numbers that files have; empty where nothing is said."""
     numbers: list[Any] = making.of(at, key, kind=list)
     if all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
@@ -138,7 +85,7 @@ def _place(at: Route, key: str, making: _Making) -> list[float]:
     return []
 
 
-def _block(step: Step, sid: str, making: _Making) -> dict[str, Any]:
+def _block(step: Step, sid: str, making: Making) -> dict[str, Any]:
     at = step.at
     block: dict[str, Any] = {"sid": sid}
     block["name"] = making.of(at, "action", kind=str)
@@ -174,7 +121,7 @@ def _block(step: Step, sid: str, making: _Making) -> dict[str, Any]:
     return block
 
 
-def _options(at: Route, name: str, making: _Making) -> list[str]:
+def _options(at: Route, name: str, making: Making) -> list[str]:
     """What a parameter of a mask is chosen from."""
     options: list[Any] = making.of(at, "mask", "options", name, kind=list)
     if all(isinstance(one, str) for one in options):
@@ -183,7 +130,7 @@ def _options(at: Route, name: str, making: _Making) -> list[str]:
     return []
 
 
-def _nest(plan: Plan, top: dict[str, Any], making: _Making) -> None:
+def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
     """Put every block into its diagram, and draw its lines there."""
     around = {step.id: step.inside for step in plan.steps}
     inside: dict[str | None, dict[str, Any]] = {None: top}
@@ -200,11 +147,19 @@ def _nest(plan: Plan, top: dict[str, Any], making: _Making) -> None:
             if around.get(source.name, "") != step.inside:
                 making.bad(source.at, f'"{source.name}" is no step of the same diagram')
                 continue
-            _line(step, source, inside[step.inside], making)
+            draw(step, source, inside[step.inside], making)
+    at: Mapping[str | None, Route] = {None: (MARK,), **{step.id: step.at for step in plan.steps}}
+    for holder, system in inside.items():
+        for index, told in enumerate(making.of(at[holder], "diagram", "loose", kind=list)):
+            here = (*at[holder], "diagram", "loose", index)
+            if isinstance(told, dict):
+                draw_loose(holder, here, around, system, making)
+            else:
+                making.bad(here, "a loose line is an object")
     _expect_no_circle(plan, around, making)
 
 
-def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: _Making) -> None:
+def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: Making) -> None:
     """Tell of blocks that lie in themselves."""
     outside: set[str | None] = {None}
     for step in plan.steps:
@@ -217,45 +172,3 @@ def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: _Mak
             making.bad((*step.at, "in"), f'"{step.id}" lies in itself')
             return
         outside.update(way)
-
-
-def _line(step: Step, source: Source, system: dict[str, Any], making: _Making) -> None:
-    """Lead a signal of the diagram into one more input."""
-    start = _end(source.name, source.output, source, making, leaving=True)
-    end = _end(step.id, source.input, source, making, leaving=False)
-    if start is None or end is None:
-        return
-    key = (start["block"], start["kind"], start["index"])
-    line = making.lines.get(key)
-    if line is None:
-        line = making.lines[key] = {"from": start}
-        system["lines"].append(line)
-    if {start["kind"], end["kind"]} & PHYSICAL:
-        line["physical"] = True
-    signal = making.of(source.at, "signal", kind=str)
-    if signal:
-        line["name"] = signal
-    if "to" in line:
-        line["branches"] = [{"to": line.pop("to")}]
-    if "branches" in line:
-        line["branches"].append({"to": end})
-    else:
-        line["to"] = end
-
-
-def _end(
-    step: str, port: str | int | None, source: Source, making: _Making, *, leaving: bool
-) -> dict[str, Any] | None:
-    """One end of a line, at the port that is named."""
-    plain = "out" if leaving else "in"
-    kind, index = plain, 1
-    if isinstance(port, int):
-        index = port
-    elif isinstance(port, str):
-        match = _PORT.fullmatch(port)
-        kind = match[1].lower() if match is not None else ""
-        index = int(match[2] or 1) if match is not None else 1
-    if kind not in PORT_KINDS:
-        making.bad(source.at, f'"{port}" is no port')
-        return None
-    return {"block": making.blocks[step]["sid"], "kind": kind, "index": index}

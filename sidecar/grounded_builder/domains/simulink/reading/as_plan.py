@@ -15,7 +15,8 @@ beside them, for ``plans/as_read.py`` to make the model of it again::
         "inputs": [{"from": "ref", "output": 1, "input": 1, "signal": "wanted"}]}]}
 
 ``kind`` is the BlockType, ``link`` marks a live library link, ``silent`` names what the file leaves
-out, ``diagram`` is that of a block that holds one: its notes and properties.
+out, ``diagram`` is that of a block that holds one: its notes, its properties, and its lines that
+lack an end, ``loose``.
 """
 
 from __future__ import annotations
@@ -45,17 +46,19 @@ def as_plan(resolved: Resolved) -> tuple[dict[str, Any], list[str]]:
     lost: Counter[str] = Counter()
     ids = _ids(model)
     steps = {item: _step(item, ids, lost) for item in model.items()}
+    told = _model(model, lost)
     for diagram in model.diagrams:
-        for net in diagram.nets:
-            _draw(net, steps, ids, lost)
+        loose = [_draw(net, steps, ids, lost) for net in diagram.nets]
+        if any(loose):
+            holder = told if diagram.owner is None else steps[diagram.owner]
+            holder.setdefault("diagram", {})["loose"] = [one for one in loose if one]
     plan = {
         "version": 1,
         "goal": str(model.model.get("name") or "a model"),
-        "model": _model(model, lost),
+        "model": told,
         "steps": list(steps.values()),
     }
-    told = [f"{count:,} {what}" for what, count in sorted(lost.items()) if count]
-    return plan, told
+    return plan, [f"{count:,} {what}" for what, count in sorted(lost.items()) if count]
 
 
 def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
@@ -180,22 +183,27 @@ def _draw(
     steps: Mapping[Item, dict[str, Any]],
     ids: Mapping[Item, str],
     lost: Counter[str],
-) -> None:
-    """A line as inputs of the blocks where it arrives, physical ones from the first of its ends."""
+) -> dict[str, Any] | None:
+    """A line as inputs of the blocks where it arrives, physical ones from the first of its ends.
+
+    What is left of it is given back: ends at no block, and where it arrives from none.
+    """
     lost["corners of lines"] += "points" in net.line
     ends = [(end, item) for _, end, item in net.ends() if item is not None]
     loose = sum(one.item is None for one in net.arrivals)
     if net.source is None and not (net.physical and len(ends) > 1):
-        lost["loose ends of lines"] += 1 + loose
-        return
-    lost["loose ends of lines"] += loose
+        return {"to": [{"step": ids[item], "input": _entered(end)} for end, item in ends]} | (
+            {"ends": loose} if loose else {}
+        )
     (start, source), *rest = ends
+    begun = {"from": ids[source], "output": port_name(start["kind"], start["index"], leaving=True)}
     for end, item in rest:
-        told: dict[str, Any] = {
-            "from": ids[source],
-            "output": port_name(start["kind"], start["index"], leaving=True),
-            "input": port_name(end["kind"], end["index"], leaving=False),
-        }
+        told = {**begun, "input": _entered(end)}
         if net.line.get("name"):
             told["signal"] = net.line["name"]
         steps[item]["inputs"].append(told)
+    return {**begun, "ends": loose} if loose else None
+
+
+def _entered(end: Mapping[str, Any]) -> int | str:
+    return port_name(end["kind"], end["index"], leaving=False)
