@@ -3,7 +3,8 @@
 ``python -m tests.bench.simulink`` from a checkout with the collected models beside it. For every
 repository a catalog is compiled from the facts without what only that repository contributed, and
 its models are held against that: is each block known, are its ports derived as the file states
-them, are its parameters known.
+them, are its parameters known. The last table adds the library files that the repository itself
+has beside its models, as the linter finds them in a folder.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from grounded_builder.domains.simulink.document import systems, tool_of
 from grounded_builder.domains.simulink.ports import ports_of, usual_ports_of
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.reading.model import open_model
+from grounded_builder.domains.simulink.shelf.lines import line_of
+from grounded_builder.domains.simulink.shelf.widening import Find
 from grounded_builder.domains.simulink.spec import BlockSpec, compile_tool
 from scripts.simulink.parameters import INTERNAL
 from scripts.simulink.sources import SHARED, Sources, one_line, read_sources
 from scripts.simulink.tools import Libraries
+from tests.support.own_libraries import finder
 
 MODELS = SHARED / "models_dev"
 # What these are made of decides about their ports: no catalog can.
@@ -127,9 +131,27 @@ def without(sources: Sources, found: list[Instance], models: list[Mapping[str, A
     )
 
 
-def known_blocks(sources: Sources) -> dict[str, BlockSpec]:
+def known_lines(sources: Sources) -> dict[str, Mapping[str, Any]]:
     """The blocks of a catalog compiled from some facts."""
-    return {line["id"]: compile_tool(line, 1) for line in Libraries(sources).entries()}
+    return {line["id"]: line for line in Libraries(sources).entries()}
+
+
+def with_own(
+    lines: Mapping[str, Mapping[str, Any]], found: list[Instance], find: Find
+) -> dict[str, BlockSpec]:
+    """The blocks that a catalog lacks and library files hold, in its compact form."""
+
+    def follow(path: str, left: int = 8) -> Mapping[str, Any] | None:
+        if path in lines or not left:
+            return lines.get(path)
+        library = find(path.partition("/")[0])
+        block = library.blocks.get(path) if library is not None else None
+        if library is None or block is None:
+            return None
+        return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
+
+    wanted = {one.tool for one in found} - lines.keys()
+    return {path: compile_tool(line, 1) for path in wanted if (line := follow(path)) is not None}
 
 
 def tally(found: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
@@ -162,16 +184,19 @@ def main() -> None:
         model, _ = open_model((Path(MODELS) / entry["file"]).read_bytes(), entry["file"])
         if model is not None:
             by_repository[entry["repo"]].append(model)
-    rows: dict[str, tuple[Tally, Tally]] = {}
+    rows: dict[str, tuple[Tally, Tally, Tally]] = {}
     missing: Counter[str] = Counter()
     for repository, models in sorted(by_repository.items()):
         found = [one for model in models for one in instances(model)]
-        known = known_blocks(without(sources, found, models))
+        lines = known_lines(without(sources, found, models))
+        known = {path: compile_tool(line, 1) for path, line in lines.items()}
+        beside = {**known, **with_own(lines, found, finder(MODELS, repository))}
         public = [one for one in found if one.source is None or own.product(one.tool)]
-        rows[repository] = tally(found, known), tally(public, known)
+        rows[repository] = tally(found, known), tally(public, known), tally(found, beside)
         missing.update(one.tool for one in public if one.tool not in known)
     _print("all blocks", [(name, row[0]) for name, row in rows.items()])
     _print("blocks of MathWorks' libraries", [(name, row[1]) for name, row in rows.items()])
+    _print("all blocks, own library files beside", [(name, row[2]) for name, row in rows.items()])
     print("most often missing:", ", ".join(f"{t} {n}" for t, n in missing.most_common(15)))
 
 

@@ -8,12 +8,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grounded_builder.domain import Widen
 from grounded_builder.domains.simulink.document import systems
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.reading.model import open_model
+from grounded_builder.domains.simulink.shelf.widening import widening
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
 from tests.simulink_faults.injection import MODELS
+from tests.support.own_libraries import finder
 from tests.support.simulink_models import builtin_registry
 
 
@@ -27,6 +30,7 @@ class Row:
     blocks: int = 0
     wrong: int = 0
     unverified: int = 0
+    beside: int = 0
     advice: Counter[str] = field(default_factory=Counter)
 
 
@@ -38,21 +42,23 @@ def main() -> None:
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     rows: dict[str, Row] = {}
     for entry in manifest:
-        _add(rows.setdefault(entry["repo"], Row()), folder / entry["file"], entry)
+        find = finder(folder, entry["repo"])
+        _add(rows.setdefault(entry["repo"], Row()), folder / entry["file"], entry, widening(find))
     whole = Row()
     print(
-        "| repository | models | read | as the manifest counts | blocks | wrong | GB206 | advice |"
+        "| repository | models | read | as the manifest counts | blocks | wrong | GB206 | with own "
+        "libraries | advice |"
     )
-    print("|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|")
     for repository, row in sorted(rows.items()):
         print(_line(repository, row))
-        for name in ("models", "read", "agree", "blocks", "wrong", "unverified"):
+        for name in ("models", "read", "agree", "blocks", "wrong", "unverified", "beside"):
             setattr(whole, name, getattr(whole, name) + getattr(row, name))
         whole.advice.update(row.advice)
     print(_line("all", whole))
 
 
-def _add(row: Row, file: Path, entry: dict[str, object]) -> None:
+def _add(row: Row, file: Path, entry: dict[str, object], widen: Widen) -> None:
     model, said = open_model(file.read_bytes(), file.stem)
     row.models += 1
     if model is None:
@@ -70,13 +76,23 @@ def _add(row: Row, file: Path, entry: dict[str, object]) -> None:
             row.unverified += 1
         elif diagnostic.rule.severity != "info":
             row.advice[diagnostic.code] += 1
+    registry = widen(model, builtin_registry())
+    again = (
+        judge(model, SIMULINK, registry, Setting())
+        if registry is not builtin_registry()
+        else compilation
+    )
+    row.beside += sum(one.code == "GB206" for one in again.diagnostics)
+    row.wrong += sum(
+        one.rule.kind == "wrong" for one in again.diagnostics if again is not compilation
+    )
 
 
 def _line(name: str, row: Row) -> str:
     advice = ", ".join(f"{count} {code}" for code, count in sorted(row.advice.items()))
     return (
         f"| {name} | {row.models} | {row.read} | {row.agree} | {row.blocks:,} | {row.wrong} "
-        f"| {row.unverified} | {advice} |"
+        f"| {row.unverified} | {row.beside} | {advice} |"
     )
 
 

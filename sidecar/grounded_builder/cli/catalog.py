@@ -16,6 +16,7 @@ from grounded_builder.cli.environment import (
     opened,
     settings_from_environment,
 )
+from grounded_builder.cli.library import add
 from grounded_builder.cli.output import write_json, write_line
 from grounded_builder.domain import catalog_of
 from grounded_builder.domains.known import DOMAINS
@@ -26,6 +27,8 @@ from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.store import Store
 
 catalog = typer.Typer(help="Load, list, show, compare and choose catalogs.", no_args_is_help=True)
+
+catalog.command()(add)
 
 _SHOWN = 20
 _Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]

@@ -64,6 +64,7 @@ MASKED: Mapping[str, Rule] = {
     "simulink/Discrete/Discrete PID Controller (2DOF)": lambda get: _pid(get, 2),
     "simulink/Logic and Bit Operations/Bitwise Operator": _bitwise,
     "slpidlib/PID Controller": lambda get: _pid(get, 1),
+    "pid_lib/PID Controller": lambda get: _pid(get, 1),
     "slpidlib/PID Controller (2DOF)": lambda get: _pid(get, 2),
     "sm_lib/Joints/Revolute Joint": _joint(""),
     "sm_lib/Joints/Prismatic Joint": _joint(""),

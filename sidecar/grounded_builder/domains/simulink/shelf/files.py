@@ -54,7 +54,9 @@ class Shelf:
     def _library(self, name: str) -> Library | None:
         """The library of this name, None where no readable file of this name is one."""
         files = _preferred(self._files.get(name, []))
-        found = [one for file in files[:_SAME_NAME] if (one := _read(file, name)) is not None]
+        found = [
+            one for file in files[:_SAME_NAME] if (one := read_library(file, name)) is not None
+        ]
         if not found:
             return None
         if len(found) == len(files) == 1:
@@ -75,7 +77,8 @@ def _preferred(files: list[Path]) -> list[Path]:
     return list(chosen.values())
 
 
-def _read(file: Path, name: str) -> Library | None:
+def read_library(file: Path, name: str) -> Library | None:
+    """The library in a file, None where it cannot be read or is none."""
     try:
         if file.stat().st_size > LARGEST:
             return None

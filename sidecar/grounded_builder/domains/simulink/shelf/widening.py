@@ -81,11 +81,14 @@ def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find)
     return registry.with_tools(rows, packages, lambda one: follow(one) or {})
 
 
-def following(registry: Registry, find: Find) -> Follow:
-    """What gives the line of a block by its id, of libraries or of the catalog; None of neither."""
+def following(registry: Registry, find: Find, replaced: frozenset[str] = frozenset()) -> Follow:
+    """What gives the line of a block by its id, of libraries or of the catalog; None of neither.
+
+    The catalog says nothing of the libraries that are ``replaced``.
+    """
 
     def follow(path: str, left: int = _DEEPEST) -> Mapping[str, Any] | None:
-        if _is_fixed(path, registry):
+        if path.partition("/")[0] not in replaced and _is_fixed(path, registry):
             return registry.tool(path)
         library = find(path.partition("/")[0]) if left else None
         if library is None:

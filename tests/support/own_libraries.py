@@ -1,0 +1,30 @@
+"""The library files of repositories among collected models, by the names that they have there."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from grounded_builder.domains.simulink.reading.model import open_model
+from grounded_builder.domains.simulink.shelf.files import Library, library_of
+from grounded_builder.domains.simulink.shelf.widening import Find
+
+
+@cache
+def own_libraries(folder: Path) -> dict[str, dict[str, Library]]:
+    """The libraries of each repository by name: files of a collection are called otherwise."""
+    found: dict[str, dict[str, Library]] = defaultdict(dict)
+    for entry in json.loads((folder / "manifest.json").read_text("utf-8")):
+        if entry["kind"] == "library":
+            name = PurePosixPath(entry["path"]).stem
+            model, _ = open_model((folder / entry["file"]).read_bytes(), name)
+            if model is not None and model["kind"] == "library":
+                found[entry["repo"]][name] = library_of(model, name)
+    return found
+
+
+def finder(folder: Path, repository: str) -> Find:
+    """What finds the libraries of one repository by name."""
+    return own_libraries(folder).get(repository, {}).get

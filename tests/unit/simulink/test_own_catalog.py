@@ -1,0 +1,102 @@
+"""Libraries of one's own as a part of the catalog."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.program import run
+
+_LIBRARY = """
+Library { Version 7.0 System { Name "x"
+  Block { BlockType SubSystem Name "Pump\\nCurve" Ports [1, 1]
+    MaskType "Pump" MaskVariables "slope=@1;mode=@2;"
+    MaskStyleString "edit,popup(linear|quadratic)" MaskValueString "2|linear"
+    System { Name "Pump Curve"
+      Block { BlockType Inport Name "speed" Port "1" }
+      Block { BlockType Outport Name "flow" Port "1" }
+    }
+  }
+  Block { BlockType SubSystem Name "More" Ports []
+    System { Name "More" Block { BlockType Gain Name "Twice" Gain "2" } }
+  }
+} }
+"""
+
+
+@pytest.fixture(scope="module")
+def added(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a library, which its catalog has too."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "pumps.mdl").write_text(_LIBRARY)
+    status, text = _told(folder, "catalog", "add", "pumps.mdl")
+    assert status == 0
+    assert text.splitlines()[1:] == ["+ pumps/More/Twice", "+ pumps/Pump Curve"]
+    return folder
+
+
+@pytest.fixture
+def folder(added: Path, tmp_path: Path) -> Path:
+    """A folder of the test's own in the same state."""
+    return Path(shutil.copytree(added, tmp_path / "own"))
+
+
+def _told(folder: Path, *arguments: str) -> tuple[int, str]:
+    made = run(folder / ".state", *arguments, cwd=folder)
+    assert b"Traceback" not in made.stderr, made.stderr
+    return made.returncode, made.stdout.decode() + made.stderr.decode()
+
+
+def test_drafts_use_blocks_of_the_library(folder: Path) -> None:
+    """A block is named, set and wired as those of products are, and written with its own path."""
+    steps = [
+        {"id": "a", "tool": "Constant"},
+        {"id": "p", "tool": "Pump Curve", "params": {"mode": "Quadratic"}, "inputs": ["a"]},
+        {"id": "s", "tool": "Scope", "inputs": ["p"]},
+    ]
+    (folder / "plan.json").write_text(json.dumps({"steps": steps}))
+    status, text = _told(folder, "build", "--domain", "simulink", "plan.json")
+    assert status == 0
+    artifact = json.loads(text)["artifact"]
+    pump = next(one for one in artifact["model"]["system"]["blocks"] if one["name"] == "Pump Curve")
+    assert pump["source"] == "pumps/Pump\nCurve"
+    assert pump["parameters"] == {"mode": "quadratic"}
+
+
+def test_models_are_checked_without_the_file(folder: Path) -> None:
+    """What was added counts where the file is not at hand; a product's blocks are still known."""
+    link = 'Block { BlockType Reference Name "R" SourceBlock "pumps/Pump Curve" mode "Quadratic" }'
+    elsewhere = folder / "models"
+    elsewhere.mkdir()
+    (elsewhere / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
+    status, text = _told(folder, "validate", "--domain", "simulink", "models")
+    assert status == 1
+    assert "GB305" in text
+    assert "GB206" not in text
+    assert "Sine Wave" in _told(folder, "resolve", "--domain", "simulink", "Sine Wave")[1]
+
+
+def test_a_library_that_is_added_again_replaces_what_it_was(folder: Path) -> None:
+    """Its blocks of before are gone, changed ones are changed, and nothing else is touched."""
+    (folder / "pumps.mdl").write_text(_LIBRARY.replace('"Twice"', '"Thrice"'))
+    _, text = _told(folder, "catalog", "add", "pumps.mdl")
+    assert text.splitlines()[1:] == ["+ pumps/More/Thrice", "- pumps/More/Twice"]
+
+
+def test_what_is_no_library_is_refused(folder: Path) -> None:
+    """Models, other files, names that MATLAB cannot have, and product libraries are not added."""
+    (folder / "model.mdl").write_text('Model { Version 7.0 System { Name "m" } }')
+    (folder / "a-b.mdl").write_text(_LIBRARY)
+    (folder / "simulink.mdl").write_text(_LIBRARY)
+    for name, said in (
+        ("model.mdl", "not a library"),
+        ("none.mdl", "no such file"),
+        ("a-b.mdl", "is called by its file"),
+        ("simulink.mdl", "of its product"),
+    ):
+        status, text = _told(folder, "catalog", "add", name)
+        assert status == 2, name
+        assert said in text
