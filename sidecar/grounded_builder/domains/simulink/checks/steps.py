@@ -50,7 +50,7 @@ def check_steps(view: View, signals: Signals) -> Iterator[Diagnostic]:
 def _step(settings: Mapping[str, str]) -> float | None:
     """The step of the solver in seconds, where it is fixed and a number."""
     solvers = {settings[name] for name in ("Solver", "SolverName") if name in settings}
-    if len(solvers) != 1 or not solvers <= _FIXED or "ConfigurationSets" in settings:
+    if len(solvers) != 1 or not solvers <= _FIXED:
         return None
     step = number_of(known(settings.get("FixedStep", "auto")))
     return step if step is not None and step > 0 else None

@@ -8,6 +8,11 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.simulink.document import SHAPE
+from grounded_builder.domains.simulink.reading.configuration import (
+    active_file,
+    agreed,
+    settings_of,
+)
 from grounded_builder.domains.simulink.reading.mdl_text import decode, read_mdl
 from grounded_builder.domains.simulink.reading.package import OPC_MARK, is_package, read_package
 from grounded_builder.domains.simulink.reading.part import Part, UnreadableError
@@ -22,7 +27,6 @@ KINDS = {"Model": "model", "Library": "library", "Subsystem": "subsystem"}
 _DIAGRAM = "simulink/blockdiagram.xml"
 _DEFAULTS = "simulink/bddefaults.xml"
 _SYSTEM = re.compile(r"simulink/systems/(.+)\.xml")
-_CONFIGURATION = re.compile(r"simulink/configSet\d+\.xml")
 _CLASSIC = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(?:Model|Library|Subsystem)\s*\{")
 _HELP = "open it in Simulink and save it again, or take another copy"
 
@@ -97,9 +101,9 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
         model["release"] = release
     kept = read_xml(files[_DEFAULTS], _DEFAULTS) if _DEFAULTS in files else root
     model["defaults"] = _defaults(kept) or _defaults(root) or {}
-    for file in sorted(filter(_CONFIGURATION.fullmatch, files)):
-        _settings(read_xml(files[file], file), model["settings"])
-        break
+    if (file := active_file(files)) is not None:
+        settings = settings_of(read_xml(files[file], file))
+        model["settings"] |= {k: v for k, v in settings.items() if k not in model["settings"]}
     for left in sources.left():
         unread.add(f"diagram {left}")
     for other in others:
@@ -130,7 +134,7 @@ def _model(
         if part.tag in _SETTINGS:
             settings |= {key: value for key, value in part.own.items() if key not in settings}
         elif "ConfigurationSets" in (part.own.get("PropName"), part.own.get("$PropName")):
-            _settings(part, settings)
+            settings |= {k: v for k, v in agreed(part).items() if k not in settings}
         elif part.tag not in _ASIDE:
             unread.add(part.tag)
     model: dict[str, Any] = {
@@ -150,24 +154,6 @@ _ASIDE = frozenset(
     """
     System BlockDefaults BlockParameterDefaults LineDefaults AnnotationDefaults SystemDefaults
     MaskDefaults MaskParameterDefaults EditorSettings ConfigManagerSettings WindowsInfo
-    """.split()
-)
-
-
-def _settings(part: Part, settings: dict[str, str]) -> None:
-    """The values of a configuration set and its components; of one name the first counts."""
-    waiting = [part]
-    while waiting:
-        here = waiting.pop(0)
-        for key, value in here.own.items():
-            if not key.startswith("$") and key not in _ABOUT:
-                settings.setdefault(key, value)
-        waiting += here.parts
-
-
-_ABOUT = frozenset(
-    """
-    PropName ObjectID Version ClassName Name Type Dimension DisabledProps Description Components
     """.split()
 )
 

@@ -19,7 +19,7 @@ _PART = re.compile(rb"^__MWOPC_PART_BEGIN__ /?([^\r\n]+)\r?\n", re.MULTILINE)
 _END = re.compile(rb"^__MWOPC_PACKAGE_END__", re.MULTILINE)
 _CODING = re.compile(r"\s+(BASE64|TEXT)$", re.IGNORECASE)
 _OPENED = re.compile(
-    r"simulink/(?:blockdiagram|bddefaults|configSet\d+|systems/.+)\.xml"
+    r"simulink/(?:blockdiagram|bddefaults|configSet(?:\d+|Info)|systems/.+)\.xml"
     r"|metadata/.*[pP]roperties\.xml"
 )
 
