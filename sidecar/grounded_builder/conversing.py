@@ -266,12 +266,13 @@ class Conversations:
         """What an order is compiled under: the policy, and what its constraints forbid beside."""
         constraints = constraints_of(order.constraints)
         denied = denied_by(constraints, self._domain, self._registry)
-        return setting_under(denied, session_id, self._store)
+        return setting_under(denied, constraints, session_id, self._store)
 
     def _setting(self, session_id: str, order: Order) -> Setting:
         """The same, with what the request itself forbids."""
         denied = terms_of(order, self._domain, self._registry).denied
-        return setting_under(denied, session_id, self._store)
+        constraints = constraints_of(order.constraints)
+        return setting_under(denied, constraints, session_id, self._store)
 
     def _done(self, session_id: str, outcome: Outcome) -> Answer:
         compilation = outcome.compilation

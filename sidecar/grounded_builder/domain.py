@@ -159,18 +159,16 @@ class Recognition:
     spoken: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Hindrance:
-    """Why constraints leave a tool out, and the tools that do its work and that they leave."""
-
-    reason: str
-    instead: tuple[str, ...] = ()
-
-
-def never_hindered(tool: str, registry: Registry, context: NameContext) -> Hindrance | None:
+def never_hindered(tool: str, registry: Registry, context: NameContext) -> str:
     """A domain whose tools do not hang on releases, products and licences."""
     del tool, registry, context
-    return None
+    return ""
+
+
+def nothing_instead(tool: str, registry: Registry, context: NameContext) -> Sequence[str]:
+    """A domain in which nothing is known to stand in for a tool."""
+    del tool, registry, context
+    return ()
 
 
 Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
@@ -244,7 +242,8 @@ class Domain:
     wrote the id, and what the catalog does not have is no other name for what it has.
     ``beside`` makes, of the files that lie around documents, what widens a registry by the tools
     that a document names and they hold; None where they never hold any.
-    ``hindered`` says why release, products or library of a question leave a tool out.
+    ``hindered`` says why release, products or library of a question leave a tool out, and nothing
+    where they do not; ``instead`` are the tools that do its work and that they leave.
     ``adopt`` makes a catalog file of what tools are published as, None of anything else.
     ``plan_keys`` are the looser places of steps and parameters that this domain's plans are
     written with; "" is a bare list.
@@ -273,7 +272,8 @@ class Domain:
     builtin: Callable[[], bytes] | None = None
     sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_sketch
     beside: Callable[[Iterable[Path]], Widen | None] = nothing_beside
-    hindered: Callable[[str, Registry, NameContext], Hindrance | None] = never_hindered
+    hindered: Callable[[str, Registry, NameContext], str] = never_hindered
+    instead: Callable[[str, Registry, NameContext], Sequence[str]] = nothing_instead
     adopt: Callable[[bytes], bytes | None] = no_other_form
     plan_keys: frozenset[str] = frozenset()
     forward_is_wrong: bool = False

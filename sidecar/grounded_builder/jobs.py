@@ -14,7 +14,11 @@ from grounded_builder.account import EXTERNAL, Answer, Order
 from grounded_builder.conversing import Conversations
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.report import as_json
-from grounded_builder.domains.simulink.matlab.reported import absent_blocks, findings_of
+from grounded_builder.domains.simulink.matlab.reported import (
+    absent_blocks,
+    findings_of,
+    lost_products,
+)
 from grounded_builder.generating import DrafterChoice, generate
 from grounded_builder.job_opening import Opening, with_opening
 from grounded_builder.job_record import artifact_of, request_of
@@ -263,6 +267,9 @@ def _narrowed(job: Job) -> dict[str, Any]:
     forbidden = constraints.get("forbid") or []
     if absent:
         constraints["forbid"] = list(dict.fromkeys([*forbidden, *absent]))
+    if lost := [one for report in reports for one in lost_products(report)]:
+        before = constraints.get("forbid_products") or []
+        constraints["forbid_products"] = list(dict.fromkeys([*before, *lost]))
     if said:
         constraints["matlab_said"] = list(dict.fromkeys(said))[:_MOST_SAID]
     return constraints

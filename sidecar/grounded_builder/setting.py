@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import rfc8785
 
 Purpose = Literal["judge", "import", "publish"]
+
+
+_RELEASE = re.compile(r"R?20\d\d[ab]", re.IGNORECASE)
+
+
+def is_release(text: str) -> bool:
+    """Whether a text names a release as MATLAB's are named: R2024b, or without the R."""
+    return _RELEASE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

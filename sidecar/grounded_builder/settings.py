@@ -13,7 +13,7 @@ import platformdirs
 
 from grounded_builder.registry.catalog_file import Bounds
 from grounded_builder.repair.talk import Bounds as TalkBounds
-from grounded_builder.setting import Limits, Policy
+from grounded_builder.setting import Limits, Policy, is_release
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8377
@@ -123,6 +123,8 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
             allow_environment=_yes(env, "GROUNDED_ALLOW_ENVIRONMENT"),
             denied=_list(env, "GROUNDED_DENIED_TOOLS"),
             installable=_list(env, "GROUNDED_INSTALLABLE_PACKAGES"),
+            release=_release(env, "GROUNDED_RELEASE"),
+            products=_list(env, "GROUNDED_PRODUCTS"),
         ),
     )
 
@@ -222,6 +224,13 @@ def _yes(env: Mapping[str, str], name: str) -> bool:
     if text not in ("0", "1", "false", "true", "no", "yes"):
         raise SettingsError(f"{name} is {text[:40]!r}, not 0 or 1")
     return text in ("1", "true", "yes")
+
+
+def _release(env: Mapping[str, str], name: str) -> str:
+    text = env.get(name, "")
+    if text and not is_release(text):
+        raise SettingsError(f"{name} is {text[:40]!r}, not a release such as R2024b")
+    return text
 
 
 def _list(env: Mapping[str, str], name: str) -> tuple[str, ...]:

@@ -13,7 +13,14 @@ from grounded_builder.pipeline import Compilation
 from grounded_builder.redaction import MARK, SECRET_TOLD
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.briefing import Known
-from grounded_builder.repair.constraints import constraints_of, denied_by, meant
+from grounded_builder.repair.constraints import (
+    Constraints,
+    bounded,
+    constraints_of,
+    denied_by,
+    hindered_by,
+    meant,
+)
 from grounded_builder.repair.examples import Accepted, examples_for
 from grounded_builder.repair.prompt import LONGEST_REQUEST
 from grounded_builder.repair.retrieval import shown_tools
@@ -49,7 +56,9 @@ def terms_of(order: Order, domain: Domain, registry: Registry) -> Terms:
     wishes = wishes_in(order.request, registry)
     unwanted = {tool: None for one in wishes.unwanted for tool in renderings(one.tools, registry)}
     denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
-    forbidden = dict.fromkeys((*constraints.forbid, *(one.said for one in wishes.unwanted)))
+    without = (f"blocks of {one}" for one in constraints.without)
+    said = (one.said for one in wishes.unwanted)
+    forbidden = dict.fromkeys((*constraints.forbid, *without, *said))
     return Terms(
         without_unwanted(order.request, registry),
         tuple(denied),
@@ -68,7 +77,8 @@ def known_of(
 ) -> Known:
     """What a prompt for an order is made of beside the registry; ``policy`` denies always."""
     constraints = constraints_of(order.constraints)
-    denied = (*policy, *terms.denied)
+    absent = hindered_by(bounded(store.settings.policy, constraints), domain, registry)
+    denied = (*policy, *terms.denied, *absent)
     preferred = [tool for name in constraints.use for tool in meant(name, registry)]
     met = NameBook(store.engine, domain.name).counts(_NAMES)
     wanted = wishes_in(order.request, registry).wanted
@@ -115,13 +125,15 @@ def toolless(terms: Terms, registry: Registry) -> Outcome | None:
     return Outcome("refused", None, text, None, 0, None, ())
 
 
-def setting_under(denied: Iterable[str], seed: str, store: Store) -> Setting:
-    """What a draft is compiled under: the policy of the store, and what is denied beside."""
+def setting_under(
+    denied: Iterable[str], constraints: Constraints, seed: str, store: Store
+) -> Setting:
+    """What a draft is compiled under: the policy of the store, and what an order bounds beside."""
     settings = store.settings
     both = dict.fromkeys((*settings.policy.denied, *denied))
     return Setting(
         purpose="import",
-        policy=replace(settings.policy, denied=tuple(both)),
+        policy=replace(bounded(settings.policy, constraints), denied=tuple(both)),
         limits=settings.limits,
         seed=seed,
         path_secret=store.secrets().path_secret,

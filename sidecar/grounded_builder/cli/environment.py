@@ -50,6 +50,15 @@ def workbench(domain: str, catalog: str, purpose: Purpose = "judge") -> Workbenc
     return Workbench(known, registry, setting, store, references)
 
 
+def made_for(bench: Workbench, release: str, products: tuple[str, ...]) -> Workbench:
+    """The workbench for an installation of this release with these products, where stated."""
+    policy = bench.setting.policy
+    policy = replace(
+        policy, release=release or policy.release, products=products or policy.products
+    )
+    return replace(bench, setting=replace(bench.setting, policy=policy))
+
+
 def known_domain(name: str) -> Domain:
     """The domain of this name."""
     if name not in DOMAINS:

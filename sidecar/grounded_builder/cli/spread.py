@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from grounded_builder.cli.environment import Workbench, workbench
+from grounded_builder.cli.environment import Workbench, made_for, workbench
 from grounded_builder.cli.files import Found
 from grounded_builder.cli.linting import Style, Told, tell_file
 from grounded_builder.collector import spare_what_stays
@@ -65,7 +65,9 @@ def told(files: Sequence[Found], order: Order, bench: Workbench, jobs: int) -> I
 
 
 def _begin(order: Order) -> None:
-    _Process.tell = staticmethod(order.teller(workbench(order.domain, order.catalog)))
+    bench = workbench(order.domain, order.catalog)
+    bench = made_for(bench, order.configuration.release, order.configuration.products)
+    _Process.tell = staticmethod(order.teller(bench))
     spare_what_stays()
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.cli.counting import count_names
-from grounded_builder.cli.environment import UnusableError, Workbench, workbench
+from grounded_builder.cli.environment import UnusableError, Workbench, made_for, workbench
 from grounded_builder.cli.inputs import Line, lines, one_a_line
 from grounded_builder.cli.linting import Style
 from grounded_builder.cli.output import Format, write_record
@@ -30,6 +30,7 @@ from grounded_builder.linting.configuration import (
 )
 from grounded_builder.linting.selection import Selection, SelectionError, select
 from grounded_builder.pipeline import Compilation, judge
+from grounded_builder.setting import is_release
 from grounded_builder.sighting import Sighting, seen_in
 
 DOCUMENT_KEYS = ("workflow", "plan", "draft", "model")
@@ -56,6 +57,8 @@ def validate(
     library: Annotated[
         list[str] | None, typer.Option(help="Folders and files with libraries of your own.")
     ] = None,
+    release: Annotated[str, typer.Option(help="The release that models are for: R2024b.")] = "",
+    products: Annotated[str, typer.Option(help="The products that are there, by commas.")] = "",
     skip_foreign: Annotated[
         bool, typer.Option(help="Pass by named files that are of another kind, as in folders.")
     ] = False,
@@ -65,9 +68,11 @@ def validate(
 ) -> None:
     """Judge documents: every name resolved, every value and edge checked."""
     configuration = _configuration(config, ignore or [], fail_on)
+    configuration = _made_for(configuration, release, products)
     domain = domain or configuration.domain or "n8n"
     catalog = catalog or _configured_catalog(configuration)
     bench = workbench(domain, catalog)
+    bench = made_for(bench, configuration.release, configuration.products)
     if form is Format.jsonl and one_a_line(paths or [], bench.domain.suffixes):
         raise typer.Exit(0 if _judge_lines(bench, paths or []) else 1)
     task = Task(
@@ -142,6 +147,18 @@ def _configuration(file: Path | None, ignore: list[str], fail_on: FailOn | None)
         raise UnusableError(str(error)) from error
     ignored = Selection(found.ignore.codes | chosen.codes)
     return replace(found, ignore=ignored, fail_on=fail_on or found.fail_on)
+
+
+def _made_for(configuration: Configuration, release: str, products: str) -> Configuration:
+    """The configuration for what the command line says of an installation."""
+    if release and not is_release(release):
+        raise UnusableError(f"--release is {release[:40]!r}, not one such as R2024b")
+    named = tuple(one.strip() for one in products.split(",") if one.strip())
+    return replace(
+        configuration,
+        release=release or configuration.release,
+        products=named or configuration.products,
+    )
 
 
 def _configured_catalog(configuration: Configuration) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from pathspec import GitIgnoreSpec
 
 from grounded_builder.linting.selection import NOTHING, Selection, SelectionError, select
+from grounded_builder.setting import is_release
 
 OWN_FILE = "grounded.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -23,6 +24,8 @@ _KEYS = (
     "catalog",
     "domain",
     "libraries",
+    "release",
+    "products",
 )
 
 
@@ -35,7 +38,8 @@ class Configuration:
     """How a folder of documents is linted; paths are relative to ``root``.
 
     ``fail_on`` is the mildest class that makes the exit status 1. ``libraries`` are folders and
-    files whose tools documents may name, in full.
+    files whose tools documents may name, in full. ``release`` and ``products`` are those of the
+    installation that documents are for.
     """
 
     root: Path
@@ -48,6 +52,8 @@ class Configuration:
     catalog: str = ""
     domain: str = ""
     libraries: tuple[str, ...] = ()
+    release: str = ""
+    products: tuple[str, ...] = ()
 
     def relative(self, file: Path) -> str:
         """A file's path below the root with forward slashes, in full when it lies elsewhere."""
@@ -133,7 +139,16 @@ def _configuration(content: Any, file: Path) -> Configuration:
         catalog=_text(content, "catalog", file),
         domain=_text(content, "domain", file),
         libraries=tuple(str(root / one) for one in _texts(content, "libraries", file)),
+        release=_release(content, file),
+        products=tuple(_texts(content, "products", file)),
     )
+
+
+def _release(content: dict[str, Any], file: Path) -> str:
+    release = _text(content, "release", file)
+    if release and not is_release(release):
+        raise ConfigurationError(f'{file}: release is "{release[:40]}", not one such as R2024b')
+    return release
 
 
 def _per_file(value: Any, file: Path) -> tuple[tuple[GitIgnoreSpec, Selection], ...]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, never_hindered
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.services import renderings
-from grounded_builder.resolve import resolve_name
+from grounded_builder.resolve import NameContext, resolve_name
+from grounded_builder.setting import Policy
 
 _MOST_NAMES = 200
 
@@ -22,7 +23,8 @@ class Constraints:
 
     ``allow`` are the only tools that may be used, where there are any; ``core_only`` leaves
     out all packages but the product's own, ``no_code`` all tools that run code written into
-    them; ``rest`` is told to the drafter as it is.
+    them; ``release`` and ``products`` are those that the tools have to be of, ``without`` products
+    whose tools are left out; ``rest`` is told to the drafter as it is.
     """
 
     forbid: tuple[str, ...] = ()
@@ -30,18 +32,25 @@ class Constraints:
     use: tuple[str, ...] = ()
     core_only: bool = False
     no_code: bool = False
+    release: str = ""
+    products: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     rest: Mapping[str, Any] = field(default_factory=dict)
 
 
 def constraints_of(given: Mapping[str, Any]) -> Constraints:
     """The constraints in a JSON object; ``deny`` is ``forbid``, one name stands for a list."""
-    known = {"forbid", "deny", "allow", "use", "core_only", "no_code"}
+    known = {"forbid", "deny", "allow", "use", "core_only", "no_code", "forbid_products"}
+    release = given.get("release")
     return Constraints(
         forbid=(*_names(given.get("forbid")), *_names(given.get("deny"))),
         allow=_names(given.get("allow")),
         use=_names(given.get("use")),
         core_only=given.get("core_only") is True,
         no_code=given.get("no_code") is True,
+        release=release.strip() if isinstance(release, str) else "",
+        products=_names(given.get("products")),
+        without=_names(given.get("forbid_products")),
         rest={key: value for key, value in given.items() if key not in known},
     )
 
@@ -58,7 +67,28 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
         denied |= dict.fromkeys(row.id for row in rows if row.package not in core)
     if constraints.no_code:
         denied |= dict.fromkeys(_running_code(domain.speech.runs_code, registry))
+    if constraints.without:
+        left_out = {one.casefold() for one in constraints.without}
+        denied |= dict.fromkeys(
+            row.id for row in rows if (row.requires_license or "").casefold() in left_out
+        )
     return tuple(denied)
+
+
+def hindered_by(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
+    """The ids of the tools that release, products and licences leave out."""
+    if domain.hindered is never_hindered:
+        return ()
+    return _hindered(domain.hindered, registry, policy.release, frozenset(policy.products))
+
+
+def bounded(policy: Policy, constraints: Constraints) -> Policy:
+    """A policy with release and products of an order, where it states them."""
+    return replace(
+        policy,
+        release=constraints.release or policy.release,
+        products=constraints.products or policy.products,
+    )
 
 
 def meant(name: str, registry: Registry) -> tuple[str, ...]:
@@ -77,6 +107,18 @@ def meant(name: str, registry: Registry) -> tuple[str, ...]:
         return renderings((found.tool,), registry)
     near = [one.tool for one in found.candidates] if found.status != "unknown" else []
     return renderings(near, registry) if near else (name,)
+
+
+@lru_cache(4)
+def _hindered(
+    hindered: Callable[[str, Registry, NameContext], str],
+    registry: Registry,
+    release: str,
+    products: frozenset[str],
+) -> tuple[str, ...]:
+    """The tools that release, products and licences leave out: with a release each is compiled."""
+    bounds = NameContext(release=release, families=products)
+    return tuple(one for one in registry.tools if hindered(one, registry, bounds))
 
 
 @lru_cache(4)

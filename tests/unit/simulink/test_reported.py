@@ -9,6 +9,7 @@ import pytest
 from grounded_builder.domains.simulink.matlab.reported import (
     absent_blocks,
     findings_of,
+    lost_products,
     trouble_of,
 )
 
@@ -69,6 +70,28 @@ def test_absent_blocks_are_paths() -> None:
     gone = {"identifier": "Simulink:Commands:AddBlockInvSrcBlock", "message": "x", "block": "m/A"}
     errors = [gone | {"about": "lib/My\nBlock"}, gone | {"about": "lib"}, {"about": "x/y"}, "odd"]
     assert absent_blocks(report(errors=errors)) == ("lib/My Block",)
+
+
+@pytest.mark.parametrize(
+    ("message", "products"),
+    [
+        ("License Manager Error -5\nno license for Signal_Blocks.", "DSP System Toolbox"),
+        ("License checkout failed.\nFeature: Power_System_Blocks", "Simscape Electrical"),
+        ("Maximum number of users for Stateflow reached.", "Stateflow"),
+        ("Failed to check out the license of Simscape Electrical.", "Simscape Electrical"),
+        ("Unable to check out a Simscape license, which Simscape Electrical uses", "Simscape"),
+        ("Simulink block 'x' requires a DSP System Toolbox license", "DSP System Toolbox"),
+        ("License checkout failed. Cannot find a license for SIMULINK.", ""),
+        ("License checkout failed.", ""),
+        ("There is no block named 'Simscape/x'.", ""),
+    ],
+)
+def test_a_lost_licence_is_of_the_product_that_its_message_names(
+    message: str, products: str
+) -> None:
+    """The feature counts before other products that the message speaks of; Simulink stays."""
+    error = {"identifier": "", "message": message, "about": "lib/Block"}
+    assert lost_products(report(errors=error)) == ((products,) if products else ())
 
 
 def test_a_library_that_does_not_load_is_left_out_whole() -> None:

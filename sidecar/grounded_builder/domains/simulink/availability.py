@@ -54,11 +54,6 @@ def absence(product: str, terms: Terms) -> str:
     return f"no licence for {named} is held" if named in terms.lost else ""
 
 
-def hindered(tool: str, registry: Registry, context: NameContext) -> str:
-    """Why the constraints of a question leave a block out; empty where they do not."""
-    return hindrance(tool, registry, terms_of(context, registry))
-
-
 def unlicensed(registry: Registry) -> frozenset[str]:
     """The products that are installed and known to have no licence.
 

@@ -9,7 +9,8 @@ from grounded_builder.domains.simulink.checks import CHECKS
 from grounded_builder.domains.simulink.drawing import draw
 from grounded_builder.domains.simulink.libraries import package_of
 from grounded_builder.domains.simulink.naming import resolve
-from grounded_builder.domains.simulink.naming.instead import hindered
+from grounded_builder.domains.simulink.naming.constraints import hindered
+from grounded_builder.domains.simulink.naming.instead import stand_ins
 from grounded_builder.domains.simulink.parameters import check_parameters
 from grounded_builder.domains.simulink.plans.lower import lower
 from grounded_builder.domains.simulink.policy import check_policy
@@ -39,6 +40,7 @@ SIMULINK = Domain(
     speech=SPEECH,
     resolve=resolve,
     hindered=hindered,
+    instead=stand_ins,
     package_of=package_of,
     builtin=builtin,
     sketch=sketch,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.products import mentioned
 
 _LONGEST = 500
 _MOST = 50
@@ -31,7 +32,7 @@ TROUBLES = (
     ),
     Trouble(
         "licence",
-        r"[Ll]icen[cs]e|checkout",
+        r"[Ll]icen[cs]e|checkout|Maximum number of users",
         "use blocks of products that the installation has a licence for",
     ),
     Trouble(
@@ -86,6 +87,17 @@ TROUBLES = (
     ),
 )
 _OTHER = Trouble("failed", "", "correct what Simulink names")
+# Where messages about licences name what is lost; the first of these that names a product counts:
+# https://www.mathworks.com/help/install/license/license-manager-errors.html
+_LOST = (
+    re.compile(r"Feature:\s*(\S+)"),
+    re.compile(r"users for (\S+) reached"),
+    re.compile(r"installed,? and enabled:([^\n]*)"),
+    re.compile(r"licen[cs]es? (?:for|of)([^\n]*)", re.IGNORECASE),
+    re.compile(r"check ?out(?: an?| the)?([^\n]*?)licen[cs]e", re.IGNORECASE),
+    re.compile(r"(.*)", re.DOTALL),
+)
+_ALWAYS = frozenset({"MATLAB", "Simulink"})
 
 
 def trouble_of(identifier: str, message: str) -> Trouble:
@@ -126,15 +138,36 @@ def absent_blocks(report: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*blocks, *libraries]))
 
 
+def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
+    """The products that turned out to have no licence, where messages name them."""
+    lost = (
+        product
+        for one in _listed(report.get("errors"))
+        if trouble_of(_text(one, "identifier"), _text(one, "message")).name == "licence"
+        for product in _lost_in(_text(one, "message"))
+    )
+    return tuple(dict.fromkeys(lost))
+
+
+def _lost_in(message: str) -> tuple[str, ...]:
+    """The products whose licence a message misses: what it names for that, else what it names."""
+    for pattern in _LOST:
+        named = [one for match in pattern.finditer(message) for one in mentioned(match[1])]
+        if beside := [one for one in named if one not in _ALWAYS]:
+            return tuple(beside)
+    return ()
+
+
 def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
     for one in _listed(report.get("errors"))[:_MOST]:
         identifier, message = _text(one, "identifier"), _text(one, "message")
         trouble = trouble_of(identifier, message)
+        lost = _lost_in(message) if trouble.name == "licence" else ()
         yield found(
             "SLX601",
             (),
             f"{trouble.name}: {message}",
-            help=trouble.help,
+            help=f"use no blocks of {' or '.join(lost)}" if lost else trouble.help,
             node=_text(one, "block") or None,
             token=_text(one, "about") or None,
         )

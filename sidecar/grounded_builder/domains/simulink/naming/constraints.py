@@ -41,13 +41,21 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
             continue
         if internals and "composite" in row.capabilities:
             continue
-        if not is_of_libraries(tool, registry, context):
+        if not _is_of_libraries(tool, registry, context):
             continue
         found.append(tool)
     return found
 
 
-def is_of_libraries(tool: str, registry: Registry, context: NameContext) -> bool:
+def hindered(tool: str, registry: Registry, context: NameContext) -> str:
+    """Why release, products or library of a question leave a block out; empty where they do not."""
+    reason = hindrance(tool, registry, terms_of(context, registry))
+    if not reason and not _is_of_libraries(tool, registry, context):
+        return f"it is not of {', '.join(sorted(context.allowed_packages))}"
+    return reason
+
+
+def _is_of_libraries(tool: str, registry: Registry, context: NameContext) -> bool:
     """Whether a block lies in one of the libraries asked for, by root, path or product."""
     asked = context.allowed_packages
     if not asked or any(tool.startswith(f"{one.strip('/')}/") for one in asked):

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.domain import Hindrance
-from grounded_builder.domains.simulink.availability import hindrance, terms_of
-from grounded_builder.domains.simulink.naming.constraints import is_of_libraries, kept
+from grounded_builder.domains.simulink.naming.constraints import kept
 from grounded_builder.domains.simulink.naming.index import BASE, fold, names_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.model import NameContext
 
 _MOST = 5
-
-
-def hindered(tool: str, registry: Registry, context: NameContext) -> Hindrance | None:
-    """Why constraints leave a block out, and what does its work; None where they do not."""
-    reason = hindrance(tool, registry, terms_of(context, registry))
-    if not reason and not is_of_libraries(tool, registry, context):
-        reason = f"it is not of {', '.join(sorted(context.allowed_packages))}"
-    return Hindrance(reason, tuple(stand_ins(tool, registry, context))) if reason else None
 
 
 def stand_ins(tool: str, registry: Registry, context: NameContext | None) -> list[str]:
@@ -34,8 +24,8 @@ def _likely(tool: str, registry: Registry) -> Iterator[str]:
     spec = registry.spec(tool, row.newest)
     yield from spec.instead
     if spec.bare:
-        for home in row.replaced_by:
-            yield from registry.spec(home, registry.tools[home].newest).instead
+        for one in row.replaced_by:
+            yield from registry.spec(one, registry.tools[one].newest).instead
     yield from (one.id for one in registry.tools.values() if tool in one.replaced_by)
     yield from row.equivalent_to
     names = names_of(registry)

@@ -1,0 +1,81 @@
+"""Jobs of an installation that loses a licence between draft and build."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Served
+from tests.support.jobs import WHOLE, asked, ended, leased
+
+BASE = "simulink/Sources/Sine Wave"
+OTHER = "dspsrcs4/Sine Wave"
+PLAN = {
+    "goal": "a wave",
+    "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}],
+}
+
+
+def unlicensed(message: str, path: str) -> dict[str, Any]:
+    """A report of MATLAB that a licence could not be checked out for a block."""
+    error = {
+        "identifier": "MATLAB:license:checkoutFailed",
+        "message": message,
+        "block": "a_wave/Sine Wave",
+        "about": path,
+    }
+    return {**WHOLE, "ok": False, "errors": error}
+
+
+def reported(served: Served, order: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
+    """A job whose first build came to this report, once it is drafted again."""
+    job = asked(served, "?wait=20", **order)["jobs"][0]
+    taken = leased(served)
+    assert taken is not None
+    asked(served, f"/{job['id']}/result", lease=taken["lease"], report=report)
+    return ended(served, job["id"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "License Manager Error -5\nCannot find a license for Signal_Blocks.",
+        "License Manager Error -4\nMaximum number of users for Signal_Blocks reached.",
+        "To use 'x', this must be licensed, installed, and enabled: DSP System Toolbox",
+    ],
+)
+def test_the_product_of_a_lost_licence_is_not_used_again(empty: Served, message: str) -> None:
+    """Not the block alone: nothing of the product is drafted, and the loss is what is told."""
+    order = {"plan": PLAN, "constraints": {"forbid": [BASE]}}
+    after = reported(empty, order, unlicensed(message, OTHER))
+    assert f"'{OTHER}'" not in after["script"]
+    run = empty.client.get(f"/v1/runs/{after['run']}").json()
+    assert run["constraints"]["forbid_products"] == ["DSP System Toolbox"]
+    assert run["constraints"]["forbid"] == [BASE, OTHER]
+
+
+def test_another_licence_than_the_one_that_is_lost_stays_in_use(empty: Served) -> None:
+    """The blocks of other products, and of Simulink, are drafted again."""
+    message = "Unable to check out a Simscape license."
+    order = {"plan": PLAN, "constraints": {"forbid": [BASE]}}
+    after = reported(empty, order, unlicensed(message, ""))
+    assert (after["state"], after["attempt"]) == ("ready", 2)
+    assert f"'{OTHER}'" in after["script"]
+    (said,) = after["diagnostics"]
+    assert said["message"] == f"licence: {message}"
+    assert said["help"] == "use no blocks of Simscape"
+
+
+def test_products_and_release_bound_a_job(empty: Served) -> None:
+    """A draft for an installation without a product, or of an old release, has no such blocks."""
+    without = {"forbid": [BASE], "products": ["Simulink"]}
+    job = asked(empty, "?wait=20", plan=PLAN, constraints=without)["jobs"][0]
+    assert job["state"] == "failed"
+    assert "not among the products" in str(job)
+    player = {"steps": [{"id": "p", "tool": "Playback"}, {"id": "v", "tool": "Scope"}]}
+    old = asked(empty, "?wait=20", plan=player, constraints={"release": "R2020a"})["jobs"][0]
+    assert old["state"] == "failed"
+    assert "it came with R2022b" in str(old)
+    new = asked(empty, "?wait=20", plan=player, constraints={"release": "R2022b"})["jobs"][0]
+    assert new["state"] == "ready"
