@@ -27,6 +27,8 @@ _BASE = "n8n-nodes-base."
         ("GoogleTranslateAPI", "googleTranslate", None),
         ("gmailSend", "gmail", "send"),
         ("post to Slack", "slack", "post"),
+        ("PostgresSQL", "postgres", None),
+        ("youtubeSearch", "youTube", None),
     ],
 )
 def test_a_name_with_one_meaning_resolves(
@@ -49,6 +51,13 @@ def test_a_name_with_one_meaning_resolves(
         ("Gemini Node", "@n8n/n8n-nodes-langchain.lmChatGoogleGemini"),
         ("read rows from sheet", f"{_BASE}googleSheets"),
         ("email", f"{_BASE}emailSend"),
+        ("MS Teams", f"{_BASE}microsoftTeams"),
+        ("Weaviate", "@n8n/n8n-nodes-langchain.vectorStoreWeaviate"),
+        ("Qdrant", "@n8n/n8n-nodes-langchain.vectorStoreQdrant"),
+        ("Milvus", "@n8n/n8n-nodes-langchain.vectorStoreMilvus"),
+        ("n8n-nodes-base.jsonParser", "@n8n/n8n-nodes-langchain.outputParserStructured"),
+        ("Edit", f"{_BASE}set"),
+        ("Split", f"{_BASE}splitOut"),
     ],
 )
 def test_a_vague_name_is_asked_back_with_the_likeliest_first(

@@ -66,11 +66,13 @@ _ROWS: Mapping[str, str] = {
     "file": "file attachment",
     "http": "http rest web url curl",
     "request": "request call",
+    "microsoft": "microsoft ms",
 }
 
 
 # The rows that say what is done, not to what.
-VERBS = _ROWS.keys() - {"mail", "sheet", "database", "row", "file", "http", "request"}
+_THINGS = {"mail", "sheet", "database", "row", "file", "http", "request", "microsoft"}
+VERBS = _ROWS.keys() - _THINGS
 
 
 def parts(text: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from grounded_builder.resolve.reading import Reading
 _SEARCHED = 8
 _LEAST_SHARE = 0.35
 _ASIDE_SHARE = 0.5
+_CLEARLY_LESS = 0.7
 _AS_OPERATION = 0.9
 _AS_KEYWORD = 0.6
 _AS_TEXT = 0.45
@@ -75,6 +76,10 @@ def weigh(
     least = _LEAST_SHARE * _ASIDE_SHARE * max(numbers.values(), default=0.0)
     likely = [(score, -number) for number, score in numbers.items() if score >= least]
     fitting = likely if is_sub else [one for one in likely if not documents[-one[1]].aside]
+    most = max(likely, default=(0.0, 0))
+    if max(fitting, default=(0.0, 0))[0] < _CLEARLY_LESS * most[0]:
+        # What a tool beside a step alone is called (``Qdrant``) is asked about, not passed over.
+        fitting = [one for one in likely if one in fitting or one[0] >= _CLEARLY_LESS * most[0]]
     best = nlargest(_SEARCHED, fitting)
     kept = [-number for score, number in best if score >= _LEAST_SHARE * best[0][0]]
     if best:
@@ -209,7 +214,17 @@ def _operation(
         for key, value in first.params.items()
         if all(action.params.get(key) == value for action in alike)
     }
-    return (common if best > 0 else {}), said
+    is_whole = next(iter(first.params), None) in common
+    return (common if best > 0 and _is_asked(common, rest, is_whole) else {}), said
+
+
+def _is_asked(params: Mapping[str, Any], rest: Iterable[str], is_whole: bool) -> bool:
+    """Whether a word is one of these values, or at least says what to do.
+
+    An operation without the resource that it is of must be said itself.
+    """
+    values = {stem(part) for value in params.values() for part in parts(str(value))}
+    return any(word in values or (is_whole and bool(meanings(word))) for word in rest)
 
 
 def _role(

@@ -42,7 +42,9 @@ _ACCEPT = 0.72
 _ACCEPT_MARGIN = 0.1
 _ACCEPT_SPOKEN = 0.74
 _ACCEPT_SHARE = 0.7
+_ACCEPT_WORD_SHARE = 0.8
 _CERTAIN_SHARE = 0.92
+_NAMED = 0.85
 _LEAST_EXPLAINED = 0.6
 _USUAL = -0.5
 _AGREED = -0.3
@@ -52,6 +54,7 @@ _SURE_LABEL = 0.97
 _RIVAL = 0.45
 _SPEAKS = 0.5
 _LONGEST_SLIP = 4
+_SHORT_NAME = 5
 _VENDORLESS_MARGIN = 0.15
 _NO_CONTEXT = NameContext()
 
@@ -62,7 +65,8 @@ class Said:
 
     ``known`` words of it were ever heard; ``ranked`` are all candidates, likeliest first,
     ``weighed`` those that the words of the catalog lead to, ``near`` those of a like name, of
-    which the first may be ``clear``. A label is written in words, an id is not.
+    which the first may be ``clear``. A label is written in words, an id is not;
+    ``package`` is the one that is written before it.
     """
 
     read: Reading
@@ -72,6 +76,7 @@ class Said:
     near: tuple[Candidate, ...]
     clear: bool
     is_label: bool
+    package: str
 
 
 def resolve_name(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
@@ -115,14 +120,23 @@ def heard(token: str, registry: Registry, context: NameContext) -> Said:
         weighed = bonus(weighed, registry, context)
     said = Expected(logs, expected.known)
     first = next(iter(read.stems), "")
-    ranked = rank(said, weighed, near, registry, context, first=first, by_catalog=not is_label)
-    return Said(read, expected.known, ranked, weighed, near, clear, is_label)
+    # What somebody calls a tool by all of its words is no label of a step about it (``MS Teams``).
+    by_catalog = not is_label or (not context.label and _is_named(weighed))
+    ranked = rank(said, weighed, near, registry, context, first=first, by_catalog=by_catalog)
+    facts = (read, expected.known, ranked, weighed, near, clear, is_label)
+    return Said(*facts, package=head(token))
+
+
+def _is_named(weighed: list[Weighed]) -> bool:
+    """Whether the words are the name of one tool, be it in other words of the same meaning."""
+    return bool(weighed) and weighed[0].score >= _NAMED and weighed[0].spoken == 1.0
 
 
 def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
     said = heard(token, registry, context or _NO_CONTEXT)
     is_label = context is not None and context.label
-    if said.clear and not is_label and not _is_contradicted(said, registry):
+    is_slip = said.clear and not _is_derived(token, said.near[0].tool, registry)
+    if is_slip and not is_label and not _is_contradicted(said, registry):
         return chosen(said.near, "near")
     candidates = _offered(said, registry)
     if not said.ranked or not _is_told(said):
@@ -147,6 +161,16 @@ def _as_measured(token: str, found: Resolution | None, registry: Registry) -> Re
     sure = measured(found.method, found.confidence, registry)
     first = replace(found.candidates[0], confidence=sure)
     return replace(found, confidence=sure, candidates=(first, *found.candidates[1:]))
+
+
+def _is_derived(token: str, tool: str, registry: Registry) -> bool:
+    """Whether a short name is a whole word with an ending: another word then, and no slip."""
+    written = plain(tail(token))
+    for name in (plain(tail(tool)), plain(registry.tools[tool].name)):
+        ending = written.removeprefix(name)
+        if len(name) <= _SHORT_NAME and ending not in (written, "", name[-1:]):
+            return True
+    return False
 
 
 def _is_contradicted(said: Said, registry: Registry) -> bool:
@@ -179,11 +203,15 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
     """
     first, ranked = said.ranked[0], said.weighed
     best = first.weighed
-    if best is None or first.share < _ACCEPT_SHARE or ranked[0].tool != first.tool:
+    least = _ACCEPT_SHARE if said.is_label else _ACCEPT_WORD_SHARE
+    if best is None or first.share < least or ranked[0].tool != first.tool:
         return False
     if best.spoken < _ACCEPT_SPOKEN or (said.read.strange and not said.is_label):
         return False
     if not said.is_label and _means_more(said.read, best.tool, registry):
+        return False
+    if said.package in registry.packages and head(first.tool) != said.package:
+        # An installed package is known wholly: what it does not have was meant elsewhere.
         return False
     is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
     is_usual = is_usual or in_company(first.tool, registry, context)
@@ -194,6 +222,9 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
         return False
     is_short = sum(one not in _ANY_TOOL for one, _ in said.read.content) < 2
     if is_short and not _is_spelt(said.read, best.tool, registry):
+        return False
+    if is_short and best.lacks == "more" and not said.package:
+        # One word of a longer name, which other names may have as well (``Edit``).
         return False
     is_half = best.lacks == "more" and is_short and first.signs[0] < _USUAL
     is_certain = first.share >= _CERTAIN_SHARE and best.explained >= _LEAST_EXPLAINED

@@ -18,6 +18,7 @@ _UNEXPECTED = -9.0
 _UNSEEN = -7.0
 _OTHER_PLACE = 4.0
 _SUREST = 0.92
+_LEAST_EXPECTED = -4.0
 # How the signs of a candidate add up where no lexicon says better: by the catalog alone.
 _BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5, *(0.0,) * 7)
 _LEAST_ALONE = 0.02
@@ -130,13 +131,22 @@ def rank(
     is_all_seen = seen.issuperset(by_words) and seen.issuperset(by_slip)
     alone = {} if is_all_seen else _alone(grounds, registry)
     terms = (None if by_catalog else registry.expectation.terms("names")) or _BY_CATALOG
+    # Labels say little of what stands beside a step, and much of the step.
+    is_beside = all(registry.search.by_id[one].aside for one in by_words)
     scored: list[tuple[float, str, tuple[float, ...]]] = []
     for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
         signs = signs_of(tool, grounds, alone, registry)
+        if by_catalog and is_beside and _is_called(by_words.get(tool)):
+            signs = (max(signs[0], _LEAST_EXPECTED), *signs[1:])
         score = sum(map(mul, terms, signs))
         scored.append((score - _misplaced(tool, registry, context), tool, signs))
     scored.sort(key=lambda one: (-one[0], one[1]))
     return _shared(scored, by_words)
+
+
+def _is_called(weighed: Weighed | None) -> bool:
+    """Whether every word is of the tool's own name."""
+    return weighed is not None and weighed.spoken == 1.0 and bool(weighed.held)
 
 
 def _shared(
