@@ -97,7 +97,7 @@ SUITES = (
     Suite(
         "octave",
         (_PYTEST,),
-        budget_s=180,
+        budget_s=300,
         paths=("tests/octave",),
         pytest=True,
         needs_octave=True,
