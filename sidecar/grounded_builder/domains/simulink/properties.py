@@ -27,8 +27,9 @@ PROPERTIES: frozenset[str] = frozenset(
 _RUN = re.compile(
     r"\w+(Fcn|Command|Callback|Script)|Mask(CallbackString|Callbacks|Display|Initialization)"
 )
-# Settings that end so and hold a switch, or a pattern of names such as ``$R$N$M$F``.
-_IDLE = re.compile(r"|on|off|\w*\$[\w$]*")
+# Settings that end so and hold a switch or a pattern of names such as ``$R$N$M$F``, and that by
+# which files mark a chart.
+_IDLE = re.compile(r"|on|off|\w*\$[\w$]*|Stateflow\.Translate\.translate")
 
 
 def is_code(name: str, value: str) -> bool:

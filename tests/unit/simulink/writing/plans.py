@@ -54,8 +54,8 @@ def main(folder: Path, kept: Path | None) -> None:
             continue
         plan, told = as_plan(bind(graph, SIMULINK, registry)[0])
         for one in told:
-            times, _, what = one.partition(" ")
-            counts.lost[what] += int(times.replace(",", ""))
+            number, _, what = one.partition(" ")
+            counts.lost[what] += int(number.replace(",", ""))
         plan = json.loads(json.dumps(plan))
         raw = _to_the_letter(file.name, model, plan, registry, counts.letter)
         if kept is not None and raw is not None:
