@@ -7,7 +7,8 @@ function session = connect(url, token, varargin)
 %
 %   Options: 'Environment', the fingerprint that grounded.sync gave; 'Patience' (10), for how
 %   many seconds a question is asked again while nothing answers; 'Timeout' (60), for how many
-%   seconds one answer is waited for; 'Folder', where reports wait that could not be sent.
+%   seconds one answer is waited for, which GNU Octave 7 does without end; 'Folder', where
+%   reports wait that could not be sent.
 %
 %   See also grounded.sync, grounded.build, grounded.work, grounded.find, grounded.validate
 persistent kept
