@@ -14,6 +14,7 @@ from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.simulink.document import SHAPE
 from grounded_builder.domains.simulink.plans.as_read_lines import draw, draw_loose
 from grounded_builder.domains.simulink.plans.making import Making
+from grounded_builder.domains.simulink.reading.blocks import opaque_of
 from grounded_builder.plan import Plan, Step
 from grounded_builder.plan_reading import read_plan
 
@@ -115,6 +116,8 @@ def _block(step: Step, sid: str, making: Making) -> dict[str, Any]:
             block["mask"]["kinds"] = kinds
         if listed := making.of(at, "mask", "options"):
             block["mask"]["options"] = {name: _options(at, name, making) for name in listed}
+    if opaque := opaque_of(block):
+        block["opaque"] = opaque
     if "diagram" in raw:
         block["system"] = {"blocks": [], "lines": []}
         _describe(block["system"], at, making)

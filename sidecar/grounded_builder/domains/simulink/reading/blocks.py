@@ -65,7 +65,7 @@ def read_block(part: Part, sid: str, unread: Unread) -> dict[str, Any]:
         block["element"] = element
     if mask := read_mask(part, unread):
         block["mask"] = mask
-    if opaque := _opaque(block):
+    if opaque := opaque_of(block):
         block["opaque"] = opaque
     for inner in part.parts:
         if inner.tag not in _READ and not _is_mask(inner) and not _is_interface(inner):
@@ -133,7 +133,7 @@ def _is_interface(part: Part) -> bool:
     return part.tag == "List" and part.own.get("ListType") == "InterfaceData"
 
 
-def _opaque(block: Mapping[str, Any]) -> str | None:
+def opaque_of(block: Mapping[str, Any]) -> str | None:
     """Why the inside of a block is no diagram to be read."""
     kind = block["type"]
     if kind in _OPAQUE:
