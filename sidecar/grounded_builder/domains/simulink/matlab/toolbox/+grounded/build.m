@@ -27,10 +27,13 @@ order = struct('environment', session.environment, 'attempts', settings.Attempts
     'options', options, 'key', a_key());
 if ischar(wanted)
     order.request = wanted;
-elseif isstruct(wanted)
+elseif isstruct(wanted) && isfield(wanted, 'steps')
+    if isstruct(wanted.steps)
+        wanted.steps = reshape(num2cell(wanted.steps), 1, []); % one step is a list of one
+    end
     order.plan = wanted;
 else
-    error('grounded:build', 'Say what to build as text, or as a plan, which is a struct.');
+    error('grounded:build', 'Say what to build as text, or as a plan with steps.');
 end
 answer = grounded.ask('post', '/v1/simulink/jobs?wait=25', order);
 job = answer.jobs;

@@ -25,6 +25,22 @@ else
         'grounded:noSimulink'));
 end
 
+%% A plan of one step becomes a model
+here = grounded.internal.here();
+if isempty(here.lacks)
+    plan = struct('goal', 'alone', 'steps', struct('id', 'a', 'tool', 'simulink/Sources/Sine Wave'));
+    report = grounded.build(plan);
+    closed = onCleanup(@() close_system(report.model, 0));
+    assert(report.ok && numel(report.blocks) == 1);
+end
+
+%% What is neither a request nor a plan is refused
+here = grounded.internal.here();
+if isempty(here.lacks)
+    assert(strcmp(refused(@() grounded.build(7)), 'grounded:build'));
+    assert(strcmp(refused(@() grounded.build(struct('goal', 'x'))), 'grounded:build'));
+end
+
 %% What cannot be built is an error that says why
 here = grounded.internal.here();
 if isempty(here.lacks)
