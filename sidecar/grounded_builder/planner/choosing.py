@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from grounded_builder.planner.clauses import Clause
@@ -13,6 +14,7 @@ from grounded_builder.planner.starting import Start
 from grounded_builder.planner.strangers import strangers_in
 from grounded_builder.planner.toolbox import Pick, Toolbox
 
+_EVENT = re.compile(r"(?:when(?:ever)?|as soon as|once|upon)\b", re.IGNORECASE)
 # How people speak of what decides or repeats; whose condition it is says nothing of the tool.
 _DECIDING = {"if": "if it holds", "each": "for each item"}
 
@@ -24,7 +26,8 @@ def choices(clause: Clause, start: Start | None, box: Toolbox) -> list[Pick]:
         deciding = [Pick(tool) for tool in box.cued(_DECIDING[clause.role])][:1]
         return [*(sources if clause.role == "each" else []), *deciding]
     if start is None:
-        return _acts(clause.text, (), box, guessed=True)
+        # An event that nothing here waits for is no deed of some tool that sounds like it.
+        return _acts(clause.text, (), box, guessed=not _EVENT.match(clause.text))
     if box.takes(start.pick.tool):
         return _offered(start, clause, box)
     if start.pick.tool in box.domain.speech.starters.values():

@@ -60,6 +60,17 @@ _HAPPENED = re.compile(
     r"|arrives?|comes? in|happens|fails)\s+(?=\w)",
     re.IGNORECASE,
 )
+_PLACE = re.compile(
+    r"(?:in|into|on|onto|to|at|from|by|of|for|with|via|through|under)\s", re.IGNORECASE
+)
+_DEED = re.compile(
+    r"\b([a-z]+)\s+(?=(?:an?|the|it|them|my|our|their|all|each|every|this|that)\b|[A-Z])"
+)
+# What stands before a noun: "the post", "of mail".
+_LEADS = frozenset(
+    "a an the my our their your its this that all each every new in on to at from by of for with"
+    " via through and or".split()
+)
 _MEANWHILE = re.compile(
     r"^(?:and )?(?:in parallel|at the same time|simultaneously|meanwhile)\b[\s,]*(?=\S)",
     re.IGNORECASE,
@@ -180,14 +191,32 @@ def _moved(piece: str, number: int) -> Iterator[Clause]:
         yield Clause(behind["start"], "start", number)
         piece = behind["act"]
     happened = _HAPPENED.search(piece) if _START.match(piece) else None
-    if happened and _is_deed(piece[happened.end() :]):
-        yield Clause(piece[: happened.end()].strip(), "start", number)
-        piece = piece[happened.end() :]
+    deed = _deed(piece, happened.end()) if happened else None
+    if deed is not None:
+        yield Clause(piece[:deed].strip(), "start", number)
+        piece = piece[deed:]
     condition = _IF_BEHIND.match(piece)
     if condition and not _START.match(piece):
         yield Clause(condition["if"], "if", number)
         piece = condition["act"]
     yield Clause(piece.strip(" ,"), "start" if _START.match(piece) else "act", number)
+
+
+def _deed(text: str, at: int) -> int | None:
+    """Where what is done begins behind an event that ends at ``at``, with its place between.
+
+    "is added | in the list of orders | send an email": the verb has its object behind it, and
+    nothing before it that would make it a noun.
+    """
+    if _is_deed(text[at:]):
+        return at
+    if not _PLACE.match(text, at):
+        return None
+    for match in _DEED.finditer(text, at):
+        before = text[: match.start()].rsplit(maxsplit=1)[-1].casefold()
+        if is_verb(match[1]) and not match[1].endswith(("s", "ed", "ing")) and before not in _LEADS:
+            return match.start()
+    return None
 
 
 def _is_deed(text: str) -> bool:

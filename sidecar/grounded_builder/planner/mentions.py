@@ -142,6 +142,19 @@ def is_everyday(word: str) -> bool:
 
 
 def _preferred(tools: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
-    """Tools that are current and their own before those that render another one."""
-    derived = registry.names.derived
-    return tuple(sorted(tools, key=lambda tool: (registry.tools[tool].superseded, tool in derived)))
+    """Tools that are current and their own before those that render another one.
+
+    What is kept for old flows alone gives way to the one tool of its kind that took its place.
+    """
+    rows, derived = registry.tools, registry.names.derived
+    current = dict.fromkeys(_successor(tool, registry) or tool for tool in tools)
+    return tuple(sorted(current, key=lambda tool: (rows[tool].superseded, tool in derived)))
+
+
+def _successor(tool: str, registry: Registry) -> str | None:
+    row = registry.tools[tool]
+    later = [registry.tools[one] for one in row.replaced_by if one in registry.tools]
+    if not row.superseded or len(later) != 1 or later[0].superseded:
+        return None
+    same_kind = later[0].capabilities == row.capabilities
+    return later[0].id if same_kind and later[0].availability == "installed" else None
