@@ -99,13 +99,18 @@ def _mutated(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
         row = chance.choice(base if number % 2 else rows)
         text = mutation(row, chance)
         if text and text not in registry.tools:
-            by_name = "/" not in text and kind != "another name"
-            yield kind, text, _first(row, base) if by_name else row.id
+            yield kind, text, _first(text, row, base) if "/" not in text else row.id
 
 
-def _first(row: ToolRow, base: list[ToolRow]) -> str:
+def _first(text: str, row: ToolRow, base: list[ToolRow]) -> str:
     """What a bare name means by the rule: the block of the base library that bears it too."""
-    return next((one.id for one in base if fold(one.name) == fold(row.name)), row.id)
+    same = (one.id for one in base if fold(one.name) == fold(row.name))
+    called = (
+        one.id
+        for one in base
+        if fold(text) in map(fold, one.aliases) and fold(text) in map(fold, row.aliases)
+    )
+    return next(same, None) or next(called, row.id)
 
 
 def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:

@@ -1,11 +1,12 @@
-"""Expressions and networks of gates that one block of the base library stands for."""
+"""Expressions, functions and networks of gates that one block of the base library stands for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.checks.bodies import meant_by
 from grounded_builder.domains.simulink.checks.flow import Flow
 from grounded_builder.domains.simulink.checks.view import Item
 
@@ -57,9 +58,23 @@ def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
             if item.active and function in _NAMED:
                 block = f"{_MATH}{_NAMED[function]}"
                 yield _told(item, f'the MATLAB function "{function}"', block)
+        for item in diagram.of("SubSystem"):
+            script = _script(item, flow)
+            meant = meant_by(script, item.block.get("ports", {}).get("in")) if script else None
+            if item.active and meant is not None:
+                how = f" ({meant.how})" if meant.how else ""
+                yield _told(item, "the MATLAB Function", f"{meant.block}{how}")
         for item in diagram.of("Logic"):
             if item.active:
                 yield from _gates(item, flow)
+
+
+def _script(item: Item, flow: Flow) -> str | None:
+    """The code of a MATLAB Function, where the file has it."""
+    scripts: Mapping[str, str] = flow.view.model.get("functions") or {}
+    if item.opaque != "function" or not scripts:
+        return None
+    return scripts.get(" ".join(item.name.split()))
 
 
 def _of_expression(text: str) -> str | None:

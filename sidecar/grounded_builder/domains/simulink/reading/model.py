@@ -13,6 +13,7 @@ from grounded_builder.domains.simulink.reading.configuration import (
     agreed,
     settings_of,
 )
+from grounded_builder.domains.simulink.reading.functions import functions_in, is_function_file
 from grounded_builder.domains.simulink.reading.mdl_text import decode, read_mdl
 from grounded_builder.domains.simulink.reading.package import OPC_MARK, is_package, read_package
 from grounded_builder.domains.simulink.reading.part import Part, UnreadableError
@@ -27,6 +28,7 @@ KINDS = {"Model": "model", "Library": "library", "Subsystem": "subsystem"}
 _DIAGRAM = "simulink/blockdiagram.xml"
 _DEFAULTS = "simulink/bddefaults.xml"
 _SYSTEM = re.compile(r"simulink/systems/(.+)\.xml")
+_CHART = re.compile(r"simulink/stateflow(?:/chart_\d+)?\.xml")
 _CLASSIC = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(?:Model|Library|Subsystem)\s*\{")
 _HELP = "open it in Simulink and save it again, or take another copy"
 
@@ -78,6 +80,8 @@ def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list
     if (release := release_of_version(root.own.get("Version", ""))) is not None:
         model["release"] = release
     model["defaults"] = _defaults(root) or {}
+    if scripts := functions_in(part for part in top.parts if part.tag == "Stateflow"):
+        model["functions"] = scripts
     return model, said
 
 
@@ -104,13 +108,18 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
     if (file := active_file(files)) is not None:
         settings = settings_of(read_xml(files[file], file))
         model["settings"] |= {k: v for k, v in settings.items() if k not in model["settings"]}
+    charts = {file: files[file] for file in files if _CHART.fullmatch(file)}
+    code = [read_xml(raw, file) for file, raw in charts.items() if is_function_file(raw)]
+    if scripts := functions_in(code):
+        model["functions"] = scripts
+    for file, content in charts.items():
+        if "/chart_" in file and not is_function_file(content):
+            unread.add("Stateflow chart")
     for left in sources.left():
         unread.add(f"diagram {left}")
     for other in others:
         if other.endswith("/blockdiagram.xml"):
             unread.add("test harness")
-        elif "/stateflow/chart_" in other:
-            unread.add("Stateflow chart")
     return model, said
 
 

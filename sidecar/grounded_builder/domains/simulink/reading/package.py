@@ -20,7 +20,7 @@ _END = re.compile(rb"^__MWOPC_PACKAGE_END__", re.MULTILINE)
 _CODING = re.compile(r"\s+(BASE64|TEXT)$", re.IGNORECASE)
 _OPENED = re.compile(
     r"simulink/(?:blockdiagram|bddefaults|configSet(?:\d+|Info)|systems/.+)\.xml"
-    r"|metadata/.*[pP]roperties\.xml"
+    r"|simulink/stateflow(?:/chart_\d+)?\.xml|metadata/.*[pP]roperties\.xml"
 )
 
 

@@ -17,6 +17,7 @@ from grounded_builder.domains.simulink.sketching.spoken import (
     COUNTS,
     INFIX,
     JOINING,
+    NOUNS,
     PLAIN,
     RELATED,
     SHOWN_VERB,
@@ -194,7 +195,8 @@ class _Reader:
             if size == 1 and self._is_seen(here[0]):
                 return None
             params: dict[str, str] = {}
-            ids = self.lexicon.meant(phrase, stressed=stressed)
+            noun = NOUNS.get(phrase.casefold()) if stressed else None
+            ids = self.lexicon.meant(noun or phrase, stressed=stressed)
             if not ids and size > 1:
                 optional = self.lexicon.optional(phrase)
                 ids, params = ([optional[0]], dict(optional[1])) if optional else ([], {})

@@ -85,8 +85,9 @@ class Lexicon:
             # What else a word means beside sources and sinks of signals is hardly meant here.
             ends = [one for one in base if {"source", "sink"} & set(rows[one].capabilities)]
             base = ends or [one for one in base if fold(rows[one].name) == key]
-        if is_word and not stressed:
-            base = [one for one in base if not one.startswith((_QUICK, _TABLES))]
+        if is_word:
+            hidden = (_TABLES,) if stressed else (_QUICK, _TABLES)
+            base = [one for one in base if not one.startswith(hidden)]
         if base:
             return _first(base, key)
         patterns = [tool for tool, called in self.patterns() if key in called and not self.physical]

@@ -31,6 +31,8 @@ VERBS: Mapping[str, str] = {
     "count": "Edge Counter",
     "convert": "Data Type Conversion",
 }
+# Nouns of what a block shows, where they stand before "of".
+NOUNS: Mapping[str, str] = {"spectrum": "Spectrum Analyzer"}
 _VERB = re.compile(
     rf"^({'|'.join(VERBS)})l?(e|es|s|y|ies|ied|ed|d|ying|ing|ting|ping|)$",
     re.IGNORECASE,
