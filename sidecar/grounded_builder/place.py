@@ -72,24 +72,26 @@ def _kept_out(
     """The finding for a name whose tools are all left out by what bounds the step; else None."""
     if choice.tool is not None or step.tool is None or domain.hindered is never_hindered:
         return None
-    free = domain.resolve(step.tool, registry, NameContext(denied=setting.policy.denied))
-    meant = [free.tool] if free.tool else [one.tool for one in free.candidates]
-    if free.status == "unknown" or not meant:
-        return None
     bound = _bound(step, domain, setting)
-    reasons = [domain.hindered(one, registry, bound) for one in meant]
-    if not all(reasons):
-        return None
-    candidates = (one.tool for one in choice.resolution.candidates)
-    return found(
-        "GB204",
-        step.tool_at,
-        f"{meant[0]} is not available: {reasons[0]}",
-        help="use another tool, or build for an installation that has this one",
-        node=step.id,
-        token=step.tool,
-        alternatives=dict.fromkeys((*domain.instead(meant[0], registry, bound), *candidates)),
-    )
+    # What it means at all, then what it means beside what is denied.
+    for free in (None, NameContext(denied=setting.policy.denied)):
+        resolution = domain.resolve(step.tool, registry, free)
+        meant = [one.tool for one in resolution.candidates]
+        meant = [resolution.tool] if resolution.tool else meant
+        reasons = [domain.hindered(one, registry, bound) for one in meant]
+        if resolution.status == "unknown" or not meant or not all(reasons):
+            continue
+        others = (one.tool for one in choice.resolution.candidates)
+        return found(
+            "GB204",
+            step.tool_at,
+            f"{meant[0]} is not available: {reasons[0]}",
+            help="use another tool, or build for an installation that has this one",
+            node=step.id,
+            token=step.tool,
+            alternatives=dict.fromkeys((*domain.instead(meant[0], registry, bound), *others)),
+        )
+    return None
 
 
 def _context(

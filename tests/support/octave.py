@@ -14,6 +14,7 @@ from typing import Any
 from grounded_builder.domains.simulink import matlab
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.ports import ports_of
+from grounded_builder.domains.simulink.products import FEATURES
 from grounded_builder.domains.simulink.spec import BlockSpec
 from grounded_builder.registry.catalog_file import read_catalog
 from grounded_builder.registry.load import open_index, prepare, registry_of
@@ -55,6 +56,7 @@ def _entry(spec: BlockSpec) -> dict[str, Any]:
         "path": spec.path,
         "type": spec.block_type,
         "mask": spec.mask_type or "",
+        "feature": FEATURES.get(spec.product, ""),
         "linked": spec.block_type == "SubSystem" and bool(spec.mask_type),
         "ports": {"in": 0, "out": 0} | ports,
         "parameters": [

@@ -16,6 +16,10 @@ if ~isKey(world.catalog, key)
     error('Simulink:Commands:AddBlockInvSrcBlock', 'There is no block named ''%s''.', source);
 end
 entry = world.catalog(key);
+if isfield(entry, 'feature') && ~isempty(entry.feature) && ~license('test', entry.feature)
+    error('MATLAB:license:checkoutFailed', ['License checkout failed.\nLicense Manager ' ...
+        'Error -5\nCannot find a license for %s.'], entry.feature);
+end
 block = struct('entry', entry, 'values', containers.Map());
 names = keys(entry.parameters);
 for k = 1:numel(names)

@@ -26,6 +26,7 @@ _SWITCH = frozenset({"on", "off"})
 _LONGEST = 300
 _KEPT = ("aliases", "description", "capabilities", "version_introduced", "is_generic")
 _KEPT_TRAITS = ("usual", "ports", "base", "preset", "physical", "linked", "domain")
+_KEPT_SINCE = ("not_before", "seen", "instead")
 
 
 class FactsError(ValueError):
@@ -103,12 +104,15 @@ def catalog_of_facts(facts: bytes) -> bytes:
     if not isinstance(last, _End) or int(last.blocks) != len(blocks):
         raise FactsError(f"the facts were cut off: {len(blocks)} blocks, and not as many as stated")
     known = _known()
+    products = _products(known)
     types = {one.block_type: one for one in told if isinstance(one, _Type)}
     lines: dict[str, Line] = {}
     for one in blocks:
         path = " ".join(one.path.split())
         if len(path) <= _LONGEST and "/" in path:
             lines[path] = _block(one, path, types, known.get(path, {}))
+            # A block of a product's library that is known for others is of that product, too.
+            lines[path] |= {} if path in known else products.get(path.partition("/")[0], {})
     for name in {one.block_type for one in blocks}:
         bare = known.get(f"built-in/{name}")
         if bare is not None:
@@ -140,6 +144,16 @@ def _known() -> dict[str, Line]:
     return {line["id"]: line for line in lines if line["kind"] == "tool"}
 
 
+def _products(known: Mapping[str, Line]) -> dict[str, Line]:
+    """The product of each library whose known blocks are all of one."""
+    found: dict[str, Line] = {}
+    for path, line in known.items():
+        root = path.partition("/")[0]
+        product = {key: line[key] for key in ("family", "requires_license")}
+        found[root] = product if found.setdefault(root, product) == product else {}
+    return found
+
+
 def _header(told: _Installation) -> Line:
     versions = {one.name: one.version or "unknown" for one in told.products if one.name}
     versions |= {f"licence {name}": "held" for name in told.licences if name}
@@ -166,7 +180,8 @@ def _block(one: _Block, path: str, types: Mapping[str, _Type], known: Line) -> L
     bare = types.get(one.block_type) if plain else None
     files = {each.name: each.default for each in bare.parameters} if bare else {}
     parameters = [_parameter(each, files, words.get(each.name, {})) for each in one.parameters]
-    traits = {key: before["traits"][key] for key in _KEPT_TRAITS if key in before["traits"]}
+    kept = (*_KEPT_TRAITS, *_KEPT_SINCE)
+    traits = {key: before["traits"][key] for key in kept if key in before["traits"]}
     traits |= {"block_type": one.block_type}
     counts = {kind: int(n) for kind, n in zip(_PORTS, one.ports, strict=False) if n > 0}
     # Counts of one setting hold for all only where there is nothing to set.

@@ -1,0 +1,54 @@
+"""A licence that is lost between draft and build, under Octave against a live sidecar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.octave.test_circle import SCOPE, SINE, Live, living
+
+OTHER = "dspsrcs4/Sine Wave"
+PLAN = {"goal": "wave", "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}]}
+ONCE = "r = grounded.work('Once', true); printf('%d', r.ok);"
+LOST = "setenv('GROUNDED_UNLICENSED', 'Signal_Blocks'); "
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    with living(tmp_path_factory.mktemp("live")) as found:
+        yield found
+
+
+def test_a_lost_licence_takes_its_product_out_of_the_next_draft(live: Live) -> None:
+    """MATLAB's own words name the feature; the job ends with them, and with nothing half built."""
+    job = live.jobs("?wait=20", plan=PLAN, constraints={"forbid": [SINE]})
+    assert f"'{OTHER}'" in job["script"]
+    assert live.matlab([OTHER, SCOPE], LOST + ONCE) == "0"
+    after = live.drafted(job["id"])
+    assert f"'{OTHER}'" not in after["script"]
+    assert after["attempts"][0]["silent"] is False
+    run = live.client.get(f"/v1/runs/{after['run']}").json()
+    assert run["constraints"]["forbid_products"] == ["DSP System Toolbox"]
+    assert any("Cannot find a license for Signal_Blocks" in one for one in _said(run))
+
+
+def test_a_licence_that_is_back_is_used_again(live: Live) -> None:
+    """What one job lost binds no other."""
+    job = live.jobs("?wait=20", plan=PLAN, constraints={"forbid": [SINE]})
+    assert f"'{OTHER}'" in job["script"]
+    assert live.matlab([OTHER, SCOPE], ONCE) == "1"
+    assert live.job(job["id"])["state"] == "built"
+
+
+def test_a_model_of_simulink_alone_needs_no_other_licence(live: Live) -> None:
+    """Blocks of the base library are built whatever else is lost."""
+    job = live.jobs("?wait=20", plan=PLAN)
+    assert live.matlab([SINE, SCOPE], LOST + ONCE) == "1"
+    assert live.job(job["id"])["state"] == "built"
+
+
+def _said(run: dict[str, Any]) -> list[str]:
+    """What MATLAB said, as the next draft was told of it."""
+    return list(run["constraints"]["matlab_said"])
