@@ -100,10 +100,13 @@ class Libraries:
         )
         ports = next((one for one in known if one is not None), None)
         usual = usual_ports(use) or self.twins.usual(path)
+        joins = not {"lconn", "rconn"}.isdisjoint(ports or usual or ())
         maker = maker_of(path, sources.products) if not self.product(path) else ""
         traits: dict[str, Any] = {
             "block_type": kind or "SubSystem",
-            "domain": "physical" if is_physical(use) or path in sources.physical else "signal",
+            "domain": "physical"
+            if is_physical(use) or path in sources.physical or joins
+            else "signal",
         }
         exact = _first(use.get("raw_spelling"))
         if exact and is_own and exact != path and one_line(exact) == path:
@@ -233,7 +236,7 @@ class Libraries:
     def _paths(self) -> set[str]:
         sources = self.sources
         named = {*sources.paths, *sources.blocks, *sources.library}
-        named |= behind(sources.paths, sources.backing)
+        named |= behind(sources.paths, sources.backing).keys()
         named |= {old for old in sources.renamed if f"ref:{old}" in sources.entries}
         named |= {one_line(key[4:]) for key in sources.entries if key.startswith("ref:")}
         parents = {

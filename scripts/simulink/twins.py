@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from scripts.simulink.sources import Sources, one_line
 
+# Of one product with others, over lines and ports of another kind.
+_SPECIALIZED = re.compile(r"powerlib|sps|electricdrivelib|re_lib|factslib")
 _COUNT = re.compile(r"(\d+) (in|out|lconn|rconn)")
 
 
@@ -16,25 +18,36 @@ class Twins:
 
     def __init__(self, sources: Sources, product: Callable[[str], str]) -> None:
         self._product = product
+        self._shown = behind(sources.paths, sources.backing)
         self._uses = sources.entries
         self._named: dict[tuple[str, str], Mapping[str, Any]] = {}
         for key, use in sorted(sources.entries.items(), key=lambda one: (-one[1]["count"], one[0])):
             path = one_line(key[4:])
             if key.startswith("ref:") and product(path):
-                self._named.setdefault((product(path), last(path)), use)
+                self._named.setdefault(self._same(path), use)
         self._usual = {
             f"{library}/{name}": {kind: int(count) for count, kind in _COUNT.findall(shape)}
             for shape, libraries in sources.usual.items()
             for library, names in libraries.items()
             for name in names
         }
-        self._backing = sources.backing
+        self._alike = {self._same(path): told for path, told in self._usual.items()}
         self._kin = sources.kin
+
+    def _same(self, path: str) -> tuple[str, str]:
+        """What paths of one block share: its name, and libraries that mean the same by it."""
+        root = self.shown(path) or path
+        product = self._product(root)
+        if _SPECIALIZED.match(root):
+            product = "Specialized Power Systems"
+        elif product == "Simulink":
+            product = root.partition("/")[0]
+        return product, last(path)
 
     def use(self, path: str) -> Mapping[str, Any]:
         """How a block is used, under this path or else under another of its product."""
         own = self._uses.get(f"ref:{path}")
-        return own if own is not None else self._named.get((self._product(path), last(path)), {})
+        return own if own is not None else self._named.get(self._same(path), {})
 
     def kin(self, path: str) -> Mapping[str, Any]:
         """How the block is used whose parameters are like this one's; nothing where none is."""
@@ -42,10 +55,7 @@ class Twins:
 
     def shown(self, path: str) -> str | None:
         """The path under which the library shows a block that files link to behind it."""
-        for root, shown in self._backing.items():
-            if path.startswith(f"{root}/"):
-                return f"{shown}/{path.removeprefix(f'{root}/')}"
-        return None
+        return self._shown.get(path)
 
     def is_own(self, path: str) -> bool:
         """Whether uses under this very path are known."""
@@ -53,19 +63,30 @@ class Twins:
 
     def usual(self, path: str) -> dict[str, int] | None:
         """The ports that a block usually has, where a table says so."""
-        return self._usual.get(path) or self._usual.get(self.shown(path) or "")
+        return self._usual.get(path) or self._alike.get(self._same(path))
 
 
-def behind(paths: Mapping[str, Any], backing: Mapping[str, str]) -> set[str]:
-    """The paths that files link to where the library shows a block in another place."""
-    return {
-        f"{root}/{path.removeprefix(f'{shown}/')}"
-        for root, shown in backing.items()
-        for path in paths
-        if path.startswith(f"{shown}/") and "/" not in path.removeprefix(f"{shown}/")
-    }
+def behind(paths: Iterable[str], backing: Mapping[str, str]) -> dict[str, str]:
+    """The paths that files link to where the library shows a block in another place.
+
+    A star in the root of a library that is behind stands for the name of its one block.
+    """
+    found = {}
+    for root, shown in backing.items():
+        for path in paths:
+            if path.startswith(f"{shown}/"):
+                name = last(path)
+                home = root.replace("*", re.sub(r"[^A-Za-z0-9]", "", name))
+                if "*" in root or path == f"{shown}/{spelt(name)}":
+                    found[f"{home}/{spelt(name)}"] = path
+    return found
+
+
+def spelt(name: str) -> str:
+    """A name as it stands in a path."""
+    return name.replace("/", "//")
 
 
 def last(path: str) -> str:
     """The name of a block, at the end of its path."""
-    return path.replace("//", "\0").rpartition("/")[2]
+    return path.replace("//", "\0").rpartition("/")[2].replace("\0", "/")

@@ -121,6 +121,9 @@ def test_a_block_is_known_under_the_path_that_files_link_to() -> None:
     assert shown.usual == {"in": 1, "out": 1}
     assert linked.ports == shown.usual
     assert set(linked.parameters) <= set(shown.parameters)
+    diode = block("spsIGBTDiodeLib/IGBT//Diode")
+    assert diode.usual == {"in": 1, "lconn": 1, "rconn": 1}
+    assert diode.domain == "physical"
 
 
 def test_shared_blocks_of_other_makers_are_taken_by_their_path_alone() -> None:
