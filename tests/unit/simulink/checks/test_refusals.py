@@ -61,6 +61,10 @@ CUSTOM = {"OutputDimensionality": "Customize"}
             },
             False,
         ),
+        ("SignalSpecification", ["[1 2]"], {"Dimensions": "3"}, True),
+        ("SignalSpecification", ["[1 2 3]"], {"Dimensions": "[3 1]"}, False),
+        ("SignalSpecification", ["[1 2]"], {"Dimensions": "-1"}, False),
+        ("SignalSpecification", ["[1 2]"], {"Dimensions": "3", "VarSizeSig": "Yes"}, False),
         ("StateSpace", ["[1 2 3]"], {"A": "-1", "B": "[1 1]", "C": "1", "D": "0"}, True),
         ("StateSpace", ["[1 2]"], {"A": "-1", "B": "[1 1]", "C": "1", "D": "0"}, False),
     ],
@@ -118,3 +122,28 @@ def test_types_that_are_refused(kind: str, type_: str, *, refused: bool) -> None
         block("b", kind),
     ]
     assert ("SLX340" in codes(model(blocks, "c -> d", "d -> b"))) is refused
+
+
+@pytest.mark.parametrize(
+    ("type_", "specified", "refused"),
+    [("int8", "double", True), ("int8", "int8", False), ("int8", "Inherit: auto", False)],
+)
+def test_a_specification_is_kept(type_: str, specified: str, *, refused: bool) -> None:
+    """What a Signal Specification says of a type is what arrives."""
+    blocks = [
+        block("c", "Constant", OutDataTypeStr=type_),
+        block("b", "SignalSpecification", OutDataTypeStr=specified),
+    ]
+    assert ("SLX340" in codes(model(blocks, "c -> b"))) is refused
+
+
+@pytest.mark.parametrize("kind", ["Merge", "DataTypeDuplicate"])
+@pytest.mark.parametrize(("second", "unequal"), [("int8", False), ("int16", True), ("T", False)])
+def test_what_takes_one_type_gets_one(kind: str, second: str, *, unequal: bool) -> None:
+    """A merge and a Data Type Duplicate take inputs of one type, whatever their parameters are."""
+    blocks = [
+        block("a", "Constant", OutDataTypeStr="int8"),
+        block("c", "Constant", OutDataTypeStr=second),
+        block("b", kind),
+    ]
+    assert ("SLX332" in codes(model(blocks, "a -> b:1", "c -> b:2"))) is unequal

@@ -107,7 +107,9 @@ def test_types_are_compared_where_the_file_asks() -> None:
     ("inside", "said"),
     [
         (block("k", "UnitDelay", SampleTime="0.1"), ["SLX333"]),
+        (block("k", "UnitDelay", SampleTime="1/100"), ["SLX333"]),
         (block("k", "UnitDelay", SampleTime="-1"), []),
+        (block("k", "UnitDelay", SampleTime="inf"), []),
         (block("k", "UnitDelay", SampleTime="Ts"), []),
         (block("k", "Integrator"), ["SLX333"]),
     ],

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.checks.propagation.rates import stated
 from grounded_builder.domains.simulink.checks.view import Diagram, Item, View
 
-# A number above zero: a rate of its own. -1 inherits, inf is constant.
-_RATE = re.compile(r"\s*\[?\s*\+?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*(?:[,\s]\s*\S+\s*)?\]?\s*")
-_ZERO = re.compile(r"\s*\[?\s*0*\.?0*\s*(?:[,\s]\s*0+\s*)?\]?\s*")
 _CONTINUOUS = frozenset(
     {"Integrator", "SecondOrderIntegrator", "StateSpace", "TransferFcn", "ZeroPole"}
 )
@@ -55,7 +52,7 @@ def _judged(item: Item, diagram: Diagram) -> Iterator[Diagnostic]:
     asked = item.given.get("SampleTime", "")
     if item.type in _CONTINUOUS:
         what = "has a continuous state"
-    elif item.type in _RATED and _RATE.fullmatch(asked) and not _ZERO.fullmatch(asked):
+    elif item.type in _RATED and asked and (said := stated(item)) and said.is_discrete:
         what = f"asks for the sample time {asked.strip()}"
     else:
         return

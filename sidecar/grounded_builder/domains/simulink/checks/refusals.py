@@ -13,10 +13,15 @@ from grounded_builder.domains.simulink.checks.propagation.routing import (
     customized,
     widths,
 )
-from grounded_builder.domains.simulink.checks.propagation.signal import clash, is_flat
+from grounded_builder.domains.simulink.checks.propagation.signal import TYPES, clash, is_flat
 from grounded_builder.domains.simulink.checks.propagation.sizes import ELEMENTWISE, parameter
-from grounded_builder.domains.simulink.checks.propagation.types import CONTINUOUS
-from grounded_builder.domains.simulink.checks.propagation.values import number, value, whole
+from grounded_builder.domains.simulink.checks.propagation.types import CONTINUOUS, named_type
+from grounded_builder.domains.simulink.checks.propagation.values import (
+    number,
+    value,
+    whole,
+    wholes,
+)
 from grounded_builder.domains.simulink.checks.shapes import spoken
 from grounded_builder.domains.simulink.checks.view import Item
 
@@ -46,18 +51,29 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
                     if (source := sources[index - 1]) is not None
                 ],
             )
-        if item.type in CONTINUOUS and sources and sources[0] is not None:
+        if sources and sources[0] is not None:
             type_ = signals.of(sources[0]).type
-            if type_ in _DISCRETE:
+            wanted = _wanted(item, type_) if type_ is not None else None
+            if wanted is not None:
                 yield found(
                     "SLX340",
                     item.at,
-                    f'input 1 of "{item.name}" is {type_}, and the block takes double only',
-                    help="put a Data Type Conversion to double before it",
+                    f'input 1 of "{item.name}" is {type_}, and the block takes {wanted} only',
+                    help=f"put a Data Type Conversion to {wanted} before it",
                     node=item.name,
                     token=type_,
                     related=[Related(sources[0][0].at, "made here")],
                 )
+
+
+def _wanted(item: Item, type_: str) -> str | None:
+    """The one type that a block takes where that is another one."""
+    if item.type in CONTINUOUS:
+        return "double" if type_ in _DISCRETE else None
+    if item.type == "SignalSpecification":
+        named = named_type(item)
+        return named if named in TYPES and named != type_ else None
+    return None
 
 
 def _demux(item: Item, inputs: Shapes) -> Refusal | None:
@@ -187,6 +203,16 @@ def _state_space(item: Item, inputs: Shapes) -> Refusal | None:
     return f"it has {spoken(given)} elements, and B has {matrix.columns} columns", (1,)
 
 
+def _specified(item: Item, inputs: Shapes) -> Refusal | None:
+    """A specification only says what arrives; -1 asks its surroundings."""
+    given, wanted = inputs[0] if inputs else None, wholes(value(item, "Dimensions", "-1"))
+    if given is None or not wanted or min(wanted) < 1 or item.value("VarSizeSig") == "Yes":
+        return None
+    if prod(given) == prod(wanted):
+        return None
+    return f"it has {spoken(given)} elements, and {spoken(tuple(wanted))} are specified", (1,)
+
+
 _RULES: Mapping[str, Callable[[Item, Shapes], Refusal | None]] = {
     "Concatenate": _concatenate,
     "Demux": _demux,
@@ -198,6 +224,7 @@ _RULES: Mapping[str, Callable[[Item, Shapes], Refusal | None]] = {
     "Product": _product,
     "Reshape": _reshape,
     "Selector": _selector,
+    "SignalSpecification": _specified,
     "StateSpace": _state_space,
     "UnitDelay": _initial,
 }

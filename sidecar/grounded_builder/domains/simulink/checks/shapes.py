@@ -14,7 +14,10 @@ from grounded_builder.domains.simulink.checks.view import Item
 
 # Element by element over all inputs.
 _EACH = frozenset({"Sum", "Product", "Logic", "RelationalOperator", "MinMax", "DotProduct"})
+# Inputs of one type, whatever the parameters are.
+_OF_ONE_TYPE = frozenset({"DataTypeDuplicate", "Merge"})
 _CHOOSING = frozenset({"Switch", "MultiPortSwitch"})
+_JUDGED = _EACH | _CHOOSING | _OF_ONE_TYPE
 # What is right in two dimensions for all of these is not known: vectors are compared by length.
 _BY_LENGTH = frozenset({"DotProduct"})
 
@@ -25,7 +28,7 @@ Arriving = tuple[int, Output, Signal]
 def check_shapes(signals: Signals) -> Iterator[Diagnostic]:
     """Find blocks that work element by element on signals that do not go together."""
     for item in signals.sources:
-        if item.type not in _EACH and item.type not in _CHOOSING:
+        if item.type not in _JUDGED:
             continue
         inputs = _arriving(item, signals)
         if _is_elementwise(item, len(signals.sources[item])):
@@ -48,6 +51,8 @@ def _is_elementwise(item: Item, inputs: int) -> bool:
     """Whether a block takes all inputs element by element."""
     if item.type in _CHOOSING:
         return item.value("AllowDiffInputSizes", "off") == "off" and inputs > 1
+    if item.type in _OF_ONE_TYPE:
+        return item.type == "Merge" and item.value("AllowUnequalInputPortWidths", "off") == "off"
     if item.type == "Product":
         return item.value("Multiplication", ELEMENTWISE + "(.*)") == ELEMENTWISE + "(.*)"
     return inputs > 1
@@ -77,7 +82,10 @@ def _lengths(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
 def _asks_alike(item: Item) -> bool:
     """Whether the file itself asks for inputs of one type: the default differs by release."""
     said = item.parameters()
-    return "on" in (said.get("InputSameDT"), said.get("AllPortsSameDT"))
+    return item.type in _OF_ONE_TYPE or "on" in (
+        said.get("InputSameDT"),
+        said.get("AllPortsSameDT"),
+    )
 
 
 def spoken(shape: Shape) -> str:
