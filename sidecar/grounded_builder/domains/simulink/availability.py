@@ -61,6 +61,8 @@ def unlicensed(registry: Registry) -> frozenset[str]:
     feature goes by another name nothing is known where it is not told.
     """
     versions = registry.header.versions
+    if not versions:
+        return frozenset()
     held = {
         product_named(name.removeprefix(_LICENCE)) for name in versions if name.startswith(_LICENCE)
     }

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from fnmatch import fnmatchcase
 
-from grounded_builder.domains.simulink.availability import hindrance, terms_of
+from grounded_builder.domains.simulink.availability import Terms, hindrance, terms_of
 from grounded_builder.domains.simulink.naming.index import fold, split_path
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.model import NameContext
-from grounded_builder.resolve.spelling import allowed
 
 # A request for the parts themselves: what holds others ready-made is no answer to it.
 _INTERNALS = re.compile(
@@ -29,17 +28,17 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
     """
     if context is None:
         return list(ids)
-    rest = replace(context, allowed_packages=frozenset(), families=frozenset())
     terms = terms_of(context, registry)
+    # Without bounds all are left, and names are asked for thousands of times.
+    bounded = terms != Terms()
     internals = _INTERNALS.search(f"{context.goal} {context.action}") is not None
     found = []
     for tool in ids:
-        row = registry.tools[tool]
-        if not allowed(tool, registry, rest):
+        if not _is_permitted(tool, context):
             continue
-        if hindrance(tool, registry, terms):
+        if bounded and hindrance(tool, registry, terms):
             continue
-        if internals and "composite" in row.capabilities:
+        if internals and "composite" in registry.tools[tool].capabilities:
             continue
         if not _is_of_libraries(tool, registry, context):
             continue
@@ -53,6 +52,12 @@ def hindered(tool: str, registry: Registry, context: NameContext) -> str:
     if not reason and not _is_of_libraries(tool, registry, context):
         return f"it is not of {', '.join(sorted(context.allowed_packages))}"
     return reason
+
+
+def _is_permitted(tool: str, context: NameContext) -> bool:
+    if context.allowed and not any(fnmatchcase(tool, one) for one in context.allowed):
+        return False
+    return not any(fnmatchcase(tool, one) for one in context.denied)
 
 
 def _is_of_libraries(tool: str, registry: Registry, context: NameContext) -> bool:
