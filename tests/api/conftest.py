@@ -68,6 +68,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield one
 
 
+@pytest.fixture
+def idle(served: Served) -> Iterator[Served]:
+    """The shared server; jobs that a test leaves open are cancelled after it."""
+    yield served
+    for job in served.client.get("/v1/simulink/jobs", params={"limit": 100}).json()["jobs"]:
+        served.client.delete(f"/v1/simulink/jobs/{job['id']}")
+
+
 @contextmanager
 def _servers(state: Path) -> Iterator[Serve]:
     running: list[tuple[uvicorn.Server, threading.Thread, httpx.Client]] = []

@@ -31,36 +31,36 @@ def environment(served: Served, count: int = 20) -> str:
     return str(answer["environment"])
 
 
-def test_jobs_go_only_to_workers_of_their_environment(empty: Served) -> None:
+def test_jobs_go_only_to_workers_of_their_environment(idle: Served) -> None:
     """Several environments side by side: each worker gets its own jobs, oldest first."""
-    one, two = environment(empty, 4), environment(empty, 5)
-    first = submitted(empty, plan=THING, environment=one)
-    second = submitted(empty, plan=THING, environment=two)
-    third = submitted(empty, plan=THING, environment=one)
+    one, two = environment(idle, 4), environment(idle, 5)
+    first = submitted(idle, plan=THING, environment=one)
+    second = submitted(idle, plan=THING, environment=two)
+    third = submitted(idle, plan=THING, environment=one)
     assert [job["state"] for job in (first, second, third)] == ["ready"] * 3
-    assert leased(empty) is None
-    got = [leased(empty, environment=which) for which in (two, one, one, two)]
+    assert leased(idle) is None
+    got = [leased(idle, environment=which) for which in (two, one, one, two)]
     assert [job and job["id"] for job in got] == [second["id"], first["id"], third["id"], None]
 
 
-def test_an_environment_that_was_removed_is_told(empty: Served) -> None:
+def test_an_environment_that_was_removed_is_told(idle: Served) -> None:
     """At submit, at lease, at get; a build that is out may still be reported."""
-    gone = environment(empty, 4)
-    waiting = submitted(empty, plan=THING, environment=gone)
-    out = leased(empty, environment=gone)
-    other = submitted(empty, plan=THING, environment=gone)
+    gone = environment(idle, 4)
+    waiting = submitted(idle, plan=THING, environment=gone)
+    out = leased(idle, environment=gone)
+    other = submitted(idle, plan=THING, environment=gone)
     assert out is not None
-    empty.state.store.drop_catalog(gone)
+    idle.state.store.drop_catalog(gone)
     for path, body in (("", {"plan": THING}), ("/lease", {})):
-        said = empty.client.post(f"/v1/simulink/jobs{path}", json={"environment": gone, **body})
+        said = idle.client.post(f"/v1/simulink/jobs{path}", json={"environment": gone, **body})
         error = said.json()["error"]
         assert (said.status_code, error["code"]) == (404, "unknown-environment")
         assert "grounded.sync" in error["help"]
-    lost = job_of(empty, other["id"])
+    lost = job_of(idle, other["id"])
     assert lost["state"] == "failed"
     assert lost["problem"].endswith("is no longer kept: run grounded.sync again")
-    assert reported(empty, out, WHOLE)["state"] == "built"
-    assert job_of(empty, waiting["id"])["state"] == "built"
+    assert reported(idle, out, WHOLE)["state"] == "built"
+    assert job_of(idle, waiting["id"])["state"] == "built"
 
 
 def test_a_catalog_of_another_domain_is_no_environment(served: Served) -> None:
@@ -113,16 +113,16 @@ def test_a_body_that_is_too_large_is_refused(path: str, limit: int, served: Serv
     assert f"{limit:,} bytes" in answer.json()["error"]["message"]
 
 
-def test_a_plan_nested_too_deep_has_failed(empty: Served) -> None:
+def test_a_plan_nested_too_deep_has_failed(idle: Served) -> None:
     """It is kept, not compiled, and the job says so."""
     deep: Any = []
     for _ in range(900):
         deep = [deep]
-    job = submitted(empty, plan={"goal": "x", "steps": deep}, key="deep")
+    job = submitted(idle, plan={"goal": "x", "steps": deep}, key="deep")
     assert (job["state"], bool(job["problem"])) == ("failed", True)
 
 
-def test_a_report_that_says_nothing_right_is_a_failed_attempt(empty: Served) -> None:
+def test_a_report_that_says_nothing_right_is_a_failed_attempt(idle: Served) -> None:
     """Whatever a worker sends is told as what it is, and never ends the sidecar."""
     strange: list[dict[str, Any]] = [
         {},
@@ -132,25 +132,25 @@ def test_a_report_that_says_nothing_right_is_a_failed_attempt(empty: Served) -> 
         {"ok": False, "model": "\ud800\0", "errors": [{"message": "\ud800\0"}]},
     ]
     for report in strange:
-        job = submitted(empty, attempts=1)
-        lease = (leased(empty, worker="w\0") or {})["lease"]
+        job = submitted(idle, attempts=1)
+        lease = (leased(idle, worker="w\0") or {})["lease"]
         body = json.dumps({"lease": lease, "report": report})
         path = f"/v1/simulink/jobs/{job['id']}/result"
-        done = empty.client.post(path, content=body).json()["jobs"][0]
+        done = idle.client.post(path, content=body).json()["jobs"][0]
         assert done["state"] in ("failed", "built"), report
-        assert job_of(empty, job["id"])["attempts"][0]["number"] == 1
+        assert job_of(idle, job["id"])["attempts"][0]["number"] == 1
 
 
-def test_too_many_open_jobs_are_refused(empty: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_open_jobs_are_refused(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits for workers is bounded for each environment; an ended one makes room."""
     monkeypatch.setattr(kept, "MOST_OPEN", 2)
-    ids = [submitted(empty)["id"] for _ in range(2)]
-    refused = empty.client.post("/v1/simulink/jobs", json={"plan": PLAN})
+    ids = [submitted(idle)["id"] for _ in range(2)]
+    refused = idle.client.post("/v1/simulink/jobs", json={"plan": PLAN})
     assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too-many-jobs")
-    elsewhere = submitted(empty, plan=THING, environment=environment(empty, 4))
+    elsewhere = submitted(idle, plan=THING, environment=environment(idle, 4))
     assert elsewhere["state"] == "ready"
-    empty.client.delete(f"/v1/simulink/jobs/{ids[0]}")
-    assert submitted(empty)["state"] == "ready"
+    idle.client.delete(f"/v1/simulink/jobs/{ids[0]}")
+    assert submitted(idle)["state"] == "ready"
 
 
 def test_ended_jobs_are_kept_as_long_as_runs(serve: Serve) -> None:
@@ -165,14 +165,14 @@ def test_ended_jobs_are_kept_as_long_as_runs(serve: Serve) -> None:
     assert listed == [last, ids[3], ids[2], waiting]
 
 
-def test_a_worker_that_went_away_gets_nothing(empty: Served) -> None:
+def test_a_worker_that_went_away_gets_nothing(idle: Served) -> None:
     """A job that comes after its question was cut off is not leased to it."""
     lease = {"wait": 20, "worker": "gone"}
     with pytest.raises(httpx.ReadTimeout):
-        empty.client.post("/v1/simulink/jobs/lease", json=lease, timeout=0.5)
-    job = submitted(empty)
+        idle.client.post("/v1/simulink/jobs/lease", json=lease, timeout=0.5)
+    job = submitted(idle)
     time.sleep(0.6)
-    assert job_of(empty, job["id"])["state"] == "ready"
+    assert job_of(idle, job["id"])["state"] == "ready"
 
 
 class _Shifted(datetime):
@@ -189,24 +189,24 @@ class _Shifted(datetime):
 
 @pytest.mark.parametrize("hours", [1, -1])
 def test_a_clock_that_jumps_costs_an_attempt_at_most(
-    hours: int, empty: Served, monkeypatch: pytest.MonkeyPatch
+    hours: int, idle: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ahead a lease has run out, back it holds longer; no job is lost or doubled."""
-    job = submitted(empty)
-    first = leased(empty, worker="first", seconds=600)
+    job = submitted(idle)
+    first = leased(idle, worker="first", seconds=600)
     monkeypatch.setattr(_Shifted, "hours", hours)
     monkeypatch.setattr(kept, "datetime", _Shifted)
-    second = leased(empty, worker="second", seconds=600)
+    second = leased(idle, worker="second", seconds=600)
     if hours < 0:
         assert second is None
-        assert reported(empty, first, WHOLE)["state"] == "built"
+        assert reported(idle, first, WHOLE)["state"] == "built"
         return
     assert second is not None
     assert first is not None
     late = {"lease": first["lease"], "report": WHOLE}
-    refused = empty.client.post(f"/v1/simulink/jobs/{job['id']}/result", json=late)
+    refused = idle.client.post(f"/v1/simulink/jobs/{job['id']}/result", json=late)
     assert refused.json()["error"]["code"] == "lease-lost"
-    done = reported(empty, second, WHOLE)
+    done = reported(idle, second, WHOLE)
     assert [(one["silent"], one["ok"]) for one in done["attempts"]] == [
         (True, False),
         (False, True),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from fnmatch import fnmatchcase
+from typing import Any, Literal
 
 from grounded_builder.domain import Domain
 from grounded_builder.pipeline import correct, open_points
@@ -30,6 +32,7 @@ def plan_without_model(
 ) -> Outcome:
     """Let the retrieval planner draft; ``why`` tells what kept a model from doing it."""
     proposal = propose(request, domain, registry)
+    proposal = replace(proposal, plan=_spared(proposal.plan, registry, setting.policy.denied))
     compilation = correct(dict(proposal.plan), domain, registry, setting, references)
     for _ in range(_SALVAGES):
         rest = without_wrong(proposal.plan, compilation.diagnostics)
@@ -52,3 +55,24 @@ def plan_without_model(
     missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
     told = f"{text} Planned without a model{f': {why}' if why else ''}."
     return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))
+
+
+def _spared(
+    plan: Mapping[str, Any], registry: Registry, denied: Sequence[str]
+) -> Mapping[str, Any]:
+    """The plan, with the plain name of a denied tool where an allowed one is called the same."""
+    if not denied:
+        return plan
+
+    def allowed(tool: str) -> bool:
+        return not any(fnmatchcase(tool, one) for one in denied)
+
+    named = {row.name.casefold() for row in registry.tools.values() if allowed(row.id)}
+
+    def loose(step: Mapping[str, Any]) -> Mapping[str, Any]:
+        row = registry.tools.get(str(step.get("tool")))
+        if row is None or allowed(row.id) or row.name.casefold() not in named:
+            return step
+        return {**step, "tool": row.name}
+
+    return {**plan, "steps": [loose(step) for step in plan["steps"]]}
