@@ -7,7 +7,7 @@ function findings = validate(what)
 %   (of the block), code, class ('wrong', 'incomplete', 'advice'), message, help.
 %
 %   Files need no Simulink. They are judged by the catalog of the environment, or by the one
-%   that the sidecar uses. A file may have 14 MB; larger ones go to `grounded validate` in a shell.
+%   that the sidecar uses. A file may have 13 MB; larger ones go to `grounded validate` in a shell.
 %
 %   See also grounded.sync, grounded.connect
 if nargin < 1 || ~ischar(what)
@@ -57,8 +57,8 @@ end
 function findings = of_file(file, name, is_found)
 % The findings on a file; one that was found in a folder may be of another program.
 facts = dir(file);
-if facts(1).bytes > 14e6
-    error('grounded:tooLarge', ['The file %s has %d bytes, more than 14 MB: ' ...
+if facts(1).bytes > 13e6
+    error('grounded:tooLarge', ['The file %s has %d bytes, more than 13 MB: ' ...
         'use `grounded validate --domain simulink` in a shell.'], name, facts(1).bytes);
 end
 in = fopen(file, 'r');

@@ -1,7 +1,7 @@
 function keep(job, report)
 %GROUNDED.INTERNAL.KEEP Keep what a build came to in a file, until the sidecar has it.
 %   Its lines: the address of the sidecar, the id of the job, what is sent, and "end", without
-%   which the file is not whole.
+%   which the file is not whole. A report that is too long goes without its list of blocks.
 session = grounded.connect();
 if ~isfolder(session.folder)
     mkdir(session.folder);
@@ -12,6 +12,10 @@ catch cause
     report = struct('ok', false, 'model', '', 'blocks', [], 'differences', [], 'errors', ...
         struct('identifier', 'grounded:report', 'message', cause.message, 'block', '', ...
         'about', ''));
+    text = jsonencode(struct('lease', job.lease, 'report', report));
+end
+if numel(text) > 2.5e6
+    report.blocks = [];
     text = jsonencode(struct('lease', job.lease, 'report', report));
 end
 lines = {session.url, job.id, text, 'end'};
