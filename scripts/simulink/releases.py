@@ -24,6 +24,7 @@ class Releases:
         facts: Mapping[str, Mapping[str, Any]],
         entries: Mapping[str, Any],
         types: Mapping[str, str | None],
+        homes: Mapping[str, str],
     ) -> None:
         self._introduced = facts["introduced"]
         self._since = {**facts["introduced"], **facts["moved"]}
@@ -33,6 +34,9 @@ class Releases:
             _path_of(key): _earliest(one.get("versions", ())) for key, one in entries.items()
         }
         self._types = self._of_types(types)
+        # Files name a block of the base library by its BlockType.
+        for kind, path in homes.items():
+            self._seen.setdefault(path, self._seen.get(f"{_BARE}{kind}"))
 
     def onto(self, line: dict[str, Any], kind: str | None = None) -> None:
         """Write what is known of a block, or of the bare BlockType, into its catalog line."""

@@ -45,7 +45,7 @@ class Libraries:
         self.paths = sorted(self._paths())
         self.types = {path: self._type(path) for path in self.paths}
         self.home = self._homes()
-        self.releases = Releases(sources.releases, sources.entries, self.types)
+        self.releases = Releases(sources.releases, sources.entries, self.types, self.home)
         self.named: dict[str, list[str]] = defaultdict(list)
         for path in self.paths:
             if not path.startswith((_QUICK, _COMMON)) and path not in sources.renamed:
