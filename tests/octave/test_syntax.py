@@ -1,0 +1,32 @@
+"""No MATLAB is at hand: another parser says that the code is MATLAB, Octave says that it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.octave.test_scripts import Artifact
+from tests.octave.test_scripts import artifacts as artifacts  # noqa: PLC0414 - a fixture
+from tests.octave.test_scripts import registry as registry  # noqa: PLC0414 - a fixture
+from tests.support.matlab_syntax import refused_as_matlab
+from tests.support.octave import TOOLBOX
+
+
+def test_the_toolbox_is_matlab(tmp_path: Path) -> None:
+    """Every file of it; a text that does not end is refused, so that the parser is one."""
+    files = [one for one in TOOLBOX.rglob("*.m") if one.name != "Contents.m"]
+    assert len(files) > 20
+    assert refused_as_matlab(files) == {}
+    broken = tmp_path / "broken.m"
+    broken.write_text("function broken()\ntext = 'it does not end;\nend\n")
+    assert list(refused_as_matlab([broken])) == [str(broken)]
+
+
+def test_the_scripts_are_matlab(artifacts: list[Artifact], tmp_path: Path) -> None:
+    """Every script of the forty drafts."""
+    files = []
+    for number, artifact in enumerate(artifacts):
+        file = tmp_path / f"{number}" / artifact["file"]
+        file.parent.mkdir()
+        file.write_text(artifact["script"], "ascii")
+        files.append(file)
+    assert refused_as_matlab(files) == {}
