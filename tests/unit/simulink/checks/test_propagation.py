@@ -181,6 +181,15 @@ def test_rates(first: str, second: str, rate: Rate | None) -> None:
     assert known.get(("b", 1), Signal()).rate == rate
 
 
+def test_a_constant_stands_still() -> None:
+    """A constant whose sample time is left out is constant, and so is what is made of it alone."""
+    blocks = [block("c", "Constant"), block("k", "Gain"), block("x", "Sin", SampleTime="0.1")]
+    total = block("b", "Sum", Inputs="++")
+    known = _signals(model([*blocks, total], "c -> k", "k -> b:1", "x -> b:2"))
+    assert known["k", 1].rate == CONSTANT
+    assert known["b", 1].rate == Rate(0.1)
+
+
 def test_what_runs_when_it_is_told_has_no_rate_that_is_known() -> None:
     """Inside of an enabled subsystem, and behind it, no sample time is known."""
     inner = system(

@@ -66,8 +66,13 @@ def rate_of(item: Item, inputs: Rates, *, free: bool) -> Rate | None:
 
 
 def stated(item: Item) -> Rate | None:
-    """What the file writes as the sample time of a block, -1 as its period where it inherits."""
+    """The sample time that a block has by itself, -1 as its period where it inherits.
+
+    What a file leaves out is only taken for the default of constants, which never differed.
+    """
     text = item.given.get("SampleTime", item.defaults.get("SampleTime"))
+    if text is None and item.spec is not None and (item.type == "Constant" or not item.spec.bare):
+        text = item.spec.value("SampleTime", {})
     parts = reals(known(text)) if text is not None else None
     if not parts or len(parts) > 2:
         return None
