@@ -43,8 +43,7 @@ class Releases:
         path, bare = line["id"], line["id"].startswith(_BARE)
         since = self._types.get(line["name"]) if bare else self._since.get(path)
         bounds = [self._products.get(line["family"]), self._types.get(kind or "")]
-        if since:
-            line["version_introduced"] = since
+        line["version_introduced"] = since
         _bound(line, None if since else max((one for one in bounds if one), default=None))
         known = {"seen": self._seen.get(path), "instead": self._instead.get(path)}
         line["variants"][0]["traits"] |= {key: one for key, one in known.items() if one}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, never_hindered
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.search import Hit
 
@@ -25,6 +25,9 @@ def closely(
     row = registry.tools[tool]
     version = row.default_version if row.default_version in row.versions else row.newest
     told: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
+    if domain.hindered is not never_hindered:
+        since = registry.tool(tool).get("version_introduced")
+        told |= {"since": since or "unknown", "product": row.family}
     if params or not row.operations:
         brief = domain.speech.brief(registry.spec(row.id, version), params)
         return {**told, "params": dict(params), "parameters": brief}

@@ -7,8 +7,10 @@ from itertools import pairwise
 
 import pytest
 
+from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.releases import is_later, place_of
 from grounded_builder.domains.simulink.spec import BlockSpec
+from grounded_builder.resolve.telling import closely
 from tests.support.simulink import block, simulink_registry
 
 IN_ORDER = ["R13", "R14", "R14SP3", "R2006a", "R2006b", "R2019a", "R2019b", "R2024b", "R2026a"]
@@ -64,6 +66,17 @@ def test_the_kinds_of_knowledge_are_kept_apart() -> None:
     assert (ramp.release, ramp.not_before, ramp.seen) == (None, None, "R14SP3")
     squeeze = block("simulink/Math Operations/Squeeze")
     assert (squeeze.release, squeeze.not_before, squeeze.seen) == (None, None, None)
+
+
+def test_unknown_is_said_as_unknown() -> None:
+    """Of each block its entry says since when it exists, or that nobody knows."""
+    registry = simulink_registry()
+    known = closely("simulink/Sources/Playback", {}, SIMULINK, registry)
+    assert (known["since"], known["product"]) == ("R2022b", "Simulink")
+    resistor = "fl_lib/Electrical/Electrical Elements/Resistor"
+    unknown = closely(resistor, {}, SIMULINK, registry)
+    assert (unknown["since"], unknown["product"]) == ("unknown", "Simscape")
+    assert registry.tool(resistor)["version_introduced"] is None
 
 
 def test_a_type_is_as_new_as_all_its_blocks() -> None:

@@ -24,7 +24,7 @@ Line = dict[str, Any]
 _PORTS = ("in", "out", "enable", "trigger", "state", "lconn", "rconn", "ifaction", "reset", "event")
 _SWITCH = frozenset({"on", "off"})
 _LONGEST = 300
-_KEPT = ("aliases", "description", "capabilities", "version_introduced", "is_generic")
+_KEPT = ("aliases", "description", "capabilities", "is_generic")
 _KEPT_TRAITS = ("usual", "ports", "base", "preset", "physical", "linked", "domain")
 _KEPT_SINCE = ("not_before", "seen", "instead")
 
@@ -201,6 +201,7 @@ def _block(one: _Block, path: str, types: Mapping[str, _Type], known: Line) -> L
         "category": "/".join(middle[:-1]).replace("\0", "/"),
         "family": known.get("family", root),
         "package": package_of(path) or root,
+        "version_introduced": known.get("version_introduced"),
         "requires_license": known.get("requires_license"),
         "description": f"{traits['domain']} block of {(middle[-2:-1] or [root])[0]}",
         "subcomponents": list(dict.fromkeys(" ".join(each.split()) for each in one.inside)),
