@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.simulink.sketching.spoken import HOW
 from grounded_builder.domains.simulink.sketching.text import Text
-from grounded_builder.registry.words import STOP
+from grounded_builder.registry.words import STOP, parts, stem
 
 _BETWEEN = re.compile(
     r"(?=\b(?:with|and|through|into|using|then|from|on|onto|to|by|of)\b)|(?<=[,;\n])|(?<=\.)(?=\s)",
@@ -19,10 +19,18 @@ _KNOWN = STOP | HOW
 
 
 def clauses(
-    text: Text, places: Mapping[str, int], taken: Iterable[tuple[int, int]]
+    text: Text,
+    places: Mapping[str, int],
+    taken: Iterable[tuple[int, int]],
+    names: Iterable[str],
 ) -> list[dict[str, Any]]:
-    """The parts of a request with their steps; what is left of a part is one without steps."""
+    """The parts of a request with their steps; what is left of a part is one without steps.
+
+    Words of the ``names`` of the blocks that are used speak of those.
+    """
     spans = list(taken)
+    used_words = {stem(word) for name in names for word in parts(name)}
+    spans += [(one.start, one.end) for one in text.words if stem(one.text.casefold()) in used_words]
     found: list[dict[str, Any]] = []
     at = 0
     for part in _BETWEEN.split(text.request):

@@ -17,12 +17,14 @@ Step = dict[str, Any]
 class Drawing:
     """Steps in their order; ``places`` are those of the text that they stand for.
 
-    ``notes`` say what was supposed, by the step that it is about.
+    ``notes`` say what was supposed, by the step that it is about; ``spans`` is what of the text was
+    used on the way.
     """
 
     steps: list[Step] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     notes: list[tuple[str, str]] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, one: Mention, called: str = "", inside: str = "") -> Step:
         """A step for a block that is named."""
@@ -64,7 +66,7 @@ class Drawing:
         while name not in seen:
             seen.add(name)
             inputs = self.step(name)["inputs"]
-            if not inputs or not isinstance(inputs[0], str):
+            if len(inputs) != 1 or not isinstance(inputs[0], str):
                 break
             name = inputs[0]
         return name

@@ -51,7 +51,9 @@ _STARTING = re.compile(
 )
 _NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNORECASE)
 _COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
-_LETTERS = re.compile(r"\b([RLC]{2,3})[- ](?:circuit|network|filter|tank)\b")
+_LETTERS = re.compile(
+    r"\b([RLC]{2,3})[- ](?:(?:series|parallel) )?(?:circuit|network|filter|tank)\b"
+)
 _ELEMENTS = {"R": "resistor", "L": "inductor", "C": "capacitor"}
 _FCN = "simulink/User-Defined Functions/Fcn"
 
@@ -100,7 +102,7 @@ def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple
         elif not apart or one.start >= apart[-1].end:
             apart.append(one)
     apart = [_of_domain(one, apart, lexicon) for one in apart]
-    named = _once(_without_wholes(apart, text), text)
+    named = _put_in(_once(_without_wholes(apart, text), text), text, lexicon)
     return list(_copied(named, text)), reader.taken
 
 
@@ -215,13 +217,19 @@ class _Reader:
                 return replace(one, choices=choices, deed=deed, params=params, infix=infix), size
         return None
 
+    def _has_parameter(self, one: Mention, said: str) -> bool:
+        """Whether a block, or one of those that it may be, has a parameter of a name."""
+        specs = [self.lexicon.spec(tool) for tool in one.choices] or [one.spec]
+        found = [parameter_for(said, spec, ()) for spec in specs]
+        return any(name is not None and how != "near" for name, how in found)
+
     def _is_title(self, said: str) -> bool:
         return fold(said) in names_of(self.lexicon.registry).titles
 
     def _may_name(self, here: Sequence[Word]) -> bool:
         """Whether words may be a name: no single plain word, no small words at the ends."""
         first, last = here[0].text, here[-1].text
-        if len(here) == 1 and (first.casefold() in PLAIN | STOP) and not _is_gate(first):
+        if len(here) == 1 and (singular(first.casefold()) in PLAIN | STOP) and not _is_gate(first):
             return False
         if first.casefold() in _ARTICLES or (last.casefold() in STOP and not _is_gate(last)):
             return False
@@ -295,10 +303,8 @@ class _Reader:
             said = " ".join(one.text for one in here)
             if self.text.before(here[0].start).rstrip().endswith(",") and self._is_title(said):
                 return 0
-            for one in reversed(before):
-                name, how = parameter_for(said, one.spec, ())
-                if name is not None and how != "near":
-                    return size
+            if any(self._has_parameter(one, said) for one in before):
+                return size
         return 0
 
 
@@ -359,6 +365,10 @@ def _once(found: list[Mention], text: Text) -> list[Mention]:
         if left and left[-1].params and _FROM.search(before) and left[-1].tool == one.tool:
             # As in "a square wave from a signal generator".
             continue
+        if left and one.params and left[-1].tool == one.tool and _WITH.search(before):
+            # As in "a signal generator with a square wave".
+            left[-1] = replace(left[-1], params={**left[-1].params, **one.params})
+            continue
         if left and left[-1].tool == one.tool and _is_renamed(left[-1], one, text):
             left[-1] = replace(left[-1], end=one.end)
             continue
@@ -394,6 +404,7 @@ def _is_bare(one: Mention, text: Text) -> bool:
     return re.search(r"\b(an?|the|and|into)\s+$", text.before(one.start), re.IGNORECASE) is None
 
 
+_WITH = re.compile(r"\bwith( an?| the)?\s+$", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom( an?| the)?\s+$", re.IGNORECASE)
 _BY = re.compile(r"\b(using|with|by|through|via)( an?| the)?\s+$", re.IGNORECASE)
 _THE = re.compile(
@@ -419,14 +430,36 @@ def _is_same(earlier: Mention, later: Mention, text: Text) -> bool:
     return own < other or (earlier.verb and (begins or bool(own & other)))
 
 
+def _put_in(found: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:
+    """Without "add" where it asks to put a block in, not to add two signals."""
+    left: list[Mention] = []
+    for at, one in enumerate(found):
+        following = found[at + 1 : at + 3]
+        if one.verb and one.spec.name == "Add" and following:
+            first = following[0]
+            alone = not _is_plural(first, text) and (
+                len(following) == 1 or lexicon.is_sink(following[1].tool)
+            )
+            direct = re.fullmatch(
+                r"\s*(an?|the|another)?\s*(\w+\s+)?", text.request[one.end : first.start]
+            )
+            if direct and (not lexicon.is_source(first.tool) or (alone and not left)):
+                continue
+        left.append(one)
+    return left
+
+
+def _is_plural(one: Mention, text: Text) -> bool:
+    said = text.request[one.start : one.end].split()[-1].casefold()
+    return singular(said) != said
+
+
 def _copied(found: list[Mention], text: Text) -> Iterator[Mention]:
     """As many of each as are counted before it."""
     for one in found:
         before = re.findall(r"[\w-]+|,", text.before(one.start))[-3:]
         word = next((n for n in reversed(before) if n.casefold() in COUNTS), "")
-        said = text.request[one.start : one.end].split()[-1]
-        plural = singular(said.casefold()) != said.casefold()
-        times = COUNTS.get(word.casefold(), 1) if plural else 1
+        times = COUNTS.get(word.casefold(), 1) if _is_plural(one, text) else 1
         twice = re.match(r"(\s+\w+){0,2}?\s+twice\b", text.request[one.end :])
         if one.verb and twice is not None:
             # One behind the other.

@@ -19,7 +19,9 @@ _QUICK, _TABLES = "simulink/Quick Insert/", "simulink/Lookup Tables/"
 # Libraries of physical elements, the general ones first.
 _NETWORKS = ("fl_lib", "nesl_utility", "ee_lib")
 _SAID_SO = re.compile(
-    r"\b(simscape|physical (network|model)|(electric\w*|rc|rl|rlc|lc) circuit)\b", re.IGNORECASE
+    r"\b(simscape|physical (network|model)"
+    r"|(electric\w*|rc|rl|rlc|lc)( series| parallel)? circuit)\b",
+    re.IGNORECASE,
 )
 
 
@@ -136,7 +138,7 @@ class Lexicon:
         if "sink" in self.registry.tools[tool].capabilities:
             return True
         ports = self.spec(tool).ports
-        return ports is not None and ports.get("in", 0) > 0 and set(ports) == {"in"}
+        return ports is not None and ports.get("in", 0) > 0 and not ports.get("out")
 
 
 def _first(ids: list[str], key: str) -> list[str]:

@@ -19,6 +19,11 @@ _OPEN = re.compile(r"\bopen[- ]loop\b", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"\b(reference|set[- ]?point|target|desired|command|demand)\b", re.IGNORECASE
 )
+_SET_POINT = re.compile(
+    r"\b(?:reference|set[- ]?point|target|desired)(?: (?:value|speed|position|temperature|level))?"
+    r"\s*(?:of|is|=|:|at)?\s+",
+    re.IGNORECASE,
+)
 _DISTURBANCE = re.compile(r"\b(disturb\w*|load (step|torque|change))\b", re.IGNORECASE)
 _AT_OUTPUT = re.compile(r"\b(output|measurement)\b", re.IGNORECASE)
 _INNER, _OUTER = re.compile(r"\binner\b", re.IGNORECASE), re.compile(r"\bouter\b", re.IGNORECASE)
@@ -98,8 +103,20 @@ class Loop:
 
     def _reference(self, one: Mention | None) -> str:
         if one is None:
-            return ""
+            return self._set_point()
         return str(self.drawing.add(replace(one, role="reference"))["id"])
+
+    def _set_point(self) -> str:
+        """A constant for a set point that is told as a number; empty where none is."""
+        said = _SET_POINT.search(self.text.request)
+        number = next((q for q in self.text.quantities if said and q.start == said.end()), None)
+        if said is None or number is None:
+            return ""
+        (tool,) = self.lexicon.meant("Constant")
+        step = self.drawing.put(tool, {"Value": number.value}, "Reference")
+        self.drawing.places[step["id"]] = said.start()
+        self.drawing.spans.append((said.start(), number.end))
+        return str(step["id"])
 
     def _error(self, before: str, called: str = "Error") -> Step:
         step = self.drawing.put(_SUM, {"Inputs": "|+-"}, called)

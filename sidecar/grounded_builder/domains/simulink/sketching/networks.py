@@ -23,6 +23,7 @@ _INTO, _OUT_OF = "nesl_utility/Simulink-PS Converter", "nesl_utility/PS-Simulink
 _VOLTAGE = "fl_lib/Electrical/Electrical Sources/Controlled Voltage Source"
 _ELECTRICAL, _SIGNAL = "electrical", "signal"
 _PARALLEL = re.compile(r"\bparallel\b", re.IGNORECASE)
+_THROUGH = re.compile(r"\b(through|between|series|connected|via)\b", re.IGNORECASE)
 _BESIDE = re.compile(r"\bparallel( with| to)( an?| the)?\s+$", re.IGNORECASE)
 
 # A port of a step: its id and the name of the port.
@@ -156,6 +157,9 @@ class Network:
         anchor: End = (members[0].name, members[0].ports(domain)[0])
         for one in members[1:]:
             self._join(anchor, (one.name, one.ports(domain)[0]))
+        if len(members) > 2 and _THROUGH.search(self.text.request):
+            said = f"all {domain} elements were joined at one node, and against its reference"
+            self.drawing.note(anchor[0], said)
         against = [one for one in members if len(one.ports(domain)) > 1]
         if against:
             reference = self._reference(domain)

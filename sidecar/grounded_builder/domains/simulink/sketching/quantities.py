@@ -107,13 +107,16 @@ UNITS |= {
 }
 UNITS |= _WHOLE
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
-_NUMBER = r"[-\u2212]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
+_PI = r"(?:\d+(?:\.\d+)?\*)?pi(?:/\d+(?:\.\d+)?)?\b"
+_NUMBER = rf"[-\u2212]?(?:{_PI}|\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 _QUANTITY = re.compile(
     rf"(?<![\w.\])^*/+])(?P<both>\+/-\s*|\+-\s*|\u00b1\s*)?"
     rf"(?P<number>{_NUMBER})(?!-?[dD]\b|\.?\d)"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w*^/]))?(?![A-Za-z_(])"
 )
-_ZERO = re.compile(r"\bzero\b(?!-)", re.IGNORECASE)
+_ZERO = re.compile(
+    r"(?:\b(?:than|above|below|exceeds|reaches|equals|of|over|under)\s+)(zero)\b", re.IGNORECASE
+)
 _MATRIX = re.compile(r"\[[-+\w\s.,;*/^'()]*\]")
 
 
@@ -139,7 +142,7 @@ def quantities_in(text: str) -> Iterator[Quantity]:
         yield Quantity(found.start(), found.end(), found[0])
     inside = [one.span() for one in matrices]
     for found in _ZERO.finditer(text):
-        yield Quantity(found.start(), found.end(), "0")
+        yield Quantity(found.start(1), found.end(1), "0")
     for found in _QUANTITY.finditer(text):
         if not any(start <= found.start() < end for start, end in inside):
             measures, power = UNITS.get(found["unit"] or "", ("", ""))

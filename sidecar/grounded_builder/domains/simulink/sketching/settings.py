@@ -25,6 +25,8 @@ _SCALING = {
     "Add": ("Bias", "{}"),
     "Subtract": ("Bias", "-{}"),
 }
+# Words behind a source that say what it does, not what it is of.
+_DOING = re.compile(r"(s|ed|ing)$|^(with|at|to|by|and|from)$", re.IGNORECASE)
 _TYPES = frozenset(
     "double single boolean int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
 )
@@ -144,6 +146,7 @@ class Settings:
 
     def _compared(self) -> None:
         """What is compared to a number, by the block that is named for it or one of its own."""
+        related: set[int] = set()
         for found in relations_in(self.text):
             relation = RELATIONS[" ".join(found[0].casefold().split())]
             follows = self.text.request[found.end() :]
@@ -158,7 +161,8 @@ class Settings:
                 (
                     m
                     for m in near
-                    if _COMPARING & m.spec.parameters.keys() or m.kind == "RelationalOperator"
+                    if id(m) not in related
+                    and (_COMPARING & m.spec.parameters.keys() or m.kind == "RelationalOperator")
                 ),
                 None,
             )
@@ -173,6 +177,7 @@ class Settings:
                 self.mentions.append(owner)
                 self.mentions.sort(key=lambda m: m.start)
             if owner is not None and (number is not None or owner.kind == "RelationalOperator"):
+                related.add(id(owner))
                 self._relate(owner, relation, number)
                 self.taken.append(found.span())
 
@@ -289,6 +294,8 @@ class Settings:
         )
         if owner is None or not self.lexicon.is_source(owner.tool):
             return None
+        if any(_DOING.search(word.text) for word in words):
+            return None
         if one.measures and one.measures not in _FREE:
             return None
         named = any(
@@ -320,7 +327,7 @@ class Settings:
                 said = " ".join(word.text for word in words[a:b])
                 is_letter = len(said) == 1 and said.isupper()
                 if (said.casefold() in STOP and not is_letter) or (
-                    hows == ("near",) and (len(said) < _SHORTEST or said.casefold() in _VAGUE)
+                    hows == ("near",) and (len(said) <= _SHORTEST or said.casefold() in _VAGUE)
                 ):
                     continue
                 for form in dict.fromkeys((said, " ".join(map(singular, said.casefold().split())))):

@@ -47,10 +47,16 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
         "steps": _ordered(drawing),
         "metadata": {
-            "clauses": clauses(text, drawing.places, taken),
+            "clauses": clauses(
+                text, drawing.places, [*taken, *drawing.spans], _names(drawing, registry)
+            ),
             "open": [{"step": step, "text": said} for step, said in drawing.notes],
         },
     }
+
+
+def _names(drawing: Drawing, registry: Registry) -> list[str]:
+    return [registry.tools[step["tool"]].name for step in drawing.steps]
 
 
 def _seen(

@@ -79,6 +79,8 @@ RELATIONS: Mapping[str, str] = {
     "equal to": "==",
     "equals": "==",
     "exceeds": ">",
+    "reaches": ">=",
+    "hits": ">=",
     "exceeding": ">",
     "above": ">",
     "over": ">",
@@ -131,7 +133,8 @@ AGAIN = re.compile(r"\b(using|with|by|through|via|the|in|on|as)( an?| the)?\s*$"
 PLAIN = frozenset(
     """
     if from in out model and or not find input output is on off signal at hold enable trigger
-    reset compare for while subsystem model probe real time width record assertion system filter
+    reset compare send receive for while subsystem model probe real time width record assertion
+    system filter
     """.split()
 )
 # Words that only say how blocks are put together, or speak of what they carry.
@@ -156,6 +159,7 @@ HOW = frozenset(
     edge stop simulation room water tank rectifier divider accelerates against switches switch
     generate generates simulate find design use used starting starts occurs turn turns acceleration
     electrical mechanical thermal unity twice convert power digital analog continuous
+    filtered unfiltered sent
     function step enabled triggered samples draw diagram example representing represents
     """.split()
 )
