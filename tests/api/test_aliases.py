@@ -23,6 +23,17 @@ def loaded(empty: Served) -> Served:
     return empty
 
 
+PUT = "acme-nodes.telegraph"
+
+
+def put_line(**facts: Any) -> dict[str, Any]:
+    return catalogs.mail() | {"id": PUT, "name": "Acme Telegraph", "aliases": []} | facts
+
+
+def shown(served: Served) -> httpx.Response:
+    return served.client.get(f"/v1/n8n/tools/{PUT}")
+
+
 def decided(served: Served, **body: Any) -> httpx.Response:
     return served.client.post("/v1/aliases", json=body)
 
@@ -280,45 +291,3 @@ def test_only_an_admin_decides(served: Served) -> None:
         assert client.delete(f"/v1/n8n/tools/{PUT}").status_code == 403
     with served.bare() as client:
         assert client.get("/v1/aliases").status_code == 401
-
-
-PUT = "acme-nodes.telegraph"
-
-
-def put_line(**facts: Any) -> dict[str, Any]:
-    return catalogs.mail() | {"id": PUT, "name": "Acme Telegraph", "aliases": []} | facts
-
-
-def shown(served: Served) -> httpx.Response:
-    return served.client.get(f"/v1/n8n/tools/{PUT}")
-
-
-def test_a_tool_is_put_and_removed_while_running(loaded: Served) -> None:
-    """A put tool is used at once, and a receipt from before it is one of another catalog."""
-    before = resolved(loaded, "x")["catalog"]
-    assert shown(loaded).status_code == 404
-    put = loaded.client.put(f"/v1/n8n/tools/{PUT}", json=put_line())
-    assert put.status_code == 200, put.text
-    assert put.json()["overlay"] == [PUT]
-    built = loaded.client.post("/v1/n8n/build", json={"draft": plan("Acme Telegraph")}).json()
-    assert built["receipt"]["catalog"] == put.json()["fingerprint"] != before
-    removed = loaded.client.delete(f"/v1/n8n/tools/{PUT}")
-    assert removed.json()["fingerprint"] == before
-    assert shown(loaded).status_code == 404
-    assert code(loaded.client.delete(f"/v1/n8n/tools/{PUT}")) == (404, "unknown-tool")
-
-
-def test_an_unusable_tool_is_refused(served: Served) -> None:
-    """A tool of the catalog, an unsound line and another id than the address's are refused."""
-    path = f"/v1/n8n/tools/{catalogs.MAIL}"
-    assert code(served.client.put(path, json=catalogs.mail())) == (409, "tool-exists")
-    assert code(served.client.delete(path)) == (409, "not-overlay")
-    for facts, expected in (
-        ({"variants": []}, (422, "unsound-catalog")),
-        ({"id": "other"}, (400, "bad-argument")),
-        ({"id": 7}, (400, "bad-argument")),
-    ):
-        answer = served.client.put(f"/v1/n8n/tools/{PUT}", json=put_line(**facts))
-        assert code(answer) == expected, answer.text
-    assert code(served.client.put(f"/v1/n8n/tools/{PUT}", content=b"")) == (400, "empty-body")
-    assert code(served.client.put(f"/v1/cooking/tools/{PUT}", json={})) == (404, "unknown-domain")

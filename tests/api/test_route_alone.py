@@ -7,6 +7,7 @@ from typing import Any
 
 from grounded_builder.settings import ModelSetting
 from tests.api.conftest import Serve, Served
+from tests.api.routes import posted
 from tests.support.openai_server import OpenAIServer
 from tests.support.tool_lists import desk_tools, web_tools
 
@@ -30,7 +31,7 @@ def test_the_configured_model_is_asked_until_a_call_is_to_be_made(
         json.dumps({"natural_language_response": "A character."}),
     )
     body = {"request": GIBBY, "tools": web_tools(), "drafter": "auto", "answer": True}
-    call = _post(served, "/v1/route", body)
+    call = posted(served, "/v1/route", body)
     assert call["call"]["tool"] == "web_search"
     assert 'no tool "browse"' in openai.seen(1)
     done = _result(served, call, "he is a character")
@@ -53,7 +54,7 @@ def test_a_configured_model_that_fails_leaves_the_fallback(
     openai.says("x")
     openai.status = 400
     body = {"request": "search the web for pandas", "tools": web_tools(), "drafter": "auto"}
-    call = _post(served, "/v1/route", body)
+    call = posted(served, "/v1/route", body)
     assert call["call"]["tool"] == "web_search"
     drafts = served.client.get(f"/v1/runs/{call['route']}").json()["drafts"]
     assert "the model is broken" in drafts[0]["failed"]
@@ -64,20 +65,20 @@ def test_the_drafting_loop_asks_again_with_the_tools_that_exist(serve: Serve) ->
     served = serve()
     loaded = served.client.put("/v1/tools/catalog", content=json.dumps(desk_tools()))
     assert loaded.status_code == 200
-    asked = _post(served, "/v1/tools/sessions", {"request": MUSIC})
+    asked = posted(served, "/v1/tools/sessions", {"request": MUSIC})
     assert "organize_files" in asked["messages"][0]["content"]
     path = f"/v1/sessions/{asked['session']}/drafts"
     invented = [
         {"id": "step_1", "tool": "create_folder", "inputs": {"name": "music_stuff"}},
         {"id": "step_2", "tool": "move_files", "inputs": {}, "depends_on": ["step_1"]},
     ]
-    again = _post(served, path, {"reply": json.dumps(invented)})
+    again = posted(served, path, {"reply": json.dumps(invented)})
     told = again["messages"][-1]["content"]
     assert again["status"] == "draft"
     assert "create_folder" in told
     assert "move_files" in told
     assert "organize_files" in told
-    done = _post(served, path, {"reply": json.dumps([RIGHT])})
+    done = posted(served, path, {"reply": json.dumps([RIGHT])})
     assert (done["outcome"], done["rounds"]) == ("built", 2)
     assert done["artifact"] == {
         "calls": [
@@ -99,11 +100,4 @@ def _configured(serve: Serve, openai: OpenAIServer) -> Served:
 
 def _result(served: Served, called: dict[str, Any], output: Any) -> dict[str, Any]:
     body = {"result": {"call": called["call"]["id"], "output": output}}
-    return _post(served, f"/v1/route/{called['route']}/reply", body)
-
-
-def _post(served: Served, path: str, body: Any) -> dict[str, Any]:
-    answer = served.client.post(path, json=body)
-    assert answer.status_code == 200, answer.text
-    value: dict[str, Any] = answer.json()
-    return value
+    return posted(served, f"/v1/route/{called['route']}/reply", body)

@@ -10,6 +10,7 @@ import pytest
 from mcp import Client
 
 from tests.api.conftest import Served
+from tests.api.routes import posted
 from tests.support.mcp_clients import listed, over_stdio, told
 
 SERVER = (sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC")
@@ -35,7 +36,7 @@ def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) ->
 
     def codes(tool: str, **arguments: Any) -> list[str]:
         plan = [{"id": "step_1", "tool": tool, "inputs": arguments}]
-        said = _post(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
+        said = posted(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
         return [one["code"] for one in said["diagnostics"]]
 
     assert codes("get_time", timezone="Europe/Paris") == ["GB201"]
@@ -48,10 +49,10 @@ def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) ->
 def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, Any]]) -> None:
     """Blocked in round 1, accepted in round 2, made by the server itself, and passed on."""
     body = {"request": "What time is it in Tokyo when it is 12:00 in Paris?", "tools": tools}
-    asked = _post(served, "/v1/route", body)
+    asked = posted(served, "/v1/route", body)
     path = f"/v1/route/{asked['route']}/reply"
     invented = {"tool_call": {"tool": "timezone_convert", "arguments": {"to": "Tokyo"}}}
-    again = _post(served, path, {"reply": invented})
+    again = posted(served, path, {"reply": invented})
     assert (again["status"], again["round"]) == ("ask", 2)
     assert "convert_time" in again["messages"][-1]["content"]
     paris, tokyo = "Europe/Paris", "Asia/Tokyo"
@@ -66,14 +67,14 @@ def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, A
             },
         },
     ]
-    answer = _post(served, path, {"reply": {"tool_calls": calls}})
+    answer = posted(served, path, {"reply": {"tool_calls": calls}})
 
     async def make(client: Client) -> dict[str, Any]:
         now = answer
         while now["status"] == "call":
             call = now["call"]
             output = await told(client, call["tool"], **call["arguments"])
-            now = _post(served, path, {"result": {"call": call["id"], "output": output}})
+            now = posted(served, path, {"result": {"call": call["id"], "output": output}})
         return now
 
     done = over_stdio(*SERVER, work=make)
@@ -81,10 +82,3 @@ def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, A
     assert [one["tool"] for one in done["calls"]] == ["get_current_time", "convert_time"]
     assert done["calls"][1]["arguments"]["source_timezone"] == paris
     assert done["calls"][1]["output"]["target"]["timezone"] == tokyo
-
-
-def _post(served: Served, path: str, body: Any) -> dict[str, Any]:
-    answer = served.client.post(path, json=body)
-    assert answer.status_code == 200, answer.text
-    value: dict[str, Any] = answer.json()
-    return value

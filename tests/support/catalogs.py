@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from tests.support.variants import choice, lookup_variant, mail_variant, routing
+
 Line = dict[str, Any]
 
 HOOK = "acme-nodes.hook"
@@ -74,7 +76,7 @@ def hook() -> Line:
                 "outputs": [{"kind": "main"}],
                 "parameters": [
                     {"name": "path", "type": "string", "required": True, "default": ""},
-                    _choice("method", ["GET", "POST"]),
+                    choice("method", ["GET", "POST"]),
                 ],
                 "traits": {"trigger": True, "webhooks": [{"name": "default", "path": "acme"}]},
             }
@@ -84,7 +86,7 @@ def hook() -> Line:
 
 def mail() -> Line:
     """An action with resource and operation, in two implementations: 1 and 1.1, and 2."""
-    old = _mail_variant([1, 1.1], "text")
+    old = mail_variant([1, 1.1], "text", MAIL_LOGIN)
     return _tool(
         MAIL,
         "Acme Mail",
@@ -94,7 +96,7 @@ def mail() -> Line:
         family="acme",
         hosts=["mail.acme.example"],
         default_version=2,
-        variants=[old, _mail_variant([2], "body")],
+        variants=[old, mail_variant([2], "body", MAIL_LOGIN)],
     )
 
 
@@ -117,34 +119,10 @@ def router() -> Line:
                         {"when": {"ways": "two"}, "ports": two},
                     ],
                 },
-                "parameters": [_choice("ways", ["one", "two"]), *_routing()],
+                "parameters": [choice("ways", ["one", "two"]), *routing()],
             }
         ],
     )
-
-
-def _routing() -> list[Line]:
-    """What a route can be given: a limit, a table as JSON, rules and a place of a fixed form."""
-    form = {"regex": "acme-[0-9]+", "errorMessage": "acme- and digits"}
-    place = {"name": "id", "validation": [{"type": "regex", "properties": form}]}
-    rule = {"name": "rule", "values": [{"name": "when", "type": "string", "default": ""}]}
-    return [
-        {"name": "limit", "type": "number", "default": 1},
-        {"name": "table", "type": "json", "default": "{}"},
-        {
-            "name": "rules",
-            "type": "fixedCollection",
-            "default": {},
-            "typeOptions": {"multipleValues": True},
-            "options": [rule],
-        },
-        {
-            "name": "place",
-            "type": "resourceLocator",
-            "default": {"mode": "list", "value": ""},
-            "modes": [{"name": "list"}, place],
-        },
-    ]
 
 
 def agent() -> Line:
@@ -191,7 +169,7 @@ def lookup_tool() -> Line:
     return _tool(
         LOOKUP,
         "Acme Lookup Tool",
-        variants=[_lookup_variant(0.5, "sheet"), _lookup_variant(1, "table")],
+        variants=[lookup_variant(0.5, "sheet"), lookup_variant(1, "table")],
     )
 
 
@@ -248,49 +226,6 @@ def workflow() -> dict[str, Any]:
 
 def _tool(identity: str, name: str, **fields: Any) -> Line:
     return {"kind": "tool", "id": identity, "name": name, "package": "acme-nodes"} | fields
-
-
-def _mail_variant(versions: list[float], text_parameter: str) -> dict[str, Any]:
-    send = {"show": {"resource": ["message"], "operation": ["send"]}}
-    return {
-        "versions": versions,
-        "inputs": [{"kind": "main"}],
-        "outputs": [{"kind": "main"}],
-        "parameters": [
-            _choice("resource", ["message", "draft"]),
-            _choice("operation", ["send", "get"], {"show": {"resource": ["message"]}}),
-            _choice("operation", ["create"], {"show": {"resource": ["draft"]}}),
-            {
-                "name": "to",
-                "type": "string",
-                "required": True,
-                "default": "",
-                "displayOptions": send,
-            },
-            {"name": text_parameter, "type": "string", "default": "", "displayOptions": send},
-        ],
-        "operations": [
-            {"params": {"resource": "message", "operation": "send"}, "name": "Send a message"},
-            {"params": {"resource": "message", "operation": "get"}, "name": "Get a message"},
-            {"params": {"resource": "draft", "operation": "create"}, "name": "Create a draft"},
-        ],
-        "credentials": [{"name": MAIL_LOGIN, "required": True}],
-    }
-
-
-def _lookup_variant(version: float, parameter: str) -> dict[str, Any]:
-    return {
-        "versions": [version],
-        "inputs": [],
-        "outputs": [{"kind": "ai_tool"}],
-        "parameters": [{"name": parameter, "type": "string", "required": True, "default": ""}],
-    }
-
-
-def _choice(name: str, values: list[str], display: Any = None) -> dict[str, Any]:
-    options = [{"name": value.title(), "value": value} for value in values]
-    choice = {"name": name, "type": "options", "options": options, "default": values[0]}
-    return choice if display is None else choice | {"displayOptions": display}
 
 
 def _node(

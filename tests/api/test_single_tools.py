@@ -1,0 +1,46 @@
+"""Single tools put beside those of the catalog, and removed again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.conftest import Served
+from tests.api.test_aliases import PUT, code, plan, put_line, resolved, shown
+from tests.support import catalogs
+
+
+@pytest.fixture
+def loaded(empty: Served) -> Served:
+    assert empty.load().status_code == 200
+    return empty
+
+
+def test_a_tool_is_put_and_removed_while_running(loaded: Served) -> None:
+    """A put tool is used at once, and a receipt from before it is one of another catalog."""
+    before = resolved(loaded, "x")["catalog"]
+    assert shown(loaded).status_code == 404
+    put = loaded.client.put(f"/v1/n8n/tools/{PUT}", json=put_line())
+    assert put.status_code == 200, put.text
+    assert put.json()["overlay"] == [PUT]
+    built = loaded.client.post("/v1/n8n/build", json={"draft": plan("Acme Telegraph")}).json()
+    assert built["receipt"]["catalog"] == put.json()["fingerprint"] != before
+    removed = loaded.client.delete(f"/v1/n8n/tools/{PUT}")
+    assert removed.json()["fingerprint"] == before
+    assert shown(loaded).status_code == 404
+    assert code(loaded.client.delete(f"/v1/n8n/tools/{PUT}")) == (404, "unknown-tool")
+
+
+def test_an_unusable_tool_is_refused(served: Served) -> None:
+    """A tool of the catalog, an unsound line and another id than the address's are refused."""
+    path = f"/v1/n8n/tools/{catalogs.MAIL}"
+    assert code(served.client.put(path, json=catalogs.mail())) == (409, "tool-exists")
+    assert code(served.client.delete(path)) == (409, "not-overlay")
+    for facts, expected in (
+        ({"variants": []}, (422, "unsound-catalog")),
+        ({"id": "other"}, (400, "bad-argument")),
+        ({"id": 7}, (400, "bad-argument")),
+    ):
+        answer = served.client.put(f"/v1/n8n/tools/{PUT}", json=put_line(**facts))
+        assert code(answer) == expected, answer.text
+    assert code(served.client.put(f"/v1/n8n/tools/{PUT}", content=b"")) == (400, "empty-body")
+    assert code(served.client.put(f"/v1/cooking/tools/{PUT}", json={})) == (404, "unknown-domain")
