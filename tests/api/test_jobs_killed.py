@@ -20,7 +20,7 @@ from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent
 from tests.support.killed_jobs import POINTS
 
-_PATIENCE_S = 30.0
+_PATIENCE_S = 90.0
 _LEASE_S = 1.5
 SINE = "simulink/Sources/Sine Wave"
 
