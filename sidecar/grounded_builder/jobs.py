@@ -106,7 +106,7 @@ class Workshop:
         One whose drafter died is drafted again, one whose environment was removed has failed.
         """
         job = self._read(job_id)
-        if job.state in ("drafting", "ready") and not self._is_kept(job.environment):
+        if job.waits and not self._is_kept(job.environment):
             return self._changed(job_id, _without_environment)
         if job.state == "drafting" and not job.is_held:
             self._revive(job_id)
@@ -286,7 +286,7 @@ def _key_of(key: str, environment: str, asked: Mapping[str, Any]) -> str:
 
 
 def _without_environment(job: Job) -> Job | None:
-    if job.state not in ("drafting", "ready"):
+    if not job.waits:
         return None
     problem = f"the environment {job.environment[:12]} is no longer kept: run grounded.sync again"
     return job.freed("failed", problem)

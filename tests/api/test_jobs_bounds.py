@@ -63,6 +63,20 @@ def test_an_environment_that_was_removed_is_told(idle: Served) -> None:
     assert job_of(idle, waiting["id"])["state"] == "built"
 
 
+def test_a_silent_worker_of_a_removed_environment_ends_its_job(idle: Served) -> None:
+    """No other worker can take it: it has failed once its lease is over, and says why."""
+    gone = environment(idle, 5)
+    job = submitted(idle, plan=THING, environment=gone)
+    out = leased(idle, environment=gone, seconds=1)
+    assert out is not None
+    idle.state.store.drop_catalog(gone)
+    assert job_of(idle, job["id"])["state"] == "leased"
+    time.sleep(1.1)
+    lost = job_of(idle, job["id"])
+    assert lost["state"] == "failed"
+    assert lost["problem"].endswith("is no longer kept: run grounded.sync again")
+
+
 def test_a_catalog_of_another_domain_is_no_environment(served: Served) -> None:
     """The fingerprint of n8n's catalog is refused as one."""
     n8n = served.state.registry("n8n").fingerprint

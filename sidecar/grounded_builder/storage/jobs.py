@@ -59,6 +59,11 @@ class Job:
         return self.holder is None or not has_ended(self.holder)
 
     @property
+    def waits(self) -> bool:
+        """Whether nobody builds it: it waits for a worker, or its worker fell silent."""
+        return self.state in ("drafting", "ready") or (self.state == "leased" and not self.is_held)
+
+    @property
     def taken_at(self) -> str:
         """When the holder got it, by the lease."""
         if self.lease is None:
