@@ -79,11 +79,11 @@ SUITES = (
         pytest=True,
         needs_n8n=True,
     ),
-    Suite("api", (_PYTEST,), budget_s=240, paths=("tests/api",), pytest=True, needs_n8n=True),
+    Suite("api", (_PYTEST,), budget_s=300, paths=("tests/api",), pytest=True, needs_n8n=True),
     Suite(
         "postgres",
         ((*_PYTEST, "--database", "postgresql"),),
-        budget_s=300,
+        budget_s=360,
         paths=(
             "tests/unit/storage",
             "tests/unit/core/test_record.py",
