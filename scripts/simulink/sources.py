@@ -32,7 +32,8 @@ class Sources:
     kept beside this module: products of libraries, colloquial names, presets, renamed blocks,
     blocks and BlockTypes that no collection lists, the libraries that links lead to behind others
     (``backing``), the ports that blocks usually have, by shape and library (``usual``), and blocks
-    whose parameters are those of another but for a few (``kin``).
+    whose parameters are those of another but for a few (``kin``), and blocks by the libraries that
+    files link to where no list has them (``linked``).
     """
 
     entries: Mapping[str, Any]
@@ -56,6 +57,7 @@ class Sources:
     backing: Mapping[str, str]
     usual: Mapping[str, Mapping[str, list[str]]]
     kin: Mapping[str, str]
+    linked: Mapping[str, list[str]]
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
@@ -90,6 +92,7 @@ _TABLES = (
     "backing",
     "usual",
     "kin",
+    "linked",
 )
 
 

@@ -137,6 +137,8 @@ class Libraries:
         twin = self._twin(path, name, kind)
         if twin:
             line["equivalent_to"] = [twin]
+        if path in self.twins.linked and not is_own and path not in sources.paths:
+            line["hidden"] = True
         if (shown := self.twins.shown(path)) in self.types:
             line |= {"hidden": True, "equivalent_to": [shown]}
         if _INNER.search(path):
@@ -236,6 +238,7 @@ class Libraries:
     def _paths(self) -> set[str]:
         sources = self.sources
         named = {*sources.paths, *sources.blocks, *sources.library}
+        named |= self.twins.linked
         named |= behind(sources.paths, sources.backing).keys()
         named |= {old for old in sources.renamed if f"ref:{old}" in sources.entries}
         named |= {one_line(key[4:]) for key in sources.entries if key.startswith("ref:")}
@@ -274,8 +277,7 @@ class Libraries:
                 found[kind].append(path)
         homes = {}
         for kind, paths in found.items():
-            used = sorted(paths, key=lambda path: (is_copy(path), "Enable" in path, path))
-            homes[kind] = used[0]
+            homes[kind] = min(paths, key=lambda path: (is_copy(path), "Enable" in path, path))
         return homes | dict(self.sources.homes)
 
     def _known_types(self) -> set[str]:

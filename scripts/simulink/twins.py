@@ -33,6 +33,7 @@ class Twins:
         }
         self._alike = {self._same(path): told for path, told in self._usual.items()}
         self._kin = sources.kin
+        self.linked = {f"{root}/{one}" for root, names in sources.linked.items() for one in names}
 
     def _same(self, path: str) -> tuple[str, str]:
         """What paths of one block share: its name, and libraries that mean the same by it."""

@@ -135,3 +135,12 @@ def test_shared_blocks_of_other_makers_are_taken_by_their_path_alone() -> None:
         assert row.hidden, row.id
         assert row.requires_license is None, row.id
         assert block(row.id).ports is None, row.id
+
+
+def test_linked_blocks_that_no_list_has_are_taken_by_their_path_alone() -> None:
+    """A block whose library is in no list is known to files, and is offered to nobody."""
+    registry = simulink_registry()
+    modulator = "commdigbbndcpm2/GMSK Modulator Baseband"
+    assert registry.tools[modulator].hidden
+    assert block(modulator).usual == {"in": 1, "out": 1}
+    assert registry.tools[modulator].family == "Communications Toolbox"
