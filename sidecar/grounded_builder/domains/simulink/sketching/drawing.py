@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.simulink.plans.sockets import WIDENED
 from grounded_builder.domains.simulink.ports import ports_of
-from grounded_builder.domains.simulink.sketching.finding import Mention
+from grounded_builder.domains.simulink.sketching.mention import Mention
 
 Step = dict[str, Any]
 

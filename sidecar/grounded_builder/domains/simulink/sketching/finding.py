@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from grounded_builder.domains.simulink.naming.index import fold, names_of
 from grounded_builder.domains.simulink.plans.choosing import parameter_for
-from grounded_builder.domains.simulink.sketching.formulas import Formula
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.mention import Mention
+from grounded_builder.domains.simulink.sketching.repeating import (
+    copied,
+    once,
+    put_in,
+    without_wholes,
+)
+from grounded_builder.domains.simulink.sketching.spelt import LETTERS, spelt
 from grounded_builder.domains.simulink.sketching.spoken import (
-    AGAIN,
     BACK,
-    CONTROLLER,
-    COUNTS,
-    INFIX,
-    JOINING,
     NOUNS,
     PLAIN,
     RELATED,
@@ -25,8 +27,7 @@ from grounded_builder.domains.simulink.sketching.spoken import (
     verb_of,
 )
 from grounded_builder.domains.simulink.sketching.text import Text, Word
-from grounded_builder.domains.simulink.spec import BlockSpec
-from grounded_builder.registry.words import STOP, parts, singular
+from grounded_builder.registry.words import STOP, singular
 
 _LONGEST_PHRASE = 7
 _GAP = re.compile(r"[\s/-]*\(?\s*")
@@ -34,15 +35,6 @@ _HEADING = re.compile(r"\s*(of|block|gate|function|operation|operator)\b", re.IG
 _OF = re.compile(r"\s*(?:gate\s*)?(of|between)\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(an?|another|its|two|three|four|by|through|into)\s+$", re.IGNORECASE)
 _IS = re.compile(r"\s*(?:(?:of|=|:|is|at|to|factor|equal to)\s*)*")
-_PID, _DISCRETE_PID = (
-    "simulink/Continuous/PID Controller",
-    "simulink/Discrete/Discrete PID Controller",
-)
-_TRANSFER = {
-    "s": "simulink/Continuous/Transfer Fcn",
-    "z": "simulink/Discrete/Discrete Transfer Fcn",
-}
-_KNOWN = {"1/s": "simulink/Continuous/Integrator", "1/z": "simulink/Discrete/Unit Delay"}
 _ARTICLES = frozenset({"a", "an", "the"})
 _GATES = frozenset({"AND", "OR", "NOT", "XOR", "NAND", "NOR", "NXOR"})
 _STARTING = re.compile(
@@ -51,44 +43,6 @@ _STARTING = re.compile(
 )
 _NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNORECASE)
 _COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
-_LETTERS = re.compile(
-    r"\b([RLC]{2,3})[- ](?:(?:series|parallel) )?(?:circuit|network|filter|tank)\b"
-)
-_ELEMENTS = {"R": "resistor", "L": "inductor", "C": "capacitor"}
-_FCN = "simulink/User-Defined Functions/Fcn"
-
-
-@dataclass(slots=True)
-class Mention:
-    """A block that a text names from ``start`` to ``end``.
-
-    ``choices`` are the blocks that it may be where the name alone does not tell. With ``deed``
-    its operands follow it; ``infix`` is the sign by which it joins what is before it to what
-    follows; ``relation`` compares.
-    """
-
-    tool: str
-    spec: BlockSpec
-    start: int
-    end: int
-    params: dict[str, str] = field(default_factory=dict)
-    choices: tuple[str, ...] = ()
-    deed: bool = False
-    infix: str = ""
-    verb: bool = False
-    role: str = ""
-    copy: int = 0
-    copies: int = 1
-
-    @property
-    def kind(self) -> str:
-        """Its BlockType."""
-        return self.spec.block_type
-
-    @property
-    def role_name(self) -> str:
-        """What its block is called by what it does in a loop; empty for any other."""
-        return self.role.capitalize() if self.role in ("reference", "disturbance") else ""
 
 
 def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple[int, int]]]:
@@ -102,8 +56,8 @@ def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple
         elif not apart or one.start >= apart[-1].end:
             apart.append(one)
     apart = [_of_domain(one, apart, lexicon) for one in apart]
-    named = _put_in(_once(_without_wholes(apart, text), text), text, lexicon)
-    return list(_copied(named, text)), reader.taken
+    named = put_in(once(without_wholes(apart, text), text), text, lexicon)
+    return list(copied(named, text)), reader.taken
 
 
 class _Reader:
@@ -115,51 +69,18 @@ class _Reader:
 
     def all(self) -> Iterator[Mention]:
         """What is written as a formula, as a controller, as a joining word, then by name."""
-        known = [self._formula(one) for one in self.text.formulas]
-        known += [self._controller(one) for one in CONTROLLER.finditer(self.text.request)]
-        for found in JOINING.finditer(self.text.request):
-            name, sign = INFIX[" ".join(found[0].casefold().split())]
-            (tool,) = self.lexicon.meant(name)
-            one = self._mention(tool, found.start(), found.end())
-            known.append(replace(one, infix=sign))
-        known += self._letters()
+        known = list(spelt(self.text, self.lexicon))
+        self.taken += [(one.start, one.end) for one in known]
+        if self.lexicon.physical:
+            self.taken += [one.span(1) for one in LETTERS.finditer(self.text.request)]
         relations = (one for one in relations_in(self.text) if one[0][0].isalpha())
         self.taken += [one.span() for one in relations]
         yield from list(known)
         yield from self._named(known)
 
-    def _letters(self) -> Iterator[Mention]:
-        """The elements of a circuit that is called by their letters."""
-        found = _LETTERS.search(self.text.request) if self.lexicon.physical else None
-        if found is None:
-            return
-        self.taken.append(found.span(1))
-        for at, letter in enumerate(found[1], found.start()):
-            ids = self.lexicon.meant(_ELEMENTS[letter])
-            named = re.search(rf"\b{_ELEMENTS[letter]}s?\b", self.text.request, re.IGNORECASE)
-            if named is None and ids:
-                yield self._mention(ids[0], at, at + 1)
-
     def _mention(self, tool: str, start: int, end: int) -> Mention:
         self.taken.append((start, end))
         return Mention(tool, self.lexicon.spec(tool), start, end)
-
-    def _formula(self, formula: Formula) -> Mention:
-        if formula.variable == "u":
-            one = self._mention(_FCN, formula.start, formula.end)
-            return replace(one, params={"Expr": formula.text})
-        known = _KNOWN.get(formula.text)
-        if known is not None:
-            return self._mention(known, formula.start, formula.end)
-        one = self._mention(_TRANSFER[formula.variable], formula.start, formula.end)
-        params = {"Numerator": formula.numerator, "Denominator": formula.denominator}
-        return replace(one, params=params)
-
-    def _controller(self, found: re.Match[str]) -> Mention:
-        tool = _DISCRETE_PID if found["discrete"] else _PID
-        one = self._mention(tool, found.start(), found.end())
-        kind = found["kind"]
-        return replace(one, params={} if kind == "PID" else {"Controller": kind})
 
     def _named(self, known: list[Mention]) -> Iterator[Mention]:
         """What is called by a name or by a verb; ``known`` is what was found before."""
@@ -336,138 +257,6 @@ def _is_told(named: Mention, formula: Mention, text: Text) -> bool:
         and not named.params
         and re.fullmatch(r"[\s:=(,]*(of|is|with)?\s*", between) is not None
     )
-
-
-_EDGE = re.compile(r"\b(each|every|on an?|on the|at each)\s+$", re.IGNORECASE)
-
-
-def _without_wholes(found: list[Mention], text: Text) -> list[Mention]:
-    """Without what only says how another block is used: its loop, the edge that triggers it."""
-    tools = {one.tool for one in found}
-    triggered = any("trigger" in (one.spec.ports or {}) for one in found)
-    left = []
-    for one in found:
-        edge = triggered and one.spec.name.startswith("Detect ")
-        if edge and _EDGE.search(text.before(one.start)):
-            continue
-        inner = {step["tool"] for step in (one.spec.pattern or {}).get("steps", ())}
-        if len(inner) > 1 and _PID in inner and tools & {_PID, _DISCRETE_PID}:
-            continue
-        left.append(one)
-    return left
-
-
-def _once(found: list[Mention], text: Text) -> list[Mention]:
-    """Without what is said twice: by a verb and a noun, or again by "the"."""
-    left: list[Mention] = []
-    for one in found:
-        before = text.before(one.start)
-        if left and left[-1].params and _FROM.search(before) and left[-1].tool == one.tool:
-            # As in "a square wave from a signal generator".
-            continue
-        if left and one.params and left[-1].tool == one.tool and _WITH.search(before):
-            # As in "a signal generator with a square wave".
-            left[-1] = replace(left[-1], params={**left[-1].params, **one.params})
-            continue
-        if left and left[-1].tool == one.tool and _is_renamed(left[-1], one, text):
-            left[-1] = replace(left[-1], end=one.end)
-            continue
-        if left and left[-1].spec.name == "Edge Counter" and left[-1].verb:
-            between = text.request[left[-1].end : one.start]
-            if re.fullmatch(r"\s*(the|its|all)?\s*(number of)?\s*", between):
-                # What is counted: the edges or pulses of what follows.
-                continue
-        again = AGAIN.search(before) or _THE.search(before)
-        earlier = next(
-            (other for other in left[::-1] if again and _is_same(other, one, text)), None
-        )
-        sentence = text.sentence(one.start)[0]
-        if earlier is None or (earlier.verb and earlier.start < sentence):
-            left.append(one)
-        elif not one.deed and earlier.verb and _THE.search(before) and not _BY.search(before):
-            # What is spoken of again, as in "add them and show the sum".
-            continue
-        elif earlier.verb and not one.verb:
-            at = left.index(earlier)
-            left[at] = replace(one, start=earlier.start, deed=earlier.deed or one.deed)
-        elif _is_bare(earlier, text) and _BY.search(text.before(one.start)):
-            left[left.index(earlier)] = replace(one, start=earlier.start)
-        elif _THE.search(text.before(one.start)) is None:
-            left.append(one)
-        elif len(one.spec.name) > len(earlier.spec.name):
-            left[left.index(earlier)] = replace(one, start=earlier.start, end=earlier.end)
-    return left
-
-
-def _is_bare(one: Mention, text: Text) -> bool:
-    """Whether a name stands without an article, as an adjective does."""
-    return re.search(r"\b(an?|the|and|into)\s+$", text.before(one.start), re.IGNORECASE) is None
-
-
-_WITH = re.compile(r"\bwith( an?| the)?\s+$", re.IGNORECASE)
-_FROM = re.compile(r"\bfrom( an?| the)?\s+$", re.IGNORECASE)
-_BY = re.compile(r"\b(using|with|by|through|via)( an?| the)?\s+$", re.IGNORECASE)
-_THE = re.compile(
-    r"\bthe(\s+(first|second|third|last|same|other|original|load))?\s+$", re.IGNORECASE
-)
-
-
-def _is_renamed(earlier: Mention, later: Mention, text: Text) -> bool:
-    """Whether a block is only called by another of its names, without a mark between."""
-    between = text.request[earlier.end : later.start]
-    return re.search(r",|;|\.|\b(an?|and|with|another|by|plus)\b", between) is None
-
-
-_STEM = 5
-
-
-def _is_same(earlier: Mention, later: Mention, text: Text) -> bool:
-    if earlier.tool == later.tool or earlier.kind == later.kind != "SubSystem":
-        return True
-    own, other = set(parts(earlier.spec.name)), set(parts(later.spec.name))
-    stem = text.request[earlier.start : earlier.end].casefold()[:_STEM]
-    begins = later.spec.name.casefold().startswith(stem)
-    return own < other or (earlier.verb and (begins or bool(own & other)))
-
-
-def _put_in(found: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:
-    """Without "add" where it asks to put a block in, not to add two signals."""
-    left: list[Mention] = []
-    for at, one in enumerate(found):
-        following = found[at + 1 : at + 3]
-        if one.verb and one.spec.name == "Add" and following:
-            first = following[0]
-            alone = not _is_plural(first, text) and (
-                len(following) == 1 or lexicon.is_sink(following[1].tool)
-            )
-            direct = re.fullmatch(
-                r"\s*(an?|the|another)?\s*(\w+\s+)?", text.request[one.end : first.start]
-            )
-            if direct and (not lexicon.is_source(first.tool) or (alone and not left)):
-                continue
-        left.append(one)
-    return left
-
-
-def _is_plural(one: Mention, text: Text) -> bool:
-    said = text.request[one.start : one.end].split()[-1].casefold()
-    return singular(said) != said
-
-
-def _copied(found: list[Mention], text: Text) -> Iterator[Mention]:
-    """As many of each as are counted before it."""
-    for one in found:
-        before = re.findall(r"[\w-]+|,", text.before(one.start))[-3:]
-        word = next((n for n in reversed(before) if n.casefold() in COUNTS), "")
-        times = COUNTS.get(word.casefold(), 1) if _is_plural(one, text) else 1
-        twice = re.match(r"(\s+\w+){0,2}?\s+twice\b", text.request[one.end :])
-        if one.verb and twice is not None:
-            # One behind the other.
-            yield from (one, replace(one, params={}, deed=False))
-            continue
-        yield from (
-            replace(one, copy=n, copies=times, params=dict(one.params)) for n in range(times)
-        )
 
 
 def verbs_of_seeing(text: Text) -> list[tuple[int, int, str]]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
-from grounded_builder.domains.simulink.sketching.finding import Mention
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.text import Text
 
 _LOOP = re.compile(

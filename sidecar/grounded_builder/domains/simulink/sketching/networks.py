@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
-from grounded_builder.domains.simulink.sketching.finding import Mention
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.sensing import placed, port_meant, sensors_asked
 from grounded_builder.domains.simulink.sketching.text import Text
 from grounded_builder.domains.simulink.spec import BlockSpec, Connection

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grounded_builder.domains.simulink.sketching.finding import Mention
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.text import Text
 from grounded_builder.domains.simulink.spec import Connection
 from grounded_builder.registry.words import parts, singular

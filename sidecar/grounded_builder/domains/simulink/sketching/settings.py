@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from grounded_builder.domains.simulink.naming.index import fold
 from grounded_builder.domains.simulink.plans.choosing import parameter_for
-from grounded_builder.domains.simulink.sketching.finding import Mention, relations_in
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.measures import (
+    converted,
+    main_parameter,
+    measured,
+    option_said,
+)
+from grounded_builder.domains.simulink.sketching.mention import Mention
+from grounded_builder.domains.simulink.sketching.operands import Operands, heads
 from grounded_builder.domains.simulink.sketching.quantities import Quantity
-from grounded_builder.domains.simulink.sketching.spoken import HOW, RELATIONS
+from grounded_builder.domains.simulink.sketching.spoken import HOW
 from grounded_builder.domains.simulink.sketching.text import Text, Word
-from grounded_builder.domains.simulink.spec import BlockSpec
 from grounded_builder.registry.words import STOP, singular
 
 Span = tuple[int, int]
 
-_BY_NUMBER = re.compile(r"(?:[^,;.]*?\b(?:by|with)|)\s+", re.IGNORECASE)
-_SCALING = {
-    "Product": ("Gain", "{}"),
-    "Divide": ("Gain", "1/{}"),
-    "Add": ("Bias", "{}"),
-    "Subtract": ("Bias", "-{}"),
-}
 # Words behind a source that say what it does, not what it is of.
 _DOING = re.compile(r"(s|ed|ing)$|^(with|at|to|by|and|from)$", re.IGNORECASE)
 _TYPES = frozenset(
@@ -32,33 +30,9 @@ _TYPES = frozenset(
 )
 # What a source of signals may stand for, whatever it is of.
 _FREE = frozenset("force torque power temperature length voltage current mass".split())
-_COMPARING = frozenset({"relop", "Criteria"})
 _VAGUE = frozenset({"time", "value", "signal", "output", "input", "type"})
 _SHORTEST = 3
 
-# What a unit is of, by the parameters that take it; the likelier ones first.
-_TAKING = {
-    "frequency": ("Frequency", "frequency", "cutoff", "NaturalFrequency", "f1"),
-    "angular frequency": ("Frequency", "NaturalFrequency", "omega", "frequency", "cutoff"),
-    "time": ("DelayTime", "Period", "Time", "TimeConstant", "SampleTime", "tsamp", "Ts", "start"),
-    "angle": ("Phase", "shift"),
-    "percent": ("PulseWidth",),
-    "samples": ("DelayLength", "Samples", "NumDelays"),
-    "inputs": ("Inputs", "NumInputPorts"),
-    "voltage": ("v0", "amp", "Vnom", "V"),
-    "current": ("i0", "amp"),
-    "resistance": ("R", "Resistance"),
-    "capacitance": ("c", "Capacitance"),
-    "inductance": ("l", "Inductance"),
-    "mass": ("mass", "Mass"),
-    "stiffness": ("spr_rate", "Stiffness"),
-    "damping": ("D", "Damping"),
-    "inertia": ("inertia", "Inertia"),
-}
-# Parameters that hold radians a second; other frequencies are in hertz.
-_RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
-# The parameter that a bare number is of, where it is not the first one that a block has.
-_FIRST = {"Step": "After", "Sin": "Amplitude", "UnitDelay": "InitialCondition"}
 _LOW_HIGH = (
     ("LowerLimit", "UpperLimit"),
     ("LowerValue", "UpperValue"),
@@ -94,9 +68,10 @@ class Settings:
 
     def settle(self) -> None:
         """Give every number a parameter, where one is meant."""
-        self._joined()
-        self._scaled()
-        self._compared()
+        operands = Operands(self.text, self.mentions, self.lexicon)
+        operands.settle()
+        self.taken += operands.taken
+        self._given |= operands.given
         left = list(self.text.quantities)
         while left:
             group = self._group(left)
@@ -109,91 +84,6 @@ class Settings:
         self._texts()
         self._options()
 
-    def _joined(self) -> None:
-        """What joins a signal to a number is a gain, or an offset."""
-        for at, one in enumerate(self.mentions):
-            number = next((q for q in self.text.quantities if q.start >= one.end), None)
-            if not one.infix or number is None or self._heads(number) is not None:
-                continue
-            if self.text.request[one.end : number.start].strip():
-                continue
-            gain = one.infix in "*/"
-            name, value = ("Gain", number.value) if gain else ("Bias", number.value)
-            value = {"/": f"1/{value}", "-": f"-{value}"}.get(one.infix, value)
-            (tool,) = self.lexicon.meant(name)
-            spec = self.lexicon.spec(tool)
-            self.mentions[at] = replace(one, tool=tool, spec=spec, infix="", params={name: value})
-            self.taken.append((number.start, number.end))
-
-    def _scaled(self) -> None:
-        """A deed whose second operand is a number is a gain, or an offset."""
-        for at, one in enumerate(self.mentions):
-            end = self.text.sentence(one.start)[1]
-            said = _BY_NUMBER.match(self.text.request, one.end, end) if one.verb else None
-            kind = _SCALING.get(one.spec.name)
-            if said is None or kind is None:
-                continue
-            number = next((q for q in self.text.quantities if q.start == said.end()), None)
-            inner = [m for m in self.mentions if one.end <= m.start < said.end()]
-            if number is None or self._heads(number) is not None or len(inner) > 1:
-                continue
-            name, form = kind
-            (tool,) = self.lexicon.meant(name)
-            spec = self.lexicon.spec(tool)
-            params = {name: form.format(number.value)}
-            self.mentions[at] = replace(one, tool=tool, spec=spec, params=params)
-            self.taken.append((number.start, number.end))
-
-    def _compared(self) -> None:
-        """What is compared to a number, by the block that is named for it or one of its own."""
-        related: set[int] = set()
-        for found in relations_in(self.text):
-            relation = RELATIONS[" ".join(found[0].casefold().split())]
-            follows = self.text.request[found.end() :]
-            at = found.end() + len(follows) - len(follows.lstrip())
-            number = next((q for q in self.text.quantities if q.start == at), None)
-            begin, end = self.text.sentence(found.start())
-            near = sorted(
-                (m for m in self.mentions if begin <= m.start < end),
-                key=lambda m: abs(m.start - found.start()),
-            )
-            owner = next(
-                (
-                    m
-                    for m in near
-                    if id(m) not in related
-                    and (_COMPARING & m.spec.parameters.keys() or m.kind == "RelationalOperator")
-                ),
-                None,
-            )
-            following = any(
-                m.start >= at and not self.text.request[at : m.start].strip(" athen") for m in near
-            )
-            if owner is None and (number is not None or following):
-                name = "Compare To Constant" if number is not None else "Relational Operator"
-                (tool,) = self.lexicon.meant(name)
-                owner = Mention(tool, self.lexicon.spec(tool), found.start(), found.end())
-                owner.infix = "" if number is not None else relation
-                self.mentions.append(owner)
-                self.mentions.sort(key=lambda m: m.start)
-            if owner is not None and (number is not None or owner.kind == "RelationalOperator"):
-                related.add(id(owner))
-                self._relate(owner, relation, number)
-                self.taken.append(found.span())
-
-    def _relate(self, owner: Mention, relation: str, number: Quantity | None) -> None:
-        if "Criteria" in owner.spec.parameters:
-            strict = relation in (">", "<=")
-            owner.params["Criteria"] = "u2 > Threshold" if strict else "u2 >= Threshold"
-            owner.role = "swapped" if relation.startswith("<") else owner.role
-        elif "relop" in owner.spec.parameters:
-            owner.params["relop"] = relation
-        elif "Operator" in owner.spec.parameters:
-            owner.params["Operator"] = relation
-        place = next((n for n in ("Threshold", "const") if n in owner.spec.parameters), None)
-        if number is not None and place is not None:
-            self._give(owner, place, number)
-
     def _group(self, left: Sequence[Quantity]) -> list[Quantity]:
         """The next number, with those that are listed behind it or end its range."""
         group = [left[0]]
@@ -203,7 +93,7 @@ class Settings:
             listed = _LISTED.fullmatch(between) or (ranged and _RANGE.fullmatch(between))
             if listed is None or not listed or (ranged and len(group) == 2):
                 break
-            if self._heads(one) and not ranged:
+            if heads(one, self.mentions, self.text) and not ranged:
                 break
             group.append(one)
         return group
@@ -253,11 +143,11 @@ class Settings:
 
     def _place(self, one: Quantity) -> tuple[Mention, str] | None:
         """The block and the parameter that a number is for."""
-        heads = self._heads(one)
-        if heads is not None:
-            name = self._by_unit(heads, one) or (None if one.measures else _main(heads.spec))
-            if name is not None and (id(heads), name) not in self._given:
-                return heads, name
+        head = heads(one, self.mentions, self.text)
+        if head is not None:
+            name = self._by_unit(head, one) or (None if one.measures else main_parameter(head.spec))
+            if name is not None and (id(head), name) not in self._given:
+                return head, name
         beside = self._beside(one)
         if beside is not None and not one.measures:
             return beside
@@ -273,7 +163,7 @@ class Settings:
         before = [m for m in self.mentions if m.end <= one.start]
         if before:
             owner = max(before, key=lambda m: m.end)
-            main = _main(owner.spec)
+            main = main_parameter(owner.spec)
             between = self.text.request[owner.end : one.start]
             if main is not None and _FILLING.fullmatch(between) and not one.measures:
                 return (owner, main) if (id(owner), main) not in self._given else None
@@ -302,19 +192,11 @@ class Settings:
             parameter_for(" ".join(w.text for w in words[n:]), owner.spec, ())[0]
             for n in range(len(words))
         )
-        main = _main(owner.spec)
+        main = main_parameter(owner.spec)
         if named or main is None or (id(owner), main) in self._given:
             return None
         self.taken.append((words[0].start, words[-1].end))
         return owner, main
-
-    def _heads(self, one: Quantity) -> Mention | None:
-        """The block whose name follows a number at once, as in "a 50 Hz sine"."""
-        for owner in self.mentions:
-            between = self.text.request[one.end : owner.start]
-            if owner.start >= one.end and not owner.infix and re.fullmatch(r"[\s-]*", between):
-                return owner
-        return None
 
     def _by_name(self, one: Quantity) -> tuple[Mention, str] | None:
         words = self._said(one)
@@ -366,20 +248,13 @@ class Settings:
         return before + behind
 
     def _by_unit(self, owner: Mention, one: Quantity) -> str | None:
-        taken = self._set(owner)
-        names = [name for name in _TAKING.get(one.measures, ()) if name not in taken]
-        found = next((name for name in names if name in owner.spec.parameters), None)
-        if found is None and one.measures == "frequency":
-            rate = ("Period", "SampleTime", "tsamp", "Ts")
-            found = next((n for n in rate if n in owner.spec.parameters and n not in taken), None)
-            found = found if owner.kind not in ("Step", "Constant") else None
-        return found
+        return measured(owner.spec, one, self._set(owner))
 
     def _set(self, owner: Mention) -> list[str]:
         return [name for known, name in self._given if known == id(owner)]
 
     def _give(self, owner: Mention, name: str, one: Quantity) -> None:
-        owner.params[name] = _converted(owner.spec, name, one)
+        owner.params[name] = converted(owner.spec, name, one)
         self._given.add((id(owner), name))
         self.taken.append((one.start, one.end))
 
@@ -416,46 +291,8 @@ class Settings:
                 continue
             begin, end = self.text.sentence(word.start)
             for owner in self.mentions:
-                option = _option(owner.spec, word.text) if begin <= owner.start < end else None
+                option = option_said(owner.spec, word.text) if begin <= owner.start < end else None
                 if option is not None and option[0] not in owner.params:
                     owner.params[option[0]] = option[1]
                     self.taken.append((word.start, word.end))
                     break
-
-
-def _option(spec: BlockSpec, said: str) -> tuple[str, str] | None:
-    for one in spec.parameters.values():
-        if one.kind == "choice" and one.name not in spec.preset:
-            for option in one.options:
-                if fold(option) == fold(said) and option != one.default:
-                    return one.name, option
-    return None
-
-
-def _main(spec: BlockSpec) -> str | None:
-    """The parameter that a bare number behind a block's name is of."""
-    first = _FIRST.get(spec.block_type)
-    if first is not None:
-        return first
-    values = (one.name for one in spec.parameters.values() if one.kind == "value")
-    return next((name for name in values if name not in spec.preset), None)
-
-
-def _converted(spec: BlockSpec, name: str, one: Quantity) -> str:
-    """A value in the unit that a parameter is in."""
-    radians = (spec.block_type, name) in _RADIANS or ("", name) in _RADIANS
-    if one.measures == "frequency":
-        if name in ("Period", "SampleTime", "tsamp", "Ts"):
-            return f"1/{one.value}"
-        return f"2*pi*{one.value}" if radians else one.value
-    if one.measures == "angular frequency" and not radians:
-        return f"{one.value}/(2*pi)"
-    return one.value
-
-
-def unused(text: Text, taken: Iterable[Span]) -> list[Quantity]:
-    """The numbers that no block took."""
-    spans = list(taken)
-    return [
-        one for one in text.quantities if not any(start <= one.start < end for start, end in spans)
-    ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from grounded_builder.domains.simulink.plans.sockets import WIDENED
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step, takes, widens
-from grounded_builder.domains.simulink.sketching.finding import Mention
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.spoken import BOTH
 from grounded_builder.domains.simulink.sketching.text import Text
 

@@ -1,0 +1,77 @@
+"""Which parameter of a block a number is of, by its unit or by its place, and in which unit."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from grounded_builder.domains.simulink.naming.index import fold
+from grounded_builder.domains.simulink.sketching.quantities import Quantity
+from grounded_builder.domains.simulink.spec import BlockSpec
+
+# What a unit is of, by the parameters that take it; the likelier ones first.
+_TAKING = {
+    "frequency": ("Frequency", "frequency", "cutoff", "NaturalFrequency", "f1"),
+    "angular frequency": ("Frequency", "NaturalFrequency", "omega", "frequency", "cutoff"),
+    "time": ("DelayTime", "Period", "Time", "TimeConstant", "SampleTime", "tsamp", "Ts", "start"),
+    "angle": ("Phase", "shift"),
+    "percent": ("PulseWidth",),
+    "samples": ("DelayLength", "Samples", "NumDelays"),
+    "inputs": ("Inputs", "NumInputPorts"),
+    "voltage": ("v0", "amp", "Vnom", "V"),
+    "current": ("i0", "amp"),
+    "resistance": ("R", "Resistance"),
+    "capacitance": ("c", "Capacitance"),
+    "inductance": ("l", "Inductance"),
+    "mass": ("mass", "Mass"),
+    "stiffness": ("spr_rate", "Stiffness"),
+    "damping": ("D", "Damping"),
+    "inertia": ("inertia", "Inertia"),
+}
+# Parameters that hold radians a second; other frequencies are in hertz.
+_RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
+# The parameter that a bare number is of, where it is not the first one that a block has.
+_FIRST = {"Step": "After", "Sin": "Amplitude", "UnitDelay": "InitialCondition"}
+# What is set by the time between two samples where a frequency is told.
+_RATES = ("Period", "SampleTime", "tsamp", "Ts")
+_UNTIMED = frozenset({"Step", "Constant"})
+
+
+def measured(spec: BlockSpec, one: Quantity, taken: Container[str]) -> str | None:
+    """The free parameter that takes a number by its unit; None where there is none."""
+    names = [name for name in _TAKING.get(one.measures, ()) if name not in taken]
+    found = next((name for name in names if name in spec.parameters), None)
+    if found is None and one.measures == "frequency" and spec.block_type not in _UNTIMED:
+        rates = (name for name in _RATES if name in spec.parameters and name not in taken)
+        found = next(rates, None)
+    return found
+
+
+def main_parameter(spec: BlockSpec) -> str | None:
+    """The parameter that a bare number behind a block's name is of."""
+    first = _FIRST.get(spec.block_type)
+    if first is not None:
+        return first
+    values = (one.name for one in spec.parameters.values() if one.kind == "value")
+    return next((name for name in values if name not in spec.preset), None)
+
+
+def converted(spec: BlockSpec, name: str, one: Quantity) -> str:
+    """A value in the unit that a parameter is in."""
+    radians = (spec.block_type, name) in _RADIANS or ("", name) in _RADIANS
+    if one.measures == "frequency":
+        if name in _RATES:
+            return f"1/{one.value}"
+        return f"2*pi*{one.value}" if radians else one.value
+    if one.measures == "angular frequency" and not radians:
+        return f"{one.value}/(2*pi)"
+    return one.value
+
+
+def option_said(spec: BlockSpec, said: str) -> tuple[str, str] | None:
+    """The parameter that has a word for an option, and the option as it is spelt."""
+    for one in spec.parameters.values():
+        if one.kind == "choice" and one.name not in spec.preset:
+            for option in one.options:
+                if fold(option) == fold(said) and option != one.default:
+                    return one.name, option
+    return None

@@ -1,0 +1,48 @@
+"""A block that a request names, or whose deed it asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from grounded_builder.domains.simulink.sketching.text import Text
+from grounded_builder.domains.simulink.spec import BlockSpec
+from grounded_builder.registry.words import singular
+
+
+@dataclass(slots=True)
+class Mention:
+    """A block that a text names from ``start`` to ``end``.
+
+    ``choices`` are the blocks that it may be where the name alone does not tell. With ``deed``
+    its operands follow it; ``infix`` is the sign by which it joins what is before it to what
+    follows; ``relation`` compares.
+    """
+
+    tool: str
+    spec: BlockSpec
+    start: int
+    end: int
+    params: dict[str, str] = field(default_factory=dict)
+    choices: tuple[str, ...] = ()
+    deed: bool = False
+    infix: str = ""
+    verb: bool = False
+    role: str = ""
+    copy: int = 0
+    copies: int = 1
+
+    @property
+    def kind(self) -> str:
+        """Its BlockType."""
+        return self.spec.block_type
+
+    @property
+    def role_name(self) -> str:
+        """What its block is called by what it does in a loop; empty for any other."""
+        return self.role.capitalize() if self.role in ("reference", "disturbance") else ""
+
+
+def is_plural(one: Mention, text: Text) -> bool:
+    """Whether a name is said in the plural."""
+    said = text.request[one.start : one.end].split()[-1].casefold()
+    return singular(said) != said
