@@ -235,6 +235,7 @@ RULES: tuple[Rule, ...] = (
     _advice("SLX351", "newer-block", "UnsupportedVersion", "A block is newer than its file."),
     _advice("SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the release here."),
     _info("SLX353", "needed-products", "A model needs products beside Simulink."),
+    _advice("SLX354", "old-release", "UnsupportedVersion", "Scripts are for later releases."),
     # SLX6: a build in MATLAB
     _wrong("SLX601", "failed-build", "ExecutionError", "MATLAB could not build or run a model."),
     _wrong("SLX602", "built-otherwise", "ExecutionError", "What was built is not what was meant."),

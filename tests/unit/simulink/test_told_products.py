@@ -80,6 +80,15 @@ def test_a_file_of_a_later_release_is_told_of() -> None:
     ]
 
 
+def test_an_environment_of_an_old_release_is_told_of() -> None:
+    """A draft for it is made, and says that what builds it needs a later one."""
+    plan = {"steps": [{"tool": "simulink/Sources/Constant"}]}
+    for release, told in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):
+        made = judge(plan, SIMULINK, installation(release=release), Setting())
+        assert [one.code for one in made.diagnostics if one.code == "SLX354"] == told
+        assert made.verdict == "ok"
+
+
 def test_a_block_that_is_installed_is_there_whatever_is_known_of_it() -> None:
     """The release of the installation refuses nothing that the installation has."""
     playback = "simulink/Sources/Playback"

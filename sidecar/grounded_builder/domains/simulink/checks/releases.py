@@ -15,6 +15,7 @@ from grounded_builder.domains.simulink.availability import (
     terms_under,
 )
 from grounded_builder.domains.simulink.naming.instead import stand_ins
+from grounded_builder.domains.simulink.old_release import old_release
 from grounded_builder.domains.simulink.releases import is_later
 from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
@@ -40,6 +41,7 @@ def check_releases(
     yield from absent
     document = resolved.graph.document
     if document.get("layout") in (None, "plan"):
+        yield from old_release(release_here(registry, setting.policy))
         return
     yield from _newer_file(document, registry, setting)
     told = {one.at for one in absent}

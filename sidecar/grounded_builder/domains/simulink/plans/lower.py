@@ -11,7 +11,7 @@ from grounded_builder.domains.simulink.plans.fitting import Fitting, fit
 from grounded_builder.domains.simulink.plans.naming import block_names
 from grounded_builder.domains.simulink.plans.nesting import Nesting
 from grounded_builder.domains.simulink.plans.patterns import expand
-from grounded_builder.domains.simulink.plans.releases import unread_releases
+from grounded_builder.domains.simulink.plans.releases import told_releases
 from grounded_builder.domains.simulink.plans.sockets import Sockets, sockets_of, sockets_within
 from grounded_builder.domains.simulink.plans.subsystems import is_plain
 from grounded_builder.domains.simulink.plans.widening import widen
@@ -38,7 +38,7 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
     nesting.connect(drawn)
     said = (d for fitting in fittings.values() for d in fitting.diagnostics)
     everything: tuple[Diagnostic, ...] = (
-        *unread_releases(plan),
+        *told_releases(plan),
         *expanded,
         *said,
         *unwired,

@@ -1,21 +1,25 @@
-"""What a plan says of releases that is none."""
+"""What a plan says of releases that is none, or too old to build for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.old_release import old_release
 from grounded_builder.domains.simulink.releases import place_of
 from grounded_builder.plan import Plan
 
 
-def unread_releases(plan: Plan) -> Iterator[Diagnostic]:
-    """Find texts that stand for a release and name none: nothing would be bounded by them."""
+def told_releases(plan: Plan) -> Iterator[Diagnostic]:
+    """Find what stands for a release and names none, or one before those that are built for."""
     told: set[str] = set()
     for step in plan.steps:
-        if step.release in told or not step.release or place_of(step.release) is not None:
+        if step.release in told or not step.release:
             continue
         told.add(step.release)
+        if place_of(step.release) is not None:
+            yield from old_release(step.release)
+            continue
         yield found(
             "GB111",
             step.at,
