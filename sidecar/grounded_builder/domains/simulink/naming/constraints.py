@@ -19,6 +19,9 @@ _INTERNALS = re.compile(
 )
 
 
+_LONGEST = 80
+
+
 def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) -> list[str]:
     """Those that are not blocked, of the libraries and products asked for.
 
@@ -50,7 +53,8 @@ def hindered(tool: str, registry: Registry, context: NameContext) -> str:
     """Why release, products or library of a question leave a block out; empty where they do not."""
     reason = hindrance(tool, registry, terms_of(context, registry))
     if not reason and not _is_of_libraries(tool, registry, context):
-        return f"it is not of {', '.join(sorted(context.allowed_packages))}"
+        asked = ", ".join(sorted(one[:_LONGEST] for one in context.allowed_packages))
+        return f"it is not of {asked}"
     return reason
 
 
