@@ -19,6 +19,7 @@ from grounded_builder.repair.services import Service, renderings, wishes_in
 _LONGEST_GOAL = 8_000
 _LONGEST_PARAMS = 20_000
 _MOST = 8
+_FEWEST_WORDS = 3
 _LINK = re.compile(r"https?://\S+")
 # A name that is said to be a tool's: "with the Foo9000 node".
 _CALLED = re.compile(r"(?<=\w )([\w.-]*[A-Z\d][\w.-]*) (?:node|integration|connector|plugin)s?\b")
@@ -47,6 +48,8 @@ def uncovered(
         *_starts(text, steps, domain, registry),
         *_outputs(text, steps, domain, registry),
     ]
+    if not gaps:
+        gaps += _aside(text, steps, domain, registry)
     told: dict[str, Diagnostic] = {}
     for said, message, help_text, tools in gaps:
         made = found("GB330", at, message, help=help_text, token=said, alternatives=tools)
@@ -141,6 +144,31 @@ def _outputs(
             yield match, message, "add a step that does it", (cue.tool,)
 
 
+def _aside(text: str, steps: Sequence[Done], domain: Domain, registry: Registry) -> Iterator[_Gap]:
+    """The goal itself, where no step speaks of any word of it that the catalog knows.
+
+    A step that can do anything, such as code, a call of any service or a model, may do it.
+    """
+    told = [word for word in map(stem, parts(text)) if word not in _STRUCTURE]
+    words = {word for word in told if registry.search.knows(word)}
+    if len(words) < _FEWEST_WORDS or any(_does_anything(one, domain, registry) for one in steps):
+        return
+    for one in steps:
+        spoken = json.dumps([one.params, one.said], ensure_ascii=False, default=str)
+        said = set(map(stem, parts(spoken[:_LONGEST_PARAMS])))
+        if not words.isdisjoint(said) or _speaks_of(words, one, registry):
+            return
+    message = "no step is about anything that the goal says"
+    yield " ".join(text.split())[:80], message, "draft what the goal asks for", ()
+
+
+def _does_anything(step: Done, domain: Domain, registry: Registry) -> bool:
+    row, speech = registry.tools[step.tool], domain.speech
+    if step.tool == speech.fallback or speech.runs_code(registry.tool(step.tool)):
+        return True
+    return bool(speech.takes(registry.spec(step.tool, row.usual), {}))
+
+
 def _cued(
     text: str, domain: Domain, registry: Registry, *, starts: bool
 ) -> Iterator[tuple[Cue, str]]:
@@ -165,3 +193,7 @@ def _speaks_of(words: set[str], step: Done, registry: Registry) -> bool:
 def _with_accounts(registry: Registry) -> frozenset[str]:
     """The tools that some type of credential is for."""
     return frozenset(tool for row in registry.credentials.values() for tool in row.tools)
+
+
+# Words that any goal may hold.
+_STRUCTURE = frozenset(stem(word) for word in STOP | CARRIERS)
