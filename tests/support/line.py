@@ -75,14 +75,15 @@ def _handler(line: Line) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(answer.content)
 
         def _read(self, length: int) -> bytes:
-            parts = []
+            parts, came, started = [], 0, time.monotonic()
             while length > 0:
                 part = self.rfile.read(min(_CHUNK, length))
                 if not part:
                     break
                 parts.append(part)
                 length -= len(part)
-                time.sleep(len(part) / line.rate)
+                came += len(part)
+                time.sleep(max(0.0, came / line.rate - (time.monotonic() - started)))
             return b"".join(parts)
 
         def log_message(self, *_: Any) -> None:

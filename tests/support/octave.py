@@ -104,7 +104,7 @@ class Octave:
         reports: list[dict[str, Any]] = json.loads(answers.read_text())
         return [one | {key: _several(one.get(key)) for key in _LISTS} for one in reports]
 
-    def evaluate(self, code: str) -> str:
+    def evaluate(self, code: str, seconds: float = _SECONDS) -> str:
         """What Octave prints for some code."""
         done = subprocess.run(
             ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", code],
@@ -112,7 +112,7 @@ class Octave:
             capture_output=True,
             text=True,
             check=False,
-            timeout=_SECONDS,
+            timeout=seconds,
         )
         assert done.returncode == 0, done.stderr[-2000:]
         return done.stdout
