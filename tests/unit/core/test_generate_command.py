@@ -72,7 +72,8 @@ def test_lines_in_lines_out(tmp_path: Path, catalog: Path) -> None:
     assert made.returncode == 1, made.stderr
     records: list[dict[str, Any]] = [json.loads(line) for line in made.stdout.splitlines()]
     assert [one["id"] for one in records] == [1, None, [2], "x", None]
-    assert [one["outcome"] for one in records] == ["incomplete", *["refused"] * 4]
+    assert [records[n]["outcome"] for n in (0, 3)] == ["incomplete", "refused"]
+    assert all(records[n].keys() == {"id", "error"} for n in (1, 2, 4))
     keys = {"outcome", "reason", "artifact", "plan", "summary", "rounds", "diagnostics"}
     assert keys <= records[0].keys()
     assert "line 2" in records[1]["error"]
