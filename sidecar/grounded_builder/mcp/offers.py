@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grounded_builder import importing, receipt
+from grounded_builder import importing
 from grounded_builder.conversing import Conversations
 from grounded_builder.diagnostics import Diagnostic, pointer
 from grounded_builder.generating import generate as generate_whole
@@ -19,6 +18,7 @@ from grounded_builder.resolve.telling import closely, in_short
 from grounded_builder.setting import Setting
 from grounded_builder.sighting import seen_alone, seen_in
 from grounded_builder.storage.names import NameBook
+from grounded_builder.terms import receipt_of
 
 Told = dict[str, Any]
 
@@ -86,7 +86,7 @@ class Offers:
         return {
             **_judged(compilation),
             "artifact": compilation.artifact,
-            "receipt": self._receipt(compilation),
+            "receipt": receipt_of(compilation, self._at.store),
             "todo": open_points(compilation.diagnostics),
         }
 
@@ -146,20 +146,6 @@ class Offers:
             limits=settings.limits,
             seed=key[:200],
             path_secret=self._at.store.secrets().path_secret,
-        )
-
-    def _receipt(self, compilation: Compilation) -> receipt.Receipt | None:
-        if compilation.artifact is None:
-            return None
-        settings, secrets = self._at.store.settings, self._at.store.secrets()
-        terms = receipt.Terms(compilation.catalog, settings.policy.hash, secrets.instance)
-        return receipt.make(
-            compilation.artifact,
-            compilation.verdict,
-            terms,
-            secrets.signer,
-            now=time.time(),
-            lifetime_s=settings.receipt_seconds,
         )
 
 

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.registry.learnt import LONGEST_NAME, Learnt, key_of
-from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import ALIAS_DECISIONS
 

@@ -23,10 +23,10 @@ from sqlalchemy import (
     text,
 )
 
-from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.errors import told_apart
 from grounded_builder.storage.installation import TOKEN_FILE
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.rows import copy_all
 from grounded_builder.storage.schema import HEAD, METADATA
 

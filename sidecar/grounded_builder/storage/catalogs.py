@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -13,6 +12,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 from grounded_builder.registry.entry import Entry
 from grounded_builder.registry.load import Prepared, header_json
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import (
     ACTIVATIONS,
     CATALOG_ENTRIES,
@@ -221,11 +221,6 @@ def surplus(connection: Connection, domain: str, kept: int) -> list[str]:
         )
         found += connection.execute(statement).scalars()
     return [one for one in found if one != now]
-
-
-def utc_now() -> str:
-    """The time in UTC as ISO 8601 text."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _put_entries(connection: Connection, catalog: Prepared) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -16,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.holder import has_ended, here
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import IMPORTS
 
 State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
@@ -71,12 +71,12 @@ class ImportLedger:
         A row that was left by a program that ended, or that was silent for HELD_S
         seconds, is taken over as it was left.
         """
-        now = _utc()
+        now = utc_now()
         with writing(self._engine) as connection:
             row = self._row(connection, key)
             if row is not None and row.holder is not None and not _is_left(row, now):
                 return None
-            hold = {"holder": self._holder, "held_until": _utc(HELD_S)}
+            hold = {"holder": self._holder, "held_until": utc_now(HELD_S)}
             if row is None:
                 first = {"artifact": artifact, "target": target, "state": "started"}
                 times = {"started_at": now, "changed_at": now}
@@ -108,7 +108,7 @@ class ImportLedger:
             earlier=None,
             previous=None,
             problem=None,
-            started_at=_utc(),
+            started_at=utc_now(),
         )
 
     def before(
@@ -158,12 +158,12 @@ class ImportLedger:
             return frozenset(connection.execute(statement).scalars())
 
     def _note(self, key: str, **values: Any) -> Entry:
-        hold = {"held_until": _utc(HELD_S)}
+        hold = {"held_until": utc_now(HELD_S)}
         with writing(self._engine) as connection:
             done = connection.execute(
                 update(IMPORTS)
                 .where(*self._is(key), IMPORTS.c.holder == self._holder)
-                .values(**{**hold, "changed_at": _utc(), **values})
+                .values(**{**hold, "changed_at": utc_now(), **values})
             )
             row = self._row(connection, key)
             if done.rowcount != 1 or row is None:
@@ -197,8 +197,3 @@ def _entry(row: Row[Any], *, interrupted: bool = False) -> Entry:
 
 def _is_left(row: Row[Any], now: str) -> bool:
     return row.held_until is None or row.held_until < now or has_ended(row.holder)
-
-
-def _utc(ahead_s: float = 0.0) -> str:
-    at = datetime.now(UTC) + timedelta(seconds=ahead_s)
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

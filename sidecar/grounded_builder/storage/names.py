@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, inse
 
 from grounded_builder.registry.learnt import key_of
 from grounded_builder.sighting import Kind, Sighting
-from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS, NAME_DAYS
 

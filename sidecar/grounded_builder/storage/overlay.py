@@ -17,7 +17,7 @@ from grounded_builder.registry.entry import Entry
 from grounded_builder.registry.load import Index, fingerprint_of, index_blob, open_index
 from grounded_builder.registry.model import ToolRow
 from grounded_builder.storage import catalogs
-from grounded_builder.storage.catalogs import utc_now
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS
 
 

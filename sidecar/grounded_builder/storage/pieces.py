@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
-from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import UPLOAD_PIECES, UPLOADS
 
 MOST_PIECES = 5_000

@@ -12,8 +12,8 @@ from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.redaction import without_secrets
 from grounded_builder.routing.errand import Call
-from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import ROUTED_CALLS
 

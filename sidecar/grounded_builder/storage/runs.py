@@ -16,8 +16,8 @@ from grounded_builder.redaction import without_secrets
 from grounded_builder.repair.tokens import tokens_of
 from grounded_builder.sighting import Sighting, corrections
 from grounded_builder.storage import names
-from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
 

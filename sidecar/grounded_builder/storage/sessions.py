@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Engine, delete, insert, select, update
 
 from grounded_builder.storage import runs
-from grounded_builder.storage.catalogs import utc_now
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jsontext import dumped, loaded
 from grounded_builder.storage.schema import SESSIONS
 
@@ -99,6 +98,4 @@ class SessionBook:
         return True
 
     def _expiry(self) -> str:
-        # The form of utc_now, which sorts as text.
-        at = datetime.now(UTC) + timedelta(seconds=self._lifetime_s)
-        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return utc_now(self._lifetime_s)

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from sqlalchemy import Connection, delete, func, insert, select
 from ulid import ULID
 
-from grounded_builder.storage.catalogs import utc_now
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import TOKENS
 
 Scope = Literal["validate", "draft", "import", "admin"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from sqlalchemy import Engine, insert, select, update
 
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.holder import has_ended, here
+from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import TRIALS
 
 # Longer than any trial takes; another program that is silent for so long has left its copy.
@@ -37,7 +37,7 @@ class TrialBook:
             "id": trial_id,
             "instance": self._instance,
             "holder": f"{here()}/{uuid4().hex}",
-            "started_at": _utc(),
+            "started_at": utc_now(),
         }
         with writing(self._engine) as connection:
             connection.execute(insert(TRIALS).values(values))
@@ -49,7 +49,7 @@ class TrialBook:
         statement = wanted.where(TRIALS.c.instance == self._instance, TRIALS.c.ended_at.is_(None))
         with reading(self._engine) as connection:
             rows = connection.execute(statement.order_by(TRIALS.c.id)).all()
-        late = _utc(-HELD_S)
+        late = utc_now(-HELD_S)
         return tuple(
             LeftTrial(row.id, row.workflow_id)
             for row in rows
@@ -74,7 +74,7 @@ class TrialEntry:
 
     def ended(self) -> None:
         """Note that nothing of the trial is left in n8n."""
-        self._note(ended_at=_utc())
+        self._note(ended_at=utc_now())
 
     def let_go(self) -> None:
         """Leave a copy that could not be deleted to the next trial."""
@@ -83,8 +83,3 @@ class TrialEntry:
     def _note(self, **values: str) -> None:
         with writing(self.engine) as connection:
             connection.execute(update(TRIALS).where(TRIALS.c.id == self.id).values(**values))
-
-
-def _utc(ahead_s: float = 0.0) -> str:
-    at = datetime.now(UTC) + timedelta(seconds=ahead_s)
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

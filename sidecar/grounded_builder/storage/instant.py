@@ -1,0 +1,11 @@
+"""Times as they are kept: texts that sort as times do, the same in every database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+
+def utc_now(ahead_s: float = 0.0) -> str:
+    """The time in UTC as ISO 8601 text, or that many seconds from now."""
+    at = datetime.now(UTC) + timedelta(seconds=ahead_s)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
