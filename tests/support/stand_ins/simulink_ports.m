@@ -81,6 +81,8 @@ for k = 1:numel(paths)
             counts.trigger = 1;
         case 'ActionPort'
             counts.ifaction = 1;
+        case 'ResetPort'
+            counts.reset = 1;
         case 'PMIOPort'
             side = 'lconn';
             if strcmpi(value(world.blocks(paths{k}), 'Side', 'Left'), 'Right')

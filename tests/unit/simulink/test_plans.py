@@ -225,6 +225,7 @@ def test_a_subsystem_of_the_library_holds_what_it_holds_there() -> None:
         ("Triggered Subsystem", "trigger", "Step", "TriggerPort"),
         ("Function-Call Subsystem", "trigger", "Function-Call Generator", "TriggerPort"),
         ("If Action Subsystem", "ifaction", "If", "ActionPort"),
+        ("Resettable Subsystem", "reset", "Step", "ResetPort"),
         ("For Each Subsystem", None, None, "ForEach"),
     ],
 )

@@ -120,10 +120,11 @@ def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> Sockets:
     """
     sides = {"in": held.get("Inport", 0), "out": held.get("Outport", 0)}
     counts = sides if any(sides.values()) else sockets_of(spec, {}).counts
+    controls = tuple(Port(kind, 1) for kind in CONTROLS)
     if counts is None:
-        return sockets_of(spec, {})
+        return Sockets(None, controls)
     plain = [Port(kind, index) for kind in sides for index in range(1, counts.get(kind, 0) + 1)]
-    return Sockets(counts, (*plain, *(Port(kind, 1) for kind in CONTROLS)))
+    return Sockets(counts, (*plain, *controls))
 
 
 def _physical(spec: BlockSpec, counts: Mapping[str, int]) -> tuple[Port, ...]:

@@ -1,0 +1,58 @@
+"""Scripts build the subsystems of the library as what they are, whatever is put into them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.pipeline import judge
+from grounded_builder.setting import Setting
+from tests.support.octave import Octave, builtin_registry
+
+# Each kind with what leads into its control port, and the port.
+_KINDS = {
+    "Atomic Subsystem": None,
+    "Enabled Subsystem": ("e", "enable"),
+    "Triggered Subsystem": ("e", "trigger"),
+    "Function-Call Subsystem": ("call", "trigger"),
+    "If Action Subsystem": ("if", "ifaction"),
+    "Resettable Subsystem": ("e", "reset"),
+    "For Each Subsystem": None,
+}
+
+
+def _step(id_: str, tool: str, *inputs: Any, **more: Any) -> dict[str, Any]:
+    return {"id": id_, "tool": tool, "inputs": list(inputs), **more}
+
+
+def _plan(goal: str, *, filled: bool) -> dict[str, Any]:
+    """A model with a subsystem of each kind; a gain lies in each that is ``filled``."""
+    steps = [
+        _step("r", "Step"),
+        _step("e", "Step"),
+        _step("if", "If", "r"),
+        _step("call", "Function-Call Generator"),
+    ]
+    for number, (kind, control) in enumerate(_KINDS.items()):
+        lines = [{"from": control[0], "input": control[1]}] if control else []
+        steps.append(_step(f"s{number}", kind, *([] if filled else ["r"]), *lines))
+        if filled:
+            steps.append(_step(f"g{number}", "Gain", "r", **{"in": f"s{number}"}))
+        last = f"g{number}" if filled else f"s{number}"
+        steps.append(_step(f"t{number}", "Terminator", last))
+    return {"version": 1, "goal": goal, "steps": steps}
+
+
+def test_every_kind_of_subsystem_is_built(tmp_path: Path) -> None:
+    """With steps in it and without, each kind is built with its control port, and read back."""
+    registry = builtin_registry()
+    plans = [_plan("filled", filled=True), _plan("plain", filled=False)]
+    artifacts = []
+    for plan in plans:
+        made = judge(plan, SIMULINK, registry, Setting())
+        assert made.artifact is not None, [one.message for one in made.diagnostics]
+        artifacts.append(made.artifact)
+    for report in Octave(tmp_path, registry).run(artifacts):
+        assert report["ok"], report["errors"]
+        assert not report["differences"]
