@@ -28,6 +28,8 @@ DERIVED = [
     ("Scope", {"Floating": "on"}, {}),
     ("Scope", {"IOType": "viewer"}, {}),
     ("BusAssignment", {"AssignedSignals": "a,b.c"}, {"in": 3, "out": 1}),
+    ("FunctionCaller", {"FunctionPrototype": "[a, b] = motor.step(u)"}, {"in": 1, "out": 2}),
+    ("FunctionCaller", {"FunctionPrototype": "reset()"}, {}),
     ("ForIterator", {"IterationSource": "external"}, {"in": 1, "out": 1}),
     ("WhileIterator", {"WhileBlockType": "do-while"}, {"in": 1}),
     ("Trigonometry", {"Operator": "atan2"}, {"in": 2, "out": 1}),
@@ -48,6 +50,7 @@ def test_ports_follow_from_parameters(
 def test_a_variable_leaves_the_ports_unknown() -> None:
     """Where a number is a variable nothing is claimed."""
     assert ports_of("Mux", None, {"Inputs": "n"}) is None
+    assert ports_of("FunctionCaller", None, {"FunctionPrototype": "y = f(u"}) is None
 
 
 def test_what_the_library_sets_counts_for_new_blocks_only() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from grounded_builder.domains.simulink.port_texts import (
     Get,
     Rule,
     Shape,
+    UnknownError,
     cells_in,
     count_in,
     equals,
@@ -129,6 +131,17 @@ def _bus_selector(get: Get) -> Shape:
     return {"in": 1, "out": len(listed(get("OutputSignals", "signal1,signal2")))}
 
 
+def _caller(get: Get) -> Shape:
+    """A call of a Simulink Function such as ``[a,b] = f(x)``: its arguments."""
+    call = _CALL.fullmatch(get("FunctionPrototype", "y = f(u)"))
+    if call is None:
+        raise UnknownError
+    return {
+        "in": len(_NAME.findall(call["inputs"] or "")),
+        "out": len(_NAME.findall(call["outputs"] or "")),
+    }
+
+
 def _while(get: Get) -> Shape:
     """The loop's condition, and what it is before the first run."""
     first = equals(get, "WhileBlockType", "while", "while")
@@ -160,6 +173,11 @@ def _compared(get: Get) -> Shape:
 def _timed(get: Get) -> Shape:
     return {"in": equals(get, "TimeSource", "Use external signal"), "out": 1}
 
+
+_NAME = re.compile(r"\w+")
+_CALL = re.compile(
+    r"\s*(?:(?P<outputs>\[[\w ,]*\]|\w+)\s*=)?\s*[\w.]+\s*(?:\((?P<inputs>[\w ,]*)\))?\s*"
+)
 
 RULES: Mapping[str, Rule] = {
     "Sum": lambda get: {"in": signs_in(get("Inputs", "++"), "+-"), "out": 1},
@@ -226,6 +244,7 @@ RULES: Mapping[str, Rule] = {
     "TransportDelay": lambda _: {"in": 1, "out": 1},
     "BusAssignment": lambda get: {"in": 1 + len(listed(get("AssignedSignals", ""))), "out": 1},
     "ForIterator": _for,
+    "FunctionCaller": _caller,
     "WhileIterator": _while,
     "Record": lambda get: {"in": count_in(get("NumPorts", "1"))},
     "Playback": lambda get: {"out": count_in(get("NumPorts", "1"))},
