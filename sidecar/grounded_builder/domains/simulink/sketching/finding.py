@@ -9,6 +9,7 @@ from dataclasses import replace
 from grounded_builder.domains.simulink.naming.index import fold, names_of
 from grounded_builder.domains.simulink.plans.choosing import parameter_for
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.measures import measured
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.repeating import (
     copied,
@@ -30,6 +31,7 @@ from grounded_builder.domains.simulink.sketching.text import Text, Word
 from grounded_builder.registry.words import STOP, singular
 
 _LONGEST_PHRASE = 7
+_NEAR = 24
 _GAP = re.compile(r"[\s/-]*\(?\s*")
 _HEADING = re.compile(r"\s*(of|block|gate|function|operation|operator)\b", re.IGNORECASE)
 _OF = re.compile(r"\s*(?:gate\s*)?(of|between)\b", re.IGNORECASE)
@@ -55,7 +57,7 @@ def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple
             apart[-1] = replace(apart[-1], params={**apart[-1].params, **one.params}, end=one.end)
         elif not apart or one.start >= apart[-1].end:
             apart.append(one)
-    apart = [_of_domain(one, apart, lexicon) for one in apart]
+    apart = [_of_domain(one, apart, text, lexicon) for one in apart]
     named = put_in(once(without_wholes(apart, text), text), text, lexicon)
     return list(copied(named, text)), reader.taken
 
@@ -233,8 +235,11 @@ def _is_gate(word: str) -> bool:
     return word in _GATES
 
 
-def _of_domain(one: Mention, others: list[Mention], lexicon: Lexicon) -> Mention:
-    """Of several elements that a name may be the one of the domain that the others are of."""
+def _of_domain(one: Mention, others: list[Mention], text: Text, lexicon: Lexicon) -> Mention:
+    """Of several elements that a name may be the one of the domain that the others are of.
+
+    Else it is the one that takes the numbers behind the name and needs the least beside them.
+    """
     if not one.choices:
         return one
     around = {port.domain for other in others if not other.choices for port in other.spec.physical}
@@ -245,7 +250,17 @@ def _of_domain(one: Mention, others: list[Mention], lexicon: Lexicon) -> Mention
     ]
     if len(fitting) == 1:
         return replace(one, tool=fitting[0], spec=lexicon.spec(fitting[0]), choices=())
-    return replace(one, choices=tuple(fitting) or one.choices)
+    end = min(one.end + _NEAR, text.sentence(one.start)[1])
+    behind = [number for number in text.quantities if one.end <= number.start < end]
+
+    def fit(tool: str) -> tuple[int, int, int]:
+        spec = lexicon.spec(tool)
+        taken = sum(measured(spec, number, ()) is not None for number in behind)
+        signals = sum(port.domain == "signal" for port in spec.physical)
+        return -taken, signals, len(spec.parameters)
+
+    ranked = sorted(fitting or one.choices, key=fit)
+    return replace(one, tool=ranked[0], spec=lexicon.spec(ranked[0]), choices=tuple(ranked))
 
 
 def _is_told(named: Mention, formula: Mention, text: Text) -> bool:

@@ -108,7 +108,7 @@ class Lexicon:
     def _shortened(self, phrase: str) -> list[str]:
         """Elements whose name ends with a phrase: a spring is a translational or another one."""
         words = tuple(singular(one) for one in parts(phrase))
-        if not words or words[-1] in STOP | HOW or phrase.casefold() in HOW:
+        if not words or words[-1] in STOP or (len(words) == 1 and words[0] in HOW):
             return []
         return [
             tool

@@ -31,6 +31,16 @@ _TAKING = {
 _RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
 # The parameter that a bare number is of, where it is not the first one that a block has.
 _FIRST = {"Step": "After", "Sin": "Amplitude", "UnitDelay": "InitialCondition"}
+# Parameters that bound something from below and from above.
+LOW_HIGH = (
+    ("LowerLimit", "UpperLimit"),
+    ("LowerValue", "UpperValue"),
+    ("lowlimit", "uplimit"),
+    ("LowerSaturationLimit", "UpperSaturationLimit"),
+    ("Before", "After"),
+    ("FallingSlewLimit", "RisingSlewLimit"),
+    ("f1", "f2"),
+)
 # What is set by the time between two samples where a frequency is told.
 _RATES = ("Period", "SampleTime", "tsamp", "Ts")
 _UNTIMED = frozenset({"Step", "Constant"})

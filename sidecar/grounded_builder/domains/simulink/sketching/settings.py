@@ -9,6 +9,7 @@ from dataclasses import replace
 from grounded_builder.domains.simulink.plans.choosing import parameter_for
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.measures import (
+    LOW_HIGH,
     converted,
     main_parameter,
     measured,
@@ -24,7 +25,7 @@ from grounded_builder.registry.words import STOP, singular
 Span = tuple[int, int]
 
 # Words behind a source that say what it does, not what it is of.
-_DOING = re.compile(r"(s|ed|ing)$|^(with|at|to|by|and|from)$", re.IGNORECASE)
+_DOING = re.compile(r"(s|ed|ing)$|^(through|after|before|without)$", re.IGNORECASE)
 _TYPES = frozenset(
     "double single boolean int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
 )
@@ -33,15 +34,6 @@ _FREE = frozenset("force torque power temperature length voltage current mass".s
 _VAGUE = frozenset({"time", "value", "signal", "output", "input", "type"})
 _SHORTEST = 3
 
-_LOW_HIGH = (
-    ("LowerLimit", "UpperLimit"),
-    ("LowerValue", "UpperValue"),
-    ("lowlimit", "uplimit"),
-    ("LowerSaturationLimit", "UpperSaturationLimit"),
-    ("Before", "After"),
-    ("FallingSlewLimit", "RisingSlewLimit"),
-    ("f1", "f2"),
-)
 _FILLING = re.compile(
     r"[\s,:=-]*(?:(?:of|is|at|to|by|with|a|an|the|factor|value|over|limited|each|equal|=)[\s:=]*)*",
     re.IGNORECASE,
@@ -103,7 +95,7 @@ class Settings:
         if _BETWEEN.search(self.text.before(group[0].start)) is None:
             return False
         for one in self._owners(group[0]):
-            for low, high in _LOW_HIGH:
+            for low, high in LOW_HIGH:
                 if {low, high} <= one.spec.parameters.keys():
                     self._give(one, low, group[0])
                     self._give(one, high, group[1])
@@ -134,7 +126,7 @@ class Settings:
 
     def _mirrored(self, one: Quantity) -> bool:
         for owner in self._owners(one):
-            for low, high in _LOW_HIGH:
+            for low, high in LOW_HIGH:
                 if {low, high} <= owner.spec.parameters.keys():
                     self._give(owner, low, replace(one, value=f"-{one.value}"))
                     self._give(owner, high, one)
@@ -165,7 +157,8 @@ class Settings:
             owner = max(before, key=lambda m: m.end)
             main = main_parameter(owner.spec)
             between = self.text.request[owner.end : one.start]
-            if main is not None and _FILLING.fullmatch(between) and not one.measures:
+            is_own = not one.measures and not self._counts(one)
+            if main is not None and _FILLING.fullmatch(between) and is_own:
                 return (owner, main) if (id(owner), main) not in self._given else None
         return None
 
@@ -184,7 +177,7 @@ class Settings:
         )
         if owner is None or not self.lexicon.is_source(owner.tool):
             return None
-        if any(_DOING.search(word.text) for word in words):
+        if any(_DOING.search(one.text) or one.text.casefold() in STOP for one in words):
             return None
         if one.measures and one.measures not in _FREE:
             return None
@@ -197,6 +190,14 @@ class Settings:
             return None
         self.taken.append((words[0].start, words[-1].end))
         return owner, main
+
+    def _counts(self, one: Quantity) -> bool:
+        """Whether a number is of things that a word behind it names, as in "12 hands"."""
+        word = next((w for w in self.text.words if w.start >= one.end), None)
+        if word is None or self.text.request[one.end : word.start].strip():
+            return False
+        is_name = any(m.start <= word.start < m.end for m in self.mentions)
+        return not is_name and word.text.casefold() not in STOP | HOW
 
     def _by_name(self, one: Quantity) -> tuple[Mention, str] | None:
         words = self._said(one)
