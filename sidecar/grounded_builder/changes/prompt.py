@@ -8,7 +8,7 @@ from typing import Any
 from grounded_builder.changes.editor import Editor, Ground
 from grounded_builder.changes.reading import MOST
 from grounded_builder.redaction import without_secrets
-from grounded_builder.repair.prompt import system_prompt
+from grounded_builder.repair.prompt import object_schema, system_prompt
 from grounded_builder.repair.retrieval import Shown
 
 VERSION = "edit-2"
@@ -71,20 +71,21 @@ def changes_schema(shown: Iterable[str]) -> dict[str, Any]:
     }
     change = {
         "anyOf": [
-            _object({"add": step, **relations}, "add"),
-            _object({"replace": text, "by": step}, "replace", "by"),
-            _object({"set": text, "params": params}, "set", "params"),
-            _object({"remove": text, "join": {"type": "boolean"}}, "remove"),
-            _object({"connect": wire}, "connect"),
-            _object({"disconnect": wire}, "disconnect"),
-            _object({"rename": text, "to": text}, "rename", "to"),
-            _object({"disable": text}, "disable"),
-            _object({"enable": text}, "enable"),
+            object_schema({"add": step, **relations}, "add"),
+            object_schema({"replace": text, "by": step}, "replace", "by"),
+            object_schema({"set": text, "params": params}, "set", "params"),
+            object_schema({"remove": text, "join": {"type": "boolean"}}, "remove"),
+            object_schema({"connect": wire}, "connect"),
+            object_schema({"disconnect": wire}, "disconnect"),
+            object_schema({"rename": text, "to": text}, "rename", "to"),
+            object_schema({"disable": text}, "disable"),
+            object_schema({"enable": text}, "enable"),
         ]
     }
     listed = {"type": "array", "items": change, "minItems": 1, "maxItems": MOST}
-    return {"anyOf": [_object({"changes": listed}, "changes"), _object({"cannot": text}, "cannot")]}
-
-
-def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(required)}
+    return {
+        "anyOf": [
+            object_schema({"changes": listed}, "changes"),
+            object_schema({"cannot": text}, "cannot"),
+        ]
+    }

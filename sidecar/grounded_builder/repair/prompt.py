@@ -156,13 +156,15 @@ def response_schema(shown: Iterable[str]) -> dict[str, Any]:
         "required": ["id", "tool", "params"],
     }
     steps = {"type": "array", "items": step, "minItems": 1}
-    asked = {"anyOf": [_object({"find": text}, "find"), _object({"tool": text}, "tool")]}
+    asked = {
+        "anyOf": [object_schema({"find": text}, "find"), object_schema({"tool": text}, "tool")]
+    }
     need = {"type": "array", "items": asked, "minItems": 1, "maxItems": 4}
     return {
         "anyOf": [
-            _object({"goal": text, "steps": steps}, "steps"),
-            _object({"cannot": text}, "cannot"),
-            _object({"need": need}, "need"),
+            object_schema({"goal": text, "steps": steps}, "steps"),
+            object_schema({"cannot": text}, "cannot"),
+            object_schema({"need": need}, "need"),
         ]
     }
 
@@ -173,8 +175,8 @@ def definitions() -> list[dict[str, Any]]:
     find = "Find installed tools by what they must do."
     show = "Show all operations and parameters of one installed tool."
     return [
-        _function("find_tool", find, _object({"query": text}, "query")),
-        _function("show_tool", show, _object({"tool": text}, "tool")),
+        _function("find_tool", find, object_schema({"query": text}, "query")),
+        _function("show_tool", show, object_schema({"tool": text}, "tool")),
     ]
 
 
@@ -231,5 +233,6 @@ def _function(name: str, described: str, parameters: Mapping[str, Any]) -> dict[
     return {"type": "function", "function": inner}
 
 
-def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+def object_schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    """The JSON Schema of an object with these properties."""
     return {"type": "object", "properties": properties, "required": list(required)}
