@@ -24,6 +24,7 @@ from grounded_builder.job_opening import Opening, with_opening
 from grounded_builder.job_record import artifact_of, request_of
 from grounded_builder.keeping import session_of
 from grounded_builder.storage import NoSuchCatalogError
+from grounded_builder.storage.errors import patiently
 from grounded_builder.storage.holder import here
 from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError, instant
 from grounded_builder.storage.store import Store
@@ -227,7 +228,7 @@ class Workshop:
     def _draft(self, job: Job) -> None:
         """Draft a job that this process holds; what goes wrong is the job's problem."""
         try:
-            answer = self._drafted(job)
+            answer = patiently(lambda: self._drafted(job))
             problem = None if answer.get("artifact") else str(answer["summary"])
         except Exception as error:  # noqa: BLE001 - nobody waits here for an exception
             answer, problem = {}, f"drafting failed: {type(error).__name__}: {error}"[:500]
@@ -238,7 +239,7 @@ class Workshop:
             after = replace(now, answer=_kept(answer))
             return after.freed("failed", problem) if problem else after.freed("ready")
 
-        self._book.change(job.id, settled)
+        patiently(lambda: self._book.change(job.id, settled))
 
     def _drafted(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)
@@ -248,6 +249,8 @@ class Workshop:
             choice = job.order["drafter"]
             return generate(request, constraints, None, choice, conversations, self._store)
         asked = conversations.open(Order(request, constraints, 1, EXTERNAL))
+        if asked["status"] != "draft":
+            return asked
         session, _ = session_of(self._store, asked["session"])
         return conversations.take(session, reply=json.dumps(job.order["plan"]))
 

@@ -13,6 +13,7 @@ import pytest
 
 from grounded_builder.api.jobs import workshop
 from grounded_builder.domains.simulink.reading.files import native
+from grounded_builder.storage import DatabaseLockedError
 from grounded_builder.storage.jobs import JobBook
 from tests.api.conftest import Serve, Served
 from tests.support.jobs import (
@@ -280,3 +281,20 @@ def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
     runs = idle.client.get("/v1/runs").json()["runs"]
     assert [one["request"] for one in runs[:2]] == [PLAN["goal"]] * 2
     assert runs[0]["id"] > ready["run"]
+
+
+def test_a_database_that_is_busy_for_a_moment_costs_no_job(
+    idle: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was drafted is kept as soon as the database takes it."""
+    change, refusals = JobBook.change, [0, 0]
+
+    def busy(*arguments: Any) -> Any:
+        if refusals:
+            refusals.pop()
+            raise DatabaseLockedError("busy")
+        return change(*arguments)
+
+    monkeypatch.setattr(JobBook, "change", busy)
+    assert submitted(idle)["state"] == "ready"
+    assert refusals == []

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+Result = TypeVar("Result")
+_PAUSES_S = (0.2, 1.0, 5.0)
 
 
 class StorageError(Exception):
@@ -112,6 +117,16 @@ def told_apart() -> Iterator[None]:
         kind = _ERRNO.get(error.errno or 0, DatabaseUnreachableError)
         place = f": {error.filename}" if error.filename else ""
         raise kind(f"{_first_sentence(kind)} ({error.strerror}{place})") from error
+
+
+def patiently(work: Callable[[], Result]) -> Result:
+    """What some work comes to, which is tried again where the database was busy or away."""
+    for pause_s in _PAUSES_S:
+        try:
+            return work()
+        except (DatabaseLockedError, DatabaseUnreachableError):
+            time.sleep(pause_s)
+    return work()
 
 
 def _kind(cause: BaseException | None) -> type[StorageError]:
