@@ -12,6 +12,7 @@ from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.domains.simulink.shelf import shelve
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
+from tests.support.simulink_files import diagram, packed
 from tests.support.simulink_models import builtin_registry
 
 _MASKED = """
@@ -144,6 +145,17 @@ def test_renamed_blocks_are_found_under_their_old_names(beside: Path) -> None:
     assert _codes(_link("pumps/Turbine"), beside) == ["GB201"]
     (beside / "lib" / "pumps.mdl").write_text(_library(_MASKED, 'ForwardingTableString "odd"'))
     assert _codes(_link("pumps/Turbine"), beside) == ["GB206"]
+
+
+def test_a_forwarding_table_in_a_file_of_its_own_leaves_the_rest_open(beside: Path) -> None:
+    """What a package says of renamed blocks in a form that is not read may name any block."""
+    block_ = '<Block BlockType="Ground" Name="Well" SID="1"/>'
+    files = {"simulink/blockdiagram.xml": diagram(block_, "0.9", "Library")}
+    (beside / "wells.slx").write_bytes(packed(files))
+    assert _codes(_link("wells/Pit"), beside) == ["GB201"]
+    (beside / "wells.slx").write_bytes(packed({**files, "simulink/forwardingTable.xml": "<F/>"}))
+    assert _codes(_link("wells/Pit"), beside) == ["GB206"]
+    assert _codes(_link("wells/Well"), beside) != ["GB206"]
 
 
 def test_links_from_library_to_library_are_followed_and_circles_end(beside: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from grounded_builder.domains.simulink.shelf.forwarding import forwarded
 
 SUFFIXES = (".slx", ".mdl")
 _KEPT = 64
+# A package that keeps a forwarding table in a file of its own, whose form is not read.
+_ASIDE = re.compile(rb"PK\x03\x04.{26}[\w/.-]{0,80}[Ff]orwarding", re.DOTALL)
 # Of one name more files than these are no libraries that a path would hold.
 _SAME_NAME = 8
 
@@ -82,12 +85,14 @@ def read_library(file: Path, name: str) -> Library | None:
     try:
         if file.stat().st_size > LARGEST:
             return None
-        model, said = open_model(file.read_bytes(), name)
+        raw = file.read_bytes()
     except OSError:
         return None
+    model, said = open_model(raw, name)
     if model is None or model["kind"] != "library":
         return None
-    return library_of(model, name, whole=all(one.rule.kind != "wrong" for one in said))
+    sound = all(one.rule.kind != "wrong" for one in said)
+    return library_of(model, name, whole=sound and not _ASIDE.search(raw))
 
 
 def library_of(model: Mapping[str, Any], name: str, *, whole: bool = True) -> Library:
