@@ -101,6 +101,27 @@ def test_an_assignment_has_a_type() -> None:
     assert not findings([assigned], {"x": {"assignments": [{"name": "a", "value": None}]}})
 
 
+@pytest.mark.parametrize(
+    ("entry", "mended"),
+    [
+        (
+            {"id": "1", "key": "a", "val": "b", "type": "string"},
+            {"id": "1", "type": "string", "name": "a", "value": "b"},
+        ),
+        ({"field": "a", "value": 5}, {"name": "a", "type": "number", "value": 5}),
+        ({"field": "a", "key": "b", "value": 5}, None),
+        ({"value": "b", "type": "string"}, None),
+    ],
+)
+def test_an_assignment_has_a_name(entry: dict[str, Any], mended: dict[str, Any] | None) -> None:
+    """n8n calls a field without one "undefined"; what plainly names it is mended."""
+    found = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": [entry]}})
+    assert codes(found) == ["GB304"]
+    assert (found[0].fix.edits[0].value if found[0].fix else None) == mended
+    empty = [{"id": "1", "type": "string"}, {"name": "", "type": "string", "value": ""}]
+    assert not findings([one("x", "assignmentCollection", {})], {"x": {"assignments": empty}})
+
+
 def test_an_assigned_value_converts_unless_that_is_ignored() -> None:
     """A literal that is not of its type fails in every run."""
     options = one("options", "collection", {}, options=[one("ignoreConversionErrors", "boolean")])

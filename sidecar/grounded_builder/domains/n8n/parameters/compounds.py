@@ -25,6 +25,11 @@ _ASSIGNED = ("string", "number", "boolean", "array", "object", "dateTime", "bina
 _CONVERTED = frozenset(_ASSIGNED) - {"string", "binary"}
 # The editor's own templates write it for an empty value; n8n leaves such a value as it is.
 _EMPTY_TYPE = "null"
+_ASSIGNMENT = 'assignment {"name", "type", "value"}'
+# What an assignment may hold beside what it assigns.
+_BESIDE_NAMES = frozenset({"id", "type"})
+_NAMES = frozenset({"key", "field", "fieldName", "column", "property"})
+_VALUES = frozenset({"value", "val"})
 _ASSIGNMENTS = 'object {"assignments": [...]}'
 
 
@@ -146,7 +151,11 @@ def misfits_of_assignments(one: Property, value: Any) -> Iterator[Misfit]:
 
 def _assignment(entry: Any, here: Route) -> Iterator[Misfit]:
     if not isinstance(entry, dict):
-        yield not_a('assignment {"name", "type", "value"}', entry, here)
+        yield not_a(_ASSIGNMENT, entry, here)
+        return
+    if "name" not in entry and entry.keys() - _BESIDE_NAMES:
+        # n8n makes a field called "undefined" of it (Set v2, prepareReturnItem).
+        yield not_a(_ASSIGNMENT, entry, here, instead=_renamed(entry))
         return
     kind, value = entry.get("type"), entry.get("value")
     if kind is None:
@@ -161,3 +170,16 @@ def _assignment(entry: Any, here: Route) -> Iterator[Misfit]:
         yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value", meant=meant)
     elif kind in _CONVERTED and value != "" and not is_expression(value) and not fits(value, kind):
         yield Misfit("conversion", value, kind, (), (*here, "value"))
+
+
+def _renamed(entry: dict[str, Any]) -> Any:
+    """The assignment whose name and value are called otherwise; MISSING where that is not plain."""
+    names, values = _NAMES & entry.keys(), _VALUES & entry.keys()
+    if len(names) != 1 or len(values) != 1 or entry.keys() - names - values - _BESIDE_NAMES:
+        return MISSING
+    (name,), (value,) = names, values
+    if not isinstance(entry[name], str) or not entry[name]:
+        return MISSING
+    rest = {key: one for key, one in entry.items() if key in _BESIDE_NAMES}
+    kind = {} if "type" in rest or is_expression(entry[value]) else {"type": kind_of(entry[value])}
+    return {**rest, "name": entry[name], **kind, "value": entry[value]}
