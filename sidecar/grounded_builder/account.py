@@ -33,7 +33,8 @@ class Order:
     """What somebody asks for; ``drafter`` is "external", "planner" or the name of an endpoint.
 
     Of ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
-    only ones that it may, ``use`` tools to prefer, ``core_only`` and ``no_code`` are yes or no;
+    only ones that it may, ``use`` tools to prefer, ``core_only`` and ``no_code`` are yes or no,
+    ``release`` and ``products`` are those to build for, ``forbid_products`` such as are not there;
     the rest is passed on to the drafter as it is. With ``salvage`` the largest part of the last
     draft that compiles is better than nothing; with ``trial`` what would be built is run first.
     """

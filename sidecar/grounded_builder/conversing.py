@@ -47,6 +47,7 @@ from grounded_builder.terms import (
     setting_under,
     terms_of,
     toolless,
+    unreadable,
 )
 from grounded_builder.unresolved import References
 
@@ -101,7 +102,8 @@ class Conversations:
             prompt=talk.prompt,
         )
         state = kept(self._domain.name, order, talk)
-        hindered = contradicted(terms) or toolless(terms, self._registry)
+        unread = unreadable(order, self._domain)
+        hindered = unread or contradicted(terms) or toolless(terms, self._registry)
         if hindered is not None:
             return self._ended(run, state, hindered, (), started)
         if order.drafter != PLANNER:

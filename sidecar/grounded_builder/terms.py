@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from grounded_builder import receipt
 from grounded_builder.account import Order
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, never_hindered
 from grounded_builder.pipeline import Compilation
 from grounded_builder.redaction import MARK, SECRET_TOLD
 from grounded_builder.registry.registry import Registry
@@ -27,7 +27,7 @@ from grounded_builder.repair.retrieval import shown_tools
 from grounded_builder.repair.services import renderings, wishes_in, without_unwanted
 from grounded_builder.repair.talk import Outcome
 from grounded_builder.resolve.inventions import inventions_for
-from grounded_builder.setting import Setting
+from grounded_builder.setting import Setting, is_release
 from grounded_builder.storage.accepted import accepted
 from grounded_builder.storage.names import NameBook
 from grounded_builder.storage.store import Store
@@ -112,6 +112,17 @@ def contradicted(terms: Terms) -> Outcome | None:
         return None
     named = " and ".join(f'"{one}"' for one in terms.contradictions)
     text = f"The request asks for {named} and forbids it: say which of both is meant."
+    return Outcome("refused", None, text, None, 0, None, ())
+
+
+def unreadable(order: Order, domain: Domain) -> Outcome | None:
+    """The outcome of an order that is for a release which is none; None of any other."""
+    release = order.constraints.get("release")
+    if domain.hindered is never_hindered or release in (None, ""):
+        return None
+    if isinstance(release, str) and is_release(release.strip()):
+        return None
+    text = f"Nothing was built: the release {str(release)[:40]!r} is none such as R2024b."
     return Outcome("refused", None, text, None, 0, None, ())
 
 

@@ -77,5 +77,8 @@ def test_products_and_release_bound_a_job(empty: Served) -> None:
     old = asked(empty, "?wait=20", plan=player, constraints={"release": "R2020a"})["jobs"][0]
     assert old["state"] == "failed"
     assert "it came with R2022b" in str(old)
+    none = asked(empty, "?wait=20", plan=player, constraints={"release": "newest"})["jobs"][0]
+    assert none["state"] == "failed"
+    assert "the release 'newest' is none" in none["problem"]
     new = asked(empty, "?wait=20", plan=player, constraints={"release": "R2022b"})["jobs"][0]
     assert new["state"] == "ready"
