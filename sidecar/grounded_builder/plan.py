@@ -13,7 +13,7 @@ from grounded_builder.diagnostics import Route
 class Source:
     """Where an input comes from: a step or a named output, perhaps a port of it.
 
-    ``back`` marks an edge that closes a loop on purpose.
+    ``back`` marks an edge that closes a loop on purpose, ``signal`` names what runs along it.
     """
 
     name: str
@@ -21,6 +21,7 @@ class Source:
     output: str | int | None = None
     input: str | int | None = None
     back: bool = False
+    signal: str = ""
 
 
 @dataclass(frozen=True, slots=True)

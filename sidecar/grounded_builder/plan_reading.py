@@ -190,7 +190,12 @@ def _source(value: Any, at: Route) -> Source | None:
     if not isinstance(name, str) or not name:
         return None
     return Source(
-        name, at, _port(value.get("output")), _port(value.get("input")), value.get("back") is True
+        name,
+        at,
+        _port(value.get("output")),
+        _port(value.get("input")),
+        value.get("back") is True,
+        _text(value.get("signal")) or "",
     )
 
 

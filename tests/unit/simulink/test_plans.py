@@ -317,3 +317,26 @@ def test_port_blocks_are_numbered_as_they_come() -> None:
     assert made.verdict == "ok", [one.message for one in made.diagnostics]
     ports = [one.get("parameters", {}).get("Port") for one in _blocks(made).values()]
     assert ports[:3] == ["2", "1", "3"]
+
+
+def test_signals_bear_the_names_that_a_plan_gives_them() -> None:
+    """A line is named where its signal begins, inside of subsystems too; one name a signal."""
+    made = _made(
+        {"id": "a", "tool": "Sine Wave", "in": "s"},
+        {"id": "b", "tool": "Constant", "inputs": []},
+        {
+            "id": "c",
+            "tool": "Bus Creator",
+            "inputs": [{"from": "a", "signal": "way"}, {"from": "b", "signal": 'a "word"'}],
+        },
+        {"id": "d", "tool": "Display", "inputs": [{"from": "b", "signal": "other"}]},
+        {"id": "t", "tool": "Terminator", "inputs": ["c"]},
+    )
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.artifact is not None
+    outer = made.artifact["model"]["system"]
+    inner = _blocks(made)["s"]["system"]
+    assert [line.get("name") for line in inner["lines"]] == ["way"]
+    assert sorted(line.get("name", "") for line in outer["lines"]) == ["", "", 'a "word"']
+    told = [one.message for one in made.diagnostics if one.code == "GB402"]
+    assert any('not "other"' in message for message in told)

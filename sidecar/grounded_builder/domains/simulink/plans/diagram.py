@@ -28,6 +28,7 @@ class Diagram:
     ends: list[tuple[str, Port, str, Port, Route]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     joined: set[tuple[str, str, int, str, str, int]] = field(default_factory=set)
+    names_of_lines: dict[tuple[str, str, int], str] = field(default_factory=dict)
 
     def add(
         self, name: str, kind: str, source: str | None, parameters: Mapping[str, str] | None = None
@@ -151,6 +152,8 @@ class Diagram:
                 line["branches"] = arrivals
             if kind in ("lconn", "rconn"):
                 line["physical"] = True
+            elif (start, kind, index) in self.names_of_lines:
+                line["name"] = self.names_of_lines[start, kind, index]
             made.append((line, [origin for _, _, origin in targets]))
         return made
 

@@ -66,6 +66,8 @@ class Nesting:
                 shared += 1
             start, end = self._owner(wire.source)["sid"], self._owner(wire.target)["sid"]
             leaving, entering = wire.start, wire.end
+            if wire.signal:
+                self._name(wire, self._diagram(out[-1] if out else ""), start)
             for group in reversed(out[shared:]):
                 start, leaving = self._outwards(group, start, leaving, wire.origin)
             for group in into[shared:]:
@@ -205,6 +207,15 @@ class Nesting:
     def _number(self, step: str) -> int:
         text = self._owner(step).get("parameters", {}).get("Port", "1")
         return int(text) if text.isdecimal() and len(text) < 6 else 1
+
+    def _name(self, wire: Wire, diagram: Diagram, start: str) -> None:
+        """Name the line of a signal where it begins; of several names the first counts."""
+        known = diagram.names_of_lines.setdefault(
+            (start, wire.start.kind, wire.start.index), wire.signal
+        )
+        if known != wire.signal:
+            message = f'the signal of "{wire.source}" is named "{known}", not "{wire.signal}"'
+            self.said.append(found("GB402", wire.origin, message, node=wire.target))
 
     def _control(self, wire: Wire) -> None:
         """Give a subsystem the block for the control port that a line leads to; it is told."""

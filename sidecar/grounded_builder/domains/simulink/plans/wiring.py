@@ -12,13 +12,17 @@ from grounded_builder.plan import Plan, Source, Step
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One connection between steps, by ids; ``origin`` is the place of the plan that asks."""
+    """One connection between steps, by ids; ``origin`` is the place of the plan that asks.
+
+    ``signal`` names what runs along it.
+    """
 
     source: str
     start: Port
     target: str
     end: Port
     origin: Route
+    signal: str = ""
 
 
 def wires(
@@ -131,7 +135,7 @@ def _wire(
     start, end = _paired(start, end, leaving, entering)
     leaving.taken.add((start.kind, start.index))
     entering.taken.add((end.kind, end.index))
-    return Wire(origin.id, start, step.id, end, source.at)
+    return Wire(origin.id, start, step.id, end, source.at, source.signal)
 
 
 def _start(source: Source, origin: Step, leaving: Sockets, *, zero_based: bool) -> Port | None:
