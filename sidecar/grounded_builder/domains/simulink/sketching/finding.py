@@ -15,6 +15,7 @@ from grounded_builder.domains.simulink.sketching.repeating import (
     copied,
     once,
     put_in,
+    with_noise,
     without_wholes,
 )
 from grounded_builder.domains.simulink.sketching.spelt import LETTERS, spelt
@@ -23,7 +24,6 @@ from grounded_builder.domains.simulink.sketching.spoken import (
     NOUNS,
     PLAIN,
     RELATED,
-    SHOWN_VERB,
     shown_by,
     verb_of,
 )
@@ -59,7 +59,8 @@ def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple
             apart.append(one)
     apart = [_of_domain(one, apart, text, lexicon) for one in apart]
     named = put_in(once(without_wholes(apart, text), text), text, lexicon)
-    return list(copied(named, text)), reader.taken
+    reader.taken += [one.span() for one in re.finditer(r"\bnoisy\b", text.request)]
+    return list(with_noise(list(copied(named, text)), text, lexicon)), reader.taken
 
 
 class _Reader:
@@ -199,7 +200,12 @@ class _Reader:
             return None
         if re.match(r"[\s-]*(block|time|rate|delay|filter)\b", follows):
             return None
-        if ending in ("ed", "d") and name in ("Saturation", "Bias", "Gain", "Transport Delay"):
+        bounded = re.match(r"\s*(between|to|from|at|by)\b", follows) is not None
+        if (
+            not bounded
+            and ending in ("ed", "d")
+            and name in ("Saturation", "Bias", "Gain", "Transport Delay")
+        ):
             # As in "a limited signal": what is so already.
             return None
         ids = self.lexicon.meant(name, stressed=True)
@@ -221,7 +227,8 @@ class _Reader:
             told = _IS.match(self.text.request, here[-1].end)
             if not self._is_number(told.end() if told else here[-1].end):
                 continue
-            if _ARTICLE.search(self.text.before(here[0].start)):
+            listed = before and self.text.request[before[-1].end :].lstrip().startswith("with ")
+            if _ARTICLE.search(self.text.before(here[0].start)) and not listed:
                 return 0
             said = " ".join(one.text for one in here)
             if self.text.before(here[0].start).rstrip().endswith(",") and self._is_title(said):
@@ -272,14 +279,6 @@ def _is_told(named: Mention, formula: Mention, text: Text) -> bool:
         and not named.params
         and re.fullmatch(r"[\s:=(,]*(of|is|with)?\s*", between) is not None
     )
-
-
-def verbs_of_seeing(text: Text) -> list[tuple[int, int, str]]:
-    """Where a request asks to look at a signal, with the sink that it means."""
-    return [
-        (one.start(), one.end(), shown_by(one[0]) or "Scope")
-        for one in SHOWN_VERB.finditer(text.request)
-    ]
 
 
 def relations_in(text: Text) -> list[re.Match[str]]:

@@ -37,6 +37,7 @@ LOW_HIGH = (
     ("LowerValue", "UpperValue"),
     ("lowlimit", "uplimit"),
     ("LowerSaturationLimit", "UpperSaturationLimit"),
+    ("Minimum", "Maximum"),
     ("Before", "After"),
     ("FallingSlewLimit", "RisingSlewLimit"),
     ("f1", "f2"),

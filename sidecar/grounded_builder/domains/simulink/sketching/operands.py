@@ -9,8 +9,9 @@ from grounded_builder.domains.simulink.sketching.finding import relations_in
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.quantities import Quantity
-from grounded_builder.domains.simulink.sketching.spoken import RELATIONS
+from grounded_builder.domains.simulink.sketching.spoken import HOW, RELATIONS
 from grounded_builder.domains.simulink.sketching.text import Text
+from grounded_builder.registry.words import STOP
 
 _BY_NUMBER = re.compile(r"(?:[^,;.]*?\b(?:by|with)|)\s+", re.IGNORECASE)
 _SCALING = {
@@ -29,6 +30,15 @@ def heads(one: Quantity, mentions: list[Mention], text: Text) -> Mention | None:
         if owner.start >= one.end and not owner.infix and re.fullmatch(r"[\s-]*", between):
             return owner
     return None
+
+
+def counts(one: Quantity, mentions: list[Mention], text: Text) -> bool:
+    """Whether a number is of things that a word behind it names, as in "12 hands"."""
+    word = next((known for known in text.words if known.start >= one.end), None)
+    if word is None or text.request[one.end : word.start].strip():
+        return False
+    is_name = any(known.start <= word.start < known.end for known in mentions)
+    return not is_name and word.text.casefold() not in STOP | HOW
 
 
 @dataclass(slots=True)

@@ -15,6 +15,8 @@ from grounded_builder.registry.words import parts
 _PIDS = frozenset(
     {"simulink/Continuous/PID Controller", "simulink/Discrete/Discrete PID Controller"}
 )
+_OUTCOMES = frozenset({"sum", "product", "difference", "quotient", "integral"})
+_NOISY = re.compile(r"\bnoisy\s+(\S+\s+){0,3}$", re.IGNORECASE)
 _EDGE = re.compile(r"\b(each|every|on an?|on the|at each)\s+$", re.IGNORECASE)
 
 
@@ -39,6 +41,10 @@ def once(found: list[Mention], text: Text) -> list[Mention]:
     left: list[Mention] = []
     for one in found:
         before = text.before(one.start)
+        said = text.request[one.start : one.end].casefold()
+        if said in _OUTCOMES and not one.deed and _THE.search(before) and any(m.verb for m in left):
+            # What a deed before came to.
+            continue
         if left and left[-1].params and _FROM.search(before) and left[-1].tool == one.tool:
             # As in "a square wave from a signal generator".
             continue
@@ -105,6 +111,16 @@ def _is_same(earlier: Mention, later: Mention, text: Text) -> bool:
     stem = text.request[earlier.start : earlier.end].casefold()[:_STEM]
     begins = later.spec.name.casefold().startswith(stem)
     return own < other or (earlier.verb and (begins or bool(own & other)))
+
+
+def with_noise(found: list[Mention], text: Text, lexicon: Lexicon) -> Iterator[Mention]:
+    """With white noise added to each source that is called noisy."""
+    for one in found:
+        yield one
+        if lexicon.is_source(one.tool) and _NOISY.search(text.before(one.start)):
+            adding, noise = (lexicon.meant(name)[0] for name in ("Sum", "White Noise"))
+            yield Mention(adding, lexicon.spec(adding), one.end, one.end, infix="+")
+            yield Mention(noise, lexicon.spec(noise), one.end, one.end)
 
 
 def put_in(found: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:

@@ -1,4 +1,4 @@
-"""What a request asks to measure in a network: by which sensor, and where."""
+"""What a request asks to see or to measure: by which sink or sensor, and where."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
+from grounded_builder.domains.simulink.sketching.spoken import SHOWN_VERB, shown_by
 from grounded_builder.domains.simulink.sketching.text import Text
 from grounded_builder.domains.simulink.spec import Connection
 from grounded_builder.registry.words import parts, singular
@@ -95,3 +96,11 @@ def port_meant(sensor: Mention, ports: Sequence[tuple[str, Connection]], text: T
                 if hit is not None:
                     return hit
     return ports[0][0]
+
+
+def verbs_of_seeing(text: Text) -> list[tuple[int, int, str]]:
+    """Where a request asks to look at a signal, with the sink that it means."""
+    return [
+        (one.start(), one.end(), shown_by(one[0]) or "Scope")
+        for one in SHOWN_VERB.finditer(text.request)
+    ]

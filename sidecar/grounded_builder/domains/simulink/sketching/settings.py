@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.sketching.measures import (
     option_said,
 )
 from grounded_builder.domains.simulink.sketching.mention import Mention
-from grounded_builder.domains.simulink.sketching.operands import Operands, heads
+from grounded_builder.domains.simulink.sketching.operands import Operands, counts, heads
 from grounded_builder.domains.simulink.sketching.quantities import Quantity
 from grounded_builder.domains.simulink.sketching.spoken import HOW
 from grounded_builder.domains.simulink.sketching.text import Text, Word
@@ -152,12 +152,15 @@ class Settings:
                 return owner, name
         if beside is not None:
             return beside
+        counted = self._counted(one)
+        if counted is not None:
+            return counted
         before = [m for m in self.mentions if m.end <= one.start]
         if before:
             owner = max(before, key=lambda m: m.end)
             main = main_parameter(owner.spec)
             between = self.text.request[owner.end : one.start]
-            is_own = not one.measures and not self._counts(one)
+            is_own = not one.measures and not counts(one, self.mentions, self.text)
             if main is not None and _FILLING.fullmatch(between) and is_own:
                 return (owner, main) if (id(owner), main) not in self._given else None
         return None
@@ -191,13 +194,17 @@ class Settings:
         self.taken.append((words[0].start, words[-1].end))
         return owner, main
 
-    def _counts(self, one: Quantity) -> bool:
-        """Whether a number is of things that a word behind it names, as in "12 hands"."""
+    def _counted(self, one: Quantity) -> tuple[Mention, str] | None:
+        """The parameter that a word behind a number names, as in "4 bits"."""
         word = next((w for w in self.text.words if w.start >= one.end), None)
-        if word is None or self.text.request[one.end : word.start].strip():
-            return False
-        is_name = any(m.start <= word.start < m.end for m in self.mentions)
-        return not is_name and word.text.casefold() not in STOP | HOW
+        if word is None or not counts(one, self.mentions, self.text):
+            return None
+        for owner in self._owners(one):
+            name, _ = parameter_for(word.text, owner.spec, self._set(owner))
+            if name in owner.spec.parameters and len(word.text) > _SHORTEST:
+                self.taken.append((word.start, word.end))
+                return owner, str(name)
+        return None
 
     def _by_name(self, one: Quantity) -> tuple[Mention, str] | None:
         words = self._said(one)

@@ -8,11 +8,12 @@ from typing import Any
 
 from grounded_builder.domains.simulink.sketching.covering import clauses
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
-from grounded_builder.domains.simulink.sketching.finding import mentions_of, verbs_of_seeing
+from grounded_builder.domains.simulink.sketching.finding import mentions_of
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon, lexicon_for
 from grounded_builder.domains.simulink.sketching.loops import Loop, asks_for_loop
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.networks import Network
+from grounded_builder.domains.simulink.sketching.sensing import verbs_of_seeing
 from grounded_builder.domains.simulink.sketching.settings import Settings
 from grounded_builder.domains.simulink.sketching.signals import Chain
 from grounded_builder.domains.simulink.sketching.text import Text, text_of

@@ -134,7 +134,7 @@ PLAIN = frozenset(
     """
     if from in out model and or not find input output is on off signal at hold enable trigger
     reset compare send receive for while subsystem model probe real time width record assertion
-    system filter
+    system filter one zero
     """.split()
 )
 # Words that only say how blocks are put together, or speak of what they carry.
@@ -150,7 +150,7 @@ HOW = frozenset(
     point desired target control controls controlled controlling controller between around
     position speed level using source sources sink element elements component components
     measure measured measures circuit network series parallel connects physical across inside
-    within contains holds containing inner outer cascade disturbance disturbed noisy gives given
+    within contains holds containing inner outer cascade disturbance disturbed gives given
     send sends goes passes passing pass let have has also each their other unity negative
     interval after before store log logged variable workspace named called voltage current
     velocity angle temperature force torque load detect detects check checks count counts
