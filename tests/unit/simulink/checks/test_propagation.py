@@ -242,6 +242,25 @@ def test_parts_of_a_signal_are_not_the_signal() -> None:
     assert known.get(("b", 1), Signal()).shape is None
 
 
+def test_what_a_mask_sets_anew_is_not_known() -> None:
+    """What the code of a mask sets, or may set, is not judged and not carried; the rest is."""
+    inner = system(
+        [block("c", "Constant", Value="[1 2]"), block("d", "Demux", Outputs="3")], "c -> d"
+    )
+    sub = block("sub", "SubSystem", inner)
+    assert {one.code for one in checked(model([sub]))} >= {"SLX339"}
+    for code, judged in (
+        ("x = 1;", True),
+        ("set_param([gcb '/s'], 'VariableName', 'y')", True),
+        ("set_param([gcb '/d'], 'Outputs', '2')", False),
+        ("set_param(gcb, name, '2')", False),
+        ("delete_line(gcb, 'c/1', 'd/1')", False),
+    ):
+        sub["mask"] = {"type": "", "parameters": {}, "initialization": code}
+        assert ("SLX339" in {one.code for one in checked(model([sub]))}) is judged
+        assert (("sub/d", 1) in _signals(model([sub]))) is judged
+
+
 def test_a_circle_ends() -> None:
     """In a circle what is certain is known: the type of an integrator, and its length by itself."""
     blocks = [

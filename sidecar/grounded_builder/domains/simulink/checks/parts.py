@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.simulink.checks.propagation.indices import picked
+from grounded_builder.domains.simulink.checks.propagation.rewriting import Rewriting
 from grounded_builder.domains.simulink.checks.propagation.values import (
     number,
     numbers,
@@ -22,10 +23,11 @@ Clash = tuple[str, str]
 
 def check_parts(view: View) -> Iterator[Diagnostic]:
     """Find values that contradict each other; what a variable decides is left open."""
+    rewriting = Rewriting(view)
     for diagram in view.judged():
         for kind, rule in _RULES.items():
             for item in diagram.of(kind):
-                if not item.active or item.opaque is not None:
+                if not item.active or item.opaque is not None or rewriting.may_set(item):
                     continue
                 clash = rule(item)
                 if clash is not None:

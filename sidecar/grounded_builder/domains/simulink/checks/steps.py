@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from grounded_builder.diagnostics import Diagnostic, Related, found
 from grounded_builder.domains.simulink.checks.propagation import Rate, Signals
 from grounded_builder.domains.simulink.checks.propagation.rates import free_diagrams, stated
+from grounded_builder.domains.simulink.checks.propagation.rewriting import Rewriting
 from grounded_builder.domains.simulink.checks.propagation.signal import CONSTANT
 from grounded_builder.domains.simulink.checks.propagation.values import known
 from grounded_builder.domains.simulink.checks.view import Item, View
@@ -36,10 +37,11 @@ def check_steps(view: View, signals: Signals) -> Iterator[Diagnostic]:
     """Find sample times that Simulink refuses: negative, between steps, or joined unbuffered."""
     settings: Mapping[str, str] = view.model.get("settings", {})
     step = _step(settings) if view.whole else None
-    free = free_diagrams(view)
+    free, rewriting = free_diagrams(view), Rewriting(view)
     for diagram in view.judged():
         for item in diagram.items:
-            if item.type in _RATED and item.active and item.opaque is None:
+            judged = item.type in _RATED and item.active and item.opaque is None
+            if judged and not rewriting.may_set(item):
                 yield from _rate(item, step if free[id(diagram)] else None)
     if view.whole and step is not None and _multitasking(settings):
         for item in signals.sources:

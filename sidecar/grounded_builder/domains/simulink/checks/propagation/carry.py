@@ -10,6 +10,7 @@ from grounded_builder.domains.simulink.checks.buses import parts
 from grounded_builder.domains.simulink.checks.counts import counts
 from grounded_builder.domains.simulink.checks.flow import Flow, Output
 from grounded_builder.domains.simulink.checks.propagation import rates, routing, sizes, types
+from grounded_builder.domains.simulink.checks.propagation.rewriting import Rewriting
 from grounded_builder.domains.simulink.checks.propagation.signal import UNKNOWN, Rate, Shape, Signal
 from grounded_builder.domains.simulink.checks.view import Item
 
@@ -57,8 +58,9 @@ class _Spread:
         self.readers: dict[Item, list[Item]] = {}
         self.missing: dict[Item, int] = {}
         self.signals: dict[Output, Signal] = {}
+        rewriting = Rewriting(flow.view)
         for item in flow.blocks():
-            if not item.active or item.opaque is not None:
+            if not item.active or item.opaque is not None or rewriting.may_set(item):
                 continue
             feeding = [
                 source if source is not None and source[0].active else None

@@ -1,0 +1,52 @@
+"""Blocks that the code of a mask may set anew before the model runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.checks.view import Item, View
+
+# What changes blocks or lines, so that nothing inside is certain.
+_BUILDING = re.compile(r"\b(?:add|delete|replace)_(?:block|line)\b")
+_SETTING = re.compile(r"\bset_param\b")
+# A parameter that is named outright: ``set_param(block, 'Name', ...)``.
+_NAMED = re.compile(r"\bset_param\s*\(\s*(?:\[[^\]]*\]|[^,()\[\]]+)\s*,\s*(?:\.\.\.\s*)?'")
+_LITERAL = re.compile(r"'([^'\n]*)'")
+
+
+class Rewriting:
+    """Which blocks lie in masks whose code sets parameters that they have."""
+
+    def __init__(self, view: View) -> None:
+        # Names of parameters by diagram; None where any may be set.
+        self._names: dict[int, frozenset[str] | None] = {}
+        for diagram in view.diagrams:  # outer ones come first
+            owner = diagram.owner
+            if owner is None:
+                continue
+            outer = self._names.get(id(owner.diagram), frozenset())
+            own = _set_by(owner)
+            names = None if outer is None or own is None else outer | own
+            if names is None or names:
+                self._names[id(diagram)] = names
+
+    def may_set(self, item: Item) -> bool:
+        """Whether a block may have other values than the file writes."""
+        names = self._names.get(id(item.diagram), frozenset())
+        if not names:
+            return names is None
+        known = item.spec.parameters if item.spec is not None else {}
+        return any(name in item.given or name in known for name in names)
+
+
+def _set_by(owner: Item) -> frozenset[str] | None:
+    """The names that the code of a mask writes in quotes, where it sets parameters at all."""
+    mask: Mapping[str, Any] = owner.block.get("mask", {})
+    code = str(mask.get("initialization", ""))
+    if _BUILDING.search(code):
+        return None
+    if len(_SETTING.findall(code)) != len(_NAMED.findall(code)):
+        return None
+    return frozenset(_LITERAL.findall(code)) if _SETTING.search(code) else frozenset()
