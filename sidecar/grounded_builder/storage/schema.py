@@ -10,35 +10,53 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
-    UniqueConstraint,
 )
+
+from grounded_builder.storage.columns import COUNTED, FINGERPRINT, METADATA, ULID, UTC
+from grounded_builder.storage.name_tables import (
+    ALIAS_DECISIONS,
+    NAME_CORRECTIONS,
+    NAME_COUNTS,
+    NAME_DAYS,
+)
+
+__all__ = [
+    "ACTIVATIONS",
+    "ALIAS_DECISIONS",
+    "CATALOGS",
+    "CATALOG_ENTRIES",
+    "CATALOG_FILES",
+    "COUNTERS",
+    "ENTRIES",
+    "HEAD",
+    "IMPORTS",
+    "JOBS",
+    "METADATA",
+    "NAME_CORRECTIONS",
+    "NAME_COUNTS",
+    "NAME_DAYS",
+    "ROUTED_CALLS",
+    "RUNS",
+    "RUN_DRAFTS",
+    "SECRETS",
+    "SESSIONS",
+    "TOKENS",
+    "TRIALS",
+    "UPLOADS",
+    "UPLOAD_PIECES",
+]
 
 HEAD = "0009"
 """The newest migration; a database that is already there is opened without Alembic."""
 
-METADATA = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-# SQLite counts up by itself only for a column of exactly type INTEGER.
-_COUNTED = BigInteger().with_variant(Integer, "sqlite")
-_FINGERPRINT = String(64)
-_ULID = String(26)
-_UTC = String(32)  # ISO 8601 with Z: sorts as text, and reads the same in every database
 
 CATALOGS = Table(
     "catalogs",
     METADATA,
-    Column("fingerprint", _FINGERPRINT, primary_key=True),
+    Column("fingerprint", FINGERPRINT, primary_key=True),
     Column("domain", String(64), nullable=False),
     Column("header", Text, nullable=False),
     Column("tools", Integer, nullable=False),
@@ -46,7 +64,7 @@ CATALOGS = Table(
     Column("index_blob", LargeBinary, nullable=False),
     Column("is_reference", Boolean, nullable=False),
     Column("position", BigInteger, nullable=False),
-    Column("loaded_at", _UTC, nullable=False),
+    Column("loaded_at", UTC, nullable=False),
     # The ids of tools that were put beside those of the file; null for a catalog as it was loaded.
     Column("overlay", Text),
     Index(None, "domain", "position"),
@@ -55,7 +73,7 @@ CATALOGS = Table(
 ENTRIES = Table(
     "entries",
     METADATA,
-    Column("fingerprint", _FINGERPRINT, primary_key=True),
+    Column("fingerprint", FINGERPRINT, primary_key=True),
     Column("body", LargeBinary, nullable=False),
 )
 
@@ -72,17 +90,17 @@ CATALOG_ENTRIES = Table(
 ACTIVATIONS = Table(
     "activations",
     METADATA,
-    Column("sequence", _COUNTED, primary_key=True, autoincrement=True),
+    Column("sequence", COUNTED, primary_key=True, autoincrement=True),
     Column("domain", String(64), nullable=False),
-    Column("catalog", _FINGERPRINT, nullable=False),
-    Column("at", _UTC, nullable=False),
+    Column("catalog", FINGERPRINT, nullable=False),
+    Column("at", UTC, nullable=False),
     Index(None, "domain", "sequence"),
 )
 
 CATALOG_FILES = Table(
     "catalog_files",
     METADATA,
-    Column("sha256", _FINGERPRINT, primary_key=True),
+    Column("sha256", FINGERPRINT, primary_key=True),
     Column(
         "catalog",
         ForeignKey(CATALOGS.c.fingerprint, ondelete="CASCADE"),
@@ -94,11 +112,11 @@ CATALOG_FILES = Table(
 TOKENS = Table(
     "tokens",
     METADATA,
-    Column("id", _ULID, primary_key=True),
-    Column("hash", _FINGERPRINT, nullable=False, unique=True),
+    Column("id", ULID, primary_key=True),
+    Column("hash", FINGERPRINT, nullable=False, unique=True),
     Column("label", String(200), nullable=False),
     Column("scopes", Text, nullable=False),
-    Column("created_at", _UTC, nullable=False),
+    Column("created_at", UTC, nullable=False),
 )
 
 SECRETS = Table(
@@ -120,7 +138,7 @@ IMPORTS = Table(
     METADATA,
     Column("instance", String(300), primary_key=True),
     Column("key", String(200), primary_key=True),
-    Column("artifact", _FINGERPRINT, nullable=False),
+    Column("artifact", FINGERPRINT, nullable=False),
     Column("state", String(16), nullable=False),
     Column("target", String(64)),
     Column("workflow_id", String(64)),
@@ -129,9 +147,9 @@ IMPORTS = Table(
     Column("previous", Text),
     Column("problem", Text),
     Column("holder", String(300)),
-    Column("held_until", _UTC),
-    Column("started_at", _UTC, nullable=False),
-    Column("changed_at", _UTC, nullable=False),
+    Column("held_until", UTC),
+    Column("started_at", UTC, nullable=False),
+    Column("changed_at", UTC, nullable=False),
     Index(None, "instance", "workflow_id"),
 )
 
@@ -139,12 +157,12 @@ IMPORTS = Table(
 TRIALS = Table(
     "trials",
     METADATA,
-    Column("id", _ULID, primary_key=True),
+    Column("id", ULID, primary_key=True),
     Column("instance", String(300), nullable=False),
     Column("workflow_id", String(64)),
     Column("holder", String(300), nullable=False),
-    Column("started_at", _UTC, nullable=False),
-    Column("ended_at", _UTC),
+    Column("started_at", UTC, nullable=False),
+    Column("ended_at", UTC),
     Index(None, "instance", "ended_at"),
 )
 
@@ -152,12 +170,12 @@ TRIALS = Table(
 RUNS = Table(
     "runs",
     METADATA,
-    Column("id", _ULID, primary_key=True),
+    Column("id", ULID, primary_key=True),
     Column("domain", String(64), nullable=False),
     Column("request", Text, nullable=False),
     Column("constraints", Text),
     Column("drafter", String(200), nullable=False),
-    Column("catalog", _FINGERPRINT, nullable=False),
+    Column("catalog", FINGERPRINT, nullable=False),
     Column("prompt_version", String(16), nullable=False),
     Column("shown", Text, nullable=False),
     Column("outcome", String(16)),
@@ -165,8 +183,8 @@ RUNS = Table(
     Column("summary", Text),
     Column("rounds", Integer),
     Column("result", Text),
-    Column("started_at", _UTC, nullable=False),
-    Column("ended_at", _UTC),
+    Column("started_at", UTC, nullable=False),
+    Column("ended_at", UTC),
     Column("ms", BigInteger),
 )
 
@@ -186,7 +204,7 @@ RUN_DRAFTS = Table(
     Column("verdict", String(16)),
     Column("diagnostics", Text),
     Column("ms", BigInteger, nullable=False),
-    Column("at", _UTC, nullable=False),
+    Column("at", UTC, nullable=False),
 )
 
 SESSIONS = Table(
@@ -197,67 +215,9 @@ SESSIONS = Table(
     Column("talk", Text, nullable=False),
     Column("answer", Text, nullable=False),
     Column("is_open", Boolean, nullable=False),
-    Column("expires_at", _UTC, nullable=False, index=True),
+    Column("expires_at", UTC, nullable=False, index=True),
 )
 
-# How often a name was met that no tool bears; ``key`` is what its spellings have in common.
-NAME_COUNTS = Table(
-    "name_counts",
-    METADATA,
-    Column("domain", String(64), primary_key=True),
-    Column("name_key", String(200), primary_key=True),
-    Column("kind", String(16), primary_key=True),
-    Column("tool", String(300), primary_key=True),
-    Column("name", String(200), nullable=False),
-    Column("count", BigInteger, nullable=False),
-    Column("samples", Text, nullable=False),
-    Column("last_seen", _UTC, nullable=False),
-    Index(None, "domain", "last_seen"),
-)
-
-# The same by the day (UTC) on which it was met.
-NAME_DAYS = Table(
-    "name_days",
-    METADATA,
-    Column("domain", String(64), primary_key=True),
-    Column("day", String(10), primary_key=True),
-    Column("name_key", String(200), primary_key=True),
-    Column("kind", String(16), primary_key=True),
-    Column("tool", String(300), primary_key=True),
-    Column("name", String(200), nullable=False),
-    Column("count", BigInteger, nullable=False),
-)
-
-# What later drafts of a run wrote where a name had stayed open.
-NAME_CORRECTIONS = Table(
-    "name_corrections",
-    METADATA,
-    Column("domain", String(64), primary_key=True),
-    Column("name_key", String(200), primary_key=True),
-    Column("tool", String(300), primary_key=True),
-    Column("run", _ULID, primary_key=True),
-    Column("name", String(200), nullable=False),
-    Column("at", _UTC, nullable=False),
-    Index(None, "domain", "at"),
-)
-
-# What people decided about names, never changed: the last one of a name holds.
-ALIAS_DECISIONS = Table(
-    "alias_decisions",
-    METADATA,
-    Column("sequence", _COUNTED, primary_key=True, autoincrement=True),
-    Column("domain", String(64), nullable=False),
-    Column("name_key", String(200), nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("name", String(200), nullable=False),
-    Column("decision", String(16), nullable=False),
-    Column("tool", String(300)),
-    Column("instead", String(300)),
-    Column("evidence", Text, nullable=False),
-    Column("decided_by", String(200), nullable=False),
-    Column("at", _UTC, nullable=False),
-    UniqueConstraint("domain", "name_key", "number"),
-)
 
 # Calls of routed requests, each with what became of it.
 ROUTED_CALLS = Table(
@@ -266,7 +226,7 @@ ROUTED_CALLS = Table(
     Column("run", ForeignKey(RUNS.c.id, ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("tool", String(300), nullable=False),
-    Column("definition", _FINGERPRINT),
+    Column("definition", FINGERPRINT),
     Column("drafted", String(300), nullable=False),
     Column("found_by", String(16), nullable=False),
     Column("state", String(16), nullable=False),
@@ -274,7 +234,7 @@ ROUTED_CALLS = Table(
     Column("message", String(500)),
     Column("request", String(500), nullable=False),
     Column("arguments", Text, nullable=False),
-    Column("at", _UTC, nullable=False),
+    Column("at", UTC, nullable=False),
     Index(None, "tool", "at"),
     Index(None, "at"),
 )
@@ -283,18 +243,18 @@ ROUTED_CALLS = Table(
 JOBS = Table(
     "jobs",
     METADATA,
-    Column("id", _ULID, primary_key=True),
-    Column("environment", _FINGERPRINT, nullable=False),
+    Column("id", ULID, primary_key=True),
+    Column("environment", FINGERPRINT, nullable=False),
     Column("order", Text, nullable=False),
     Column("state", String(16), nullable=False),
     Column("attempts", Text, nullable=False),
     Column("answer", Text, nullable=False),
-    Column("lease", _ULID),
+    Column("lease", ULID),
     Column("holder", String(200)),
-    Column("held_until", _UTC),
+    Column("held_until", UTC),
     Column("problem", Text),
-    Column("created_at", _UTC, nullable=False),
-    Column("changed_at", _UTC, nullable=False),
+    Column("created_at", UTC, nullable=False),
+    Column("changed_at", UTC, nullable=False),
     # What the client named the order by; the same name and order again is the same job.
     Column("key", String(64)),
     Index(None, "environment", "state"),
@@ -308,7 +268,7 @@ UPLOADS = Table(
     Column("name", String(64), primary_key=True),
     Column("total", Integer, nullable=False),
     Column("result", String(64)),
-    Column("changed_at", _UTC, nullable=False),
+    Column("changed_at", UTC, nullable=False),
 )
 
 UPLOAD_PIECES = Table(
