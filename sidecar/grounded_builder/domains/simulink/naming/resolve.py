@@ -180,10 +180,18 @@ def _hinted(ids: list[str], question: _Asked, names: Names) -> list[str]:
         return []
     said = {fold(part) for part in question.before}
     nearer = [one for one in here if said & {fold(part) for part in split_path(one)[1:2]}]
+    # A preset's own name says more than what the block of that category is called otherwise.
+    if not any(_bears(one, question) for one in nearer):
+        presets = (one for one in here if one.startswith(_QUICK) and _bears(one, question))
+        nearer += [one for one in presets if said & {fold(p) for p in split_path(one)[2:-1]}]
     nearer = nearer or [one for one in here if said & {fold(p) for p in split_path(one)[2:-1]}]
     others = [one for one in here if one.startswith(_QUICK) and one in nearer]
     # Presets lie in categories of the same names: those alone do not speak for a preset.
     return here if others and len(others) == len(nearer) else nearer or here
+
+
+def _bears(tool: str, question: _Asked) -> bool:
+    return fold(question.registry.tools[tool].name) == fold(question.name)
 
 
 def _roots(question: _Asked, names: Names) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 
 from grounded_builder.domains.simulink.naming.index import fold
@@ -45,6 +46,11 @@ LOW_HIGH = (
 # What is set by the time between two samples where a frequency is told.
 _RATES = ("Period", "SampleTime", "tsamp", "Ts")
 _UNTIMED = frozenset({"Step", "Constant"})
+# Texts that a request names, by the parameter that takes them.
+_VARIABLE = re.compile(r"\b(?:variable|as|named|called)\s+(?:named\s+)?([A-Za-z_]\w*)")
+_FILE = re.compile(r"(?<![\w./])([\w-]+\.(?:mat|csv|xlsx|xls))\b", re.IGNORECASE)
+_TAG = re.compile(r"\btag\s+([A-Za-z_]\w*)")
+NAMED = ((_VARIABLE, "VariableName"), (_FILE, "FileName"), (_FILE, "Filename"), (_TAG, "GotoTag"))
 
 
 def measured(spec: BlockSpec, one: Quantity, taken: Container[str]) -> str | None:

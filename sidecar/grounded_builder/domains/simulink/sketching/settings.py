@@ -10,6 +10,7 @@ from grounded_builder.domains.simulink.plans.choosing import parameter_for
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.measures import (
     LOW_HIGH,
+    NAMED,
     converted,
     main_parameter,
     measured,
@@ -41,10 +42,6 @@ _FILLING = re.compile(
 _RANGE = re.compile(r"\s*(?:and|to|\.\.|\u2026|,)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(between|from|interval|range)\s*(from|of|between)?\s*$", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and)\s*")
-_VARIABLE = re.compile(r"\b(?:variable|as|named|called)\s+(?:named\s+)?([A-Za-z_]\w*)")
-_FILE = re.compile(r"(?<![\w./])([\w-]+\.(?:mat|csv|xlsx|xls))\b", re.IGNORECASE)
-_TAG = re.compile(r"\btag\s+([A-Za-z_]\w*)")
-_NAMED = ((_VARIABLE, "VariableName"), (_FILE, "FileName"), (_FILE, "Filename"), (_TAG, "GotoTag"))
 
 
 class Settings:
@@ -268,7 +265,7 @@ class Settings:
 
     def _texts(self) -> None:
         """Names of variables, files and tags, for the nearest block that has one."""
-        for pattern, name in _NAMED:
+        for pattern, name in NAMED:
             for found in pattern.finditer(self.text.request):
                 if found.span() in self.taken:
                     continue
