@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,17 @@ from grounded_builder.domains.simulink.parameters import running
 from grounded_builder.domains.simulink.properties import PROPERTIES, is_code
 
 _HELP = "let `grounded plan` make the plan of a model, and keep the shape that it gives"
+
+# What calls others by their names, or reaches other languages.
+_INDIRECT = re.compile(
+    r"(?<![\w.])(builtin|(?:cell|array|struct|bsx|sp)fun|str2func|java\w*|py|NET|"
+    r"actxserver|clib|addpath|rmpath|cd|setenv|open|web|matlab)\s*[(.]"
+)
+
+
+def _indirect(text: str) -> str | None:
+    match = _INDIRECT.search(text)
+    return match[1] if match is not None else None
 
 
 @dataclass(slots=True)
@@ -46,7 +58,7 @@ class Making:
                 self.bad((*at, *keys, name), f'"{name}" is {kind_in_words(value)}, not a text')
             elif is_code(name, value) and (name in PROPERTIES or not valued):
                 self.refuse((*at, *keys, name), "it is run as code")
-            elif valued and (called := running(value)) is not None:
+            elif valued and (called := running(value) or _indirect(value)) is not None:
                 self.refuse((*at, *keys, name), f"{called} does more than give a value")
             else:
                 told[name] = value
