@@ -166,7 +166,8 @@ class Model(TypedDict):
 
     ``release`` is as in ``R2024b``. ``settings`` are the model's own parameters, ``defaults`` the
     parameters by BlockType that the file states once for all blocks of the type: they stand
-    between a block's own and the built-in ones.
+    between a block's own and the built-in ones. ``functions`` is the code of MATLAB Functions by
+    the path of their block, white space in it as one blank.
     """
 
     simulink: int
@@ -176,6 +177,7 @@ class Model(TypedDict):
     layout: NotRequired[str]
     settings: NotRequired[dict[str, str]]
     defaults: NotRequired[dict[str, dict[str, str]]]
+    functions: NotRequired[dict[str, str]]
     system: System
 
 
