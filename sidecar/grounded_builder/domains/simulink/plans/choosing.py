@@ -111,6 +111,8 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "mass": ("mass",),
     "threshold": ("Threshold", "const"),
     "constant": ("const", "Value"),
+    "amplitude": ("Amplitude", "amp", "After"),
+    "height": ("Amplitude", "After"),
 }
 _BRACKETED = re.compile(r"\s*\(.*\)$")
 

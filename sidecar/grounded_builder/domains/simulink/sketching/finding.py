@@ -75,7 +75,7 @@ class _Reader:
         known = list(spelt(self.text, self.lexicon))
         self.taken += [(one.start, one.end) for one in known]
         if self.lexicon.physical:
-            self.taken += [one.span(1) for one in LETTERS.finditer(self.text.request)]
+            self.taken += [one.span() for one in LETTERS.finditer(self.text.request)]
         relations = (one for one in relations_in(self.text) if one[0][0].isalpha())
         self.taken += [one.span() for one in relations]
         yield from list(known)

@@ -77,7 +77,7 @@ def _expression(run: re.Match[str]) -> Iterator[Formula]:
             shorter = re.sub(r"[\s,]*[^\s,]+$", "", part)
             part = shorter if shorter != part else ""
             continue
-        if re.search(r"\bu\b", part):
+        if re.search(r"\bu\b", part) and not re.fullmatch(r"[-+\s]*u", part):
             start = run.start() + run[0].index(part)
             yield Formula(start, start + len(part), "u", part)
         return

@@ -56,7 +56,7 @@ class _Element:
 
     @property
     def is_source(self) -> bool:
-        return self.one.spec.name.endswith("Source")
+        return self.one.spec.name.endswith(("Source", "Battery"))
 
 
 def named_ports(spec: BlockSpec) -> Iterator[tuple[str, Connection]]:
@@ -83,6 +83,8 @@ class Network:
         given = [one for one in mentions if not self._is_structure(one)]
         given += sensors_asked(self.text, given, self.lexicon, controlled=controlled)
         elements = [_Element(self.drawing.add(one), one) for one in given]
+        if elements and not driven and not any(one.is_source for one in elements):
+            self.drawing.note(elements[0].name, "the network names no source")
         domains = list(dict.fromkeys(d for one in elements for d in one.domains()))
         sources = [one for one in elements if one.is_source and _ELECTRICAL in one.domains()]
         if _ELECTRICAL in domains and not sources and driven:

@@ -112,7 +112,7 @@ _NUMBER = rf"[-\u2212]?(?:{_PI}|\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 _QUANTITY = re.compile(
     rf"(?<![\w.\])^*/+])(?P<both>\+/-\s*|\+-\s*|\u00b1\s*)?"
     rf"(?P<number>{_NUMBER})(?!-?[dD]\b|\.?\d)"
-    rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w*^/]))?(?![A-Za-z_(])"
+    rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w*^/])|(?P<power>[kMGunp\u00b5])(?!\w))?(?![A-Za-z_(])"
 )
 _ZERO = re.compile(
     r"(?:\b(?:than|above|below|exceeds|reaches|equals|of|over|under)\s+)(zero)\b", re.IGNORECASE
@@ -145,7 +145,8 @@ def quantities_in(text: str) -> Iterator[Quantity]:
         yield Quantity(found.start(1), found.end(1), "0")
     for found in _QUANTITY.finditer(text):
         if not any(start <= found.start() < end for start, end in inside):
-            measures, power = UNITS.get(found["unit"] or "", ("", ""))
+            bare = ("", _PREFIXES[found["power"] or ""])
+            measures, power = UNITS.get(found["unit"] or "", bare)
             value = _scaled(found["number"].replace("\u2212", "-"), power)
             yield Quantity(found.start(), found.end(), value, measures, bool(found["both"]))
 

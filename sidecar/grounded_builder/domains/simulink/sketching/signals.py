@@ -125,6 +125,8 @@ class Chain:
         """Lead what is loose into a sink, and what it comes from where both are asked for."""
         if widens(one):
             taken = list(self.loose)
+            if one.copies > 1 and one.copies == len(taken):
+                taken = [taken[one.copy]]
             said = self.text.before(one.start, 60) + self.text.after(one.end, 40)
             if BOTH.search(said) and len(taken) == 1:
                 taken.insert(0, self.drawing.origin(taken[0]))
