@@ -12,14 +12,10 @@ from uuid import uuid4
 
 from grounded_builder.account import EXTERNAL, Answer, Order
 from grounded_builder.conversing import Conversations
-from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.report import as_json
-from grounded_builder.domains.simulink.matlab.reported import (
-    absent_blocks,
-    findings_of,
-    lost_products,
-)
+from grounded_builder.domains.simulink.matlab.reported import findings_of
 from grounded_builder.generating import DrafterChoice, generate
+from grounded_builder.job_narrowing import narrowed
 from grounded_builder.job_opening import Opening, with_opening
 from grounded_builder.job_record import artifact_of, request_of
 from grounded_builder.keeping import session_of
@@ -30,7 +26,6 @@ from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFu
 from grounded_builder.storage.store import Store
 
 _DRAFTING_S = 60.0
-_MOST_SAID = 20
 
 Conversing = Callable[[str], Conversations]
 
@@ -243,7 +238,7 @@ class Workshop:
 
     def _drafted(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)
-        constraints = _narrowed(job)
+        constraints = narrowed(job)
         request = request_of(job)
         if job.order["plan"] is None:
             choice = job.order["drafter"]
@@ -259,27 +254,6 @@ def _kept(answer: Answer) -> dict[str, Any]:
     made = ("session", "artifact", "receipt", "summary", "rounds")
     said = ("diagnostics", "outcome", "reason")
     return {key: answer.get(key) for key in (*made, *said)}
-
-
-def _narrowed(job: Job) -> dict[str, Any]:
-    """The constraints of the next draft: without what the installation turned out not to have."""
-    constraints = dict(job.order["constraints"])
-    reports = [one["report"] for one in job.attempts if "report" in one]
-    absent = [path for report in reports for path in absent_blocks(report)]
-    said = [text for report in reports for text in _messages(findings_of(report))]
-    forbidden = constraints.get("forbid") or []
-    if absent:
-        constraints["forbid"] = list(dict.fromkeys([*forbidden, *absent]))
-    if lost := [one for report in reports for one in lost_products(report)]:
-        before = constraints.get("forbid_products") or []
-        constraints["forbid_products"] = list(dict.fromkeys([*before, *lost]))
-    if said:
-        constraints["matlab_said"] = list(dict.fromkeys(said))[:_MOST_SAID]
-    return constraints
-
-
-def _messages(findings: tuple[Diagnostic, ...]) -> list[str]:
-    return [one.message for one in findings]
 
 
 def _key_of(key: str, environment: str, asked: Mapping[str, Any]) -> str:
