@@ -16,8 +16,8 @@ from runtime.sidecar_server import Sidecar
 from tests.support.between import Between, answering
 from tests.support.n8n_workflows import leaving_nothing
 from tests.support.node_flows import Flow, Flows
-from tests.support.octave import builtin_registry
 from tests.support.sidecar import asked
+from tests.support.simulink import simulink_registry
 from tests.support.workers import Bench
 
 SINE = "simulink/Sources/Sine Wave"
@@ -42,7 +42,7 @@ def matlab(sidecar: Sidecar, tmp_path: Path) -> Matlab:
     """A worker that has the blocks of these library paths."""
 
     def working(*installed: str) -> AbstractContextManager[object]:
-        bench = Bench(sidecar.url, Path(sidecar.token_file), builtin_registry(), installed)
+        bench = Bench(sidecar.url, Path(sidecar.token_file), simulink_registry(), installed)
         return bench.working(tmp_path / "matlab", "grounded.work('Name', 'lab', 'Wait', 5);")
 
     return working

@@ -17,8 +17,9 @@ import httpx
 import pytest
 
 from runtime.ports import free_port
-from tests.support.octave import STAND_INS, TOOLBOX, Octave, builtin_registry, described
+from tests.support.octave import STAND_INS, TOOLBOX, Octave, described
 from tests.support.program import PROGRAM
+from tests.support.simulink import simulink_registry
 
 _START_S = 60.0
 SINE = "simulink/Sources/Sine Wave"
@@ -114,7 +115,7 @@ def living(folder: Path) -> Iterator[Live]:
         token = (state / "token").read_text().strip()
         headers = {"Authorization": f"Bearer {token}"}
         with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
-            live = Live(state, url, process, client, Octave(folder, builtin_registry()))
+            live = Live(state, url, process, client, Octave(folder, simulink_registry()))
             yield live
             process = live.process
     finally:

@@ -16,14 +16,15 @@ from grounded_builder.pipeline import Compilation, judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from tests.octave.models import MODELS
-from tests.support.octave import Octave, builtin_registry
+from tests.support.octave import Octave
+from tests.support.simulink import simulink_registry
 
 Artifact = Mapping[str, Any]
 
 
 @pytest.fixture(scope="module")
 def registry() -> Registry:
-    return builtin_registry()
+    return simulink_registry()
 
 
 @pytest.fixture

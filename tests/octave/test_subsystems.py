@@ -8,7 +8,8 @@ from typing import Any
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from tests.support.octave import Octave, builtin_registry
+from tests.support.octave import Octave
+from tests.support.simulink import simulink_registry
 
 # Each kind with what leads into its control port, and the port.
 _KINDS = {
@@ -46,7 +47,7 @@ def _plan(goal: str, *, filled: bool) -> dict[str, Any]:
 
 def test_every_kind_of_subsystem_is_built(tmp_path: Path) -> None:
     """With steps in it and without, each kind is built with its control port, and read back."""
-    registry = builtin_registry()
+    registry = simulink_registry()
     plans = [_plan("filled", filled=True), _plan("plain", filled=False)]
     artifacts = []
     for plan in plans:

@@ -13,7 +13,7 @@ from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
 from tests.simulink_faults.fault import Kind
 from tests.simulink_faults.injection import Case
-from tests.support.simulink_models import builtin_registry
+from tests.support.simulink import simulink_registry
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Score:
 
 def said(model: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """What the compiler says of a model, notes left out."""
-    compilation = judge(model, SIMULINK, builtin_registry(), Setting())
+    compilation = judge(model, SIMULINK, simulink_registry(), Setting())
     return tuple(d for d in compilation.diagnostics if d.rule.severity != "info")
 
 

@@ -17,7 +17,7 @@ from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
 from tests.simulink_faults.injection import MODELS
 from tests.support.own_libraries import finder
-from tests.support.simulink_models import builtin_registry
+from tests.support.simulink import simulink_registry
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ def _add(row: Row, file: Path, entry: dict[str, object], widen: Widen) -> None:
     counts = [sum(len(one[2][key]) for one in found) for key in ("blocks", "lines")]
     row.agree += [*counts, len(found)] == [entry["blocks"], entry["lines"], entry["systems"]]
     row.blocks += counts[0]
-    compilation = judge(model, SIMULINK, builtin_registry(), Setting())
+    compilation = judge(model, SIMULINK, simulink_registry(), Setting())
     for diagnostic in (*said, *compilation.diagnostics):
         if diagnostic.rule.kind == "wrong":
             row.wrong += 1
@@ -76,10 +76,10 @@ def _add(row: Row, file: Path, entry: dict[str, object], widen: Widen) -> None:
             row.unverified += 1
         elif diagnostic.rule.severity != "info":
             row.advice[diagnostic.code] += 1
-    registry = widen(model, builtin_registry())
+    registry = widen(model, simulink_registry())
     again = (
         judge(model, SIMULINK, registry, Setting())
-        if registry is not builtin_registry()
+        if registry is not simulink_registry()
         else compilation
     )
     row.beside += sum(one.code == "GB206" for one in again.diagnostics)

@@ -15,8 +15,8 @@ from tests.simulink_faults.injection import MODELS, SEED, cases, real_models
 from tests.simulink_faults.kinds import KINDS
 from tests.simulink_faults.measure import Score, score
 from tests.simulink_faults.second import SECOND
+from tests.support.simulink import simulink_registry
 from tests.support.simulink_files import file_each, packed
-from tests.support.simulink_models import builtin_registry
 
 HERE = pytest.mark.skipif(not MODELS.exists(), reason="the shared models are not here")
 
@@ -67,7 +67,7 @@ def test_faults_in_real_models_are_found(
 @HERE
 def test_real_models_are_not_wrong(models: dict[str, dict[str, Any]]) -> None:
     """No real model is called wrong: every one of them was saved by Simulink."""
-    registry, setting = builtin_registry(), Setting()
+    registry, setting = simulink_registry(), Setting()
     verdicts = {
         name: judge(document, SIMULINK, registry, setting).verdict
         for name, document in models.items()

@@ -12,12 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.domains.simulink import matlab
-from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.ports import ports_of
 from grounded_builder.domains.simulink.products import FEATURES
 from grounded_builder.domains.simulink.spec import BlockSpec
-from grounded_builder.registry.catalog_file import read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
 from grounded_builder.registry.registry import Registry
 
 STAND_INS = Path(__file__).parent / "stand_ins"
@@ -26,15 +23,6 @@ TOOLBOX = Path(matlab.__path__[0]) / "toolbox"
 _FILLING = ("simulink/Sources/In1", "simulink/Sinks/Out1")
 _LISTS = ("errors", "differences", "blocks", "left")
 _SECONDS = 120
-
-
-def builtin_registry() -> Registry:
-    """The catalog that ships with the package."""
-    assert SIMULINK.builtin is not None
-    prepared = prepare(read_catalog(SIMULINK.builtin()))
-    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    index = open_index(prepared.index)
-    return registry_of(index, prepared.fingerprint, bodies.__getitem__, SIMULINK.compile_tool)
 
 
 def described(registry: Registry, paths: Iterable[str]) -> list[dict[str, Any]]:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, settle
-from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.checks import CHECKS
 from grounded_builder.domains.simulink.reading.graph import read
-from grounded_builder.domains.simulink.spec import compile_tool
 from grounded_builder.graph import Bound, Resolved
-from grounded_builder.registry.catalog_file import read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
-from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
+from tests.support.simulink import simulink_registry
 
 _END = re.compile(r"(?P<block>\w+)(?:\.(?P<kind>[a-z]+))?(?::?(?P<index>\d+))?")
 
@@ -66,18 +61,9 @@ def _end(text: str, kind: str) -> Model:
     }
 
 
-@cache
-def builtin_registry() -> Registry:
-    """A registry over the catalog that ships with the package."""
-    prepared = prepare(read_catalog(builtin()))
-    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    index = open_index(prepared.index)
-    return registry_of(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
-
-
 def resolved(document: Mapping[str, Any]) -> Resolved:
     """A model with its blocks looked up in the catalog that ships with the package."""
-    registry = builtin_registry()
+    registry = simulink_registry()
     reading = read(document)
     assert reading.graph is not None, reading.diagnostics
     bound = tuple(
@@ -95,7 +81,7 @@ def resolved(document: Mapping[str, Any]) -> Resolved:
 def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """What the checks on lines, names, signals and networks say of a model."""
     model_ = resolved(document)
-    registry = builtin_registry()
+    registry = simulink_registry()
     return settle(found for check in CHECKS for found in check(model_, registry, Setting()))
 
 

@@ -21,7 +21,8 @@ from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.domains.simulink.writing.package import package_of
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from tests.support.simulink_models import block, builtin_registry, model, system
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model, system
 from tests.unit.simulink.writing.meant import unlike
 
 REAL = Path(__file__).parents[4] / "shared" / "data" / "simulink" / "models_dev"
@@ -31,7 +32,7 @@ def _plan(document: dict[str, Any]) -> dict[str, Any]:
     """The plan of a model, as it comes out of a JSON file."""
     graph = read(document).graph
     assert graph is not None
-    plan, _ = as_plan(bind(graph, SIMULINK, builtin_registry())[0])
+    plan, _ = as_plan(bind(graph, SIMULINK, simulink_registry())[0])
     told: dict[str, Any] = json.loads(json.dumps(plan))
     return told
 
@@ -142,7 +143,7 @@ def test_it_is_judged_as_the_file_is() -> None:
     )
     made, _ = model_of(_plan(document))
     found = [
-        judge(Opened(one, ()), SIMULINK, builtin_registry(), Setting()) for one in (document, made)
+        judge(Opened(one, ()), SIMULINK, simulink_registry(), Setting()) for one in (document, made)
     ]
     told = [sorted((one.code, one.message) for one in each.diagnostics) for each in found]
     assert told[0] == told[1]
@@ -154,7 +155,7 @@ def test_a_draft_gains_nothing_by_the_mark() -> None:
     """Judged as any draft, the plan of a model is held to the catalog: unknown names are wrong."""
     plan = _plan(_rich())
     assert is_of_model(plan)
-    found = judge(plan, SIMULINK, builtin_registry(), Setting())
+    found = judge(plan, SIMULINK, simulink_registry(), Setting())
     assert found.verdict == "wrong"
     assert found.artifact is None
     unknown = {one.token for one in found.diagnostics if one.code == "GB201"}
@@ -235,7 +236,7 @@ def test_no_plan_is_too_odd() -> None:
         made, said = model_of(changed)
         assert (made is None) == bool(said)
         if made is not None:
-            judge(Opened(made, ()), SIMULINK, builtin_registry(), Setting())
+            judge(Opened(made, ()), SIMULINK, simulink_registry(), Setting())
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the shared models are not on this machine")

@@ -10,7 +10,8 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.values.broken import broken
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from tests.support.simulink_models import block, builtin_registry, model
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_what_may_be_an_expression_is_left_alone(text: str) -> None:
 
 def _said(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
     document = model([made]) | {"layout": "slx"}
-    found = judge(document, SIMULINK, builtin_registry(), Setting()).diagnostics
+    found = judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics
     return [(d.code, d.at[-1:]) for d in found if d.rule.kind == "wrong"]
 
 

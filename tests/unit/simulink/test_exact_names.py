@@ -9,12 +9,13 @@ import pytest
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from tests.support.simulink_models import block, builtin_registry, model
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model
 
 
 def _said(made: dict[str, Any], layout: str) -> list[str]:
     document = model([made]) | {"layout": layout}
-    return [d.code for d in judge(document, SIMULINK, builtin_registry(), Setting()).diagnostics]
+    return [d.code for d in judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics]
 
 
 @pytest.mark.parametrize(

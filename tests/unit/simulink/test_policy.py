@@ -9,9 +9,9 @@ import pytest
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from tests.support.octave import builtin_registry
+from tests.support.simulink import simulink_registry
 
-REGISTRY = builtin_registry()
+REGISTRY = simulink_registry()
 
 
 @pytest.mark.parametrize("denied", ["simulink/Sources/Sine Wave", "simulink/Sources/*"])

@@ -12,8 +12,8 @@ from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.domains.simulink.shelf import shelve
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
+from tests.support.simulink import simulink_registry
 from tests.support.simulink_files import diagram, packed
-from tests.support.simulink_models import builtin_registry
 
 _MASKED = """
     Block {
@@ -64,7 +64,7 @@ def _judged(text: str, folder: Path) -> list[Diagnostic]:
     model, _ = open_model(text.encode(), "m")
     widen = shelve(folder.rglob("*.*"))
     assert widen is not None
-    registry = widen(model, builtin_registry())
+    registry = widen(model, simulink_registry())
     return [
         one
         for one in judge(model, SIMULINK, registry, Setting()).diagnostics

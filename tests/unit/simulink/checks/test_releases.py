@@ -12,14 +12,15 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Policy, Setting
-from tests.support.simulink_models import block, builtin_registry, model, system
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model, system
 
 CODES = ("GB204", "SLX351", "SLX352", "SLX353")
 
 
 def installed(**versions: str) -> Registry:
     """The shipped catalog as that of an installation that tells these versions."""
-    registry = builtin_registry()
+    registry = simulink_registry()
     other = registry.with_learnt({})
     told = {name.replace("_", " "): version for name, version in versions.items()}
     other.header = replace(registry.header, origin="installed", versions=told)
@@ -31,7 +32,7 @@ def said(
 ) -> list[Diagnostic]:
     """What is said of releases, products and licences."""
     setting = Setting(policy=policy or Policy())
-    made = judge(document, SIMULINK, registry or builtin_registry(), setting)
+    made = judge(document, SIMULINK, registry or simulink_registry(), setting)
     return [one for one in made.diagnostics if one.code in CODES]
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from tests.support.simulink_models import block, builtin_registry, model, system
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model, system
 
 _INSIDE = 97
 
@@ -31,7 +32,7 @@ def _chain(parts: int) -> dict[str, Any]:
 
 
 def _seconds(document: dict[str, Any]) -> float:
-    registry, setting = builtin_registry(), Setting()
+    registry, setting = simulink_registry(), Setting()
     best = 1e9
     for _ in range(3):
         begun = process_time()

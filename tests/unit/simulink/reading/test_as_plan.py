@@ -16,7 +16,8 @@ from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.graph import Resolved
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
-from tests.support.simulink_models import block, builtin_registry, model, system
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model, system
 
 LOOP = Path(__file__).parents[4] / "examples" / "simulink" / "pi-loop.mdl"
 
@@ -24,7 +25,7 @@ LOOP = Path(__file__).parents[4] / "examples" / "simulink" / "pi-loop.mdl"
 def _resolved(document: dict[str, Any]) -> Resolved:
     graph = read(document).graph
     assert graph is not None
-    return bind(graph, SIMULINK, builtin_registry())[0]
+    return bind(graph, SIMULINK, simulink_registry())[0]
 
 
 def _shape(document: Any) -> tuple[Counter[str], Counter[tuple[str, ...]]]:
@@ -47,7 +48,7 @@ def test_a_model_survives_the_way_through_a_draft() -> None:
     document, _ = open_model(LOOP.read_bytes(), "pi-loop")
     assert document is not None
     plan, _ = as_plan(_resolved(document))
-    compilation = judge(plan, SIMULINK, builtin_registry(), Setting())
+    compilation = judge(plan, SIMULINK, simulink_registry(), Setting())
     assert compilation.verdict == "ok", [d.message for d in compilation.diagnostics]
     assert compilation.artifact is not None
     made = compilation.artifact["model"]

@@ -26,7 +26,7 @@ from grounded_builder.domains.simulink.writing.package import package_of
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
-from tests.support.octave import builtin_registry
+from tests.support.simulink import simulink_registry
 from tests.unit.simulink.writing.meant import unlike
 
 
@@ -42,7 +42,7 @@ class _Counts:
 
 def main(folder: Path, kept: Path | None) -> None:
     """Print how far models come, and what keeps the others from becoming a draft that compiles."""
-    registry, counts = builtin_registry(), _Counts()
+    registry, counts = simulink_registry(), _Counts()
     for file in sorted(folder.iterdir()):
         if file.suffix not in (".slx", ".mdl"):
             continue

@@ -20,8 +20,8 @@ from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from tests.octave.models import MODELS, steps
-from tests.support.octave import builtin_registry
 from tests.support.program import run
+from tests.support.simulink import simulink_registry
 from tests.unit.simulink.writing.same import differences
 
 PHYSICAL = next(plan for plan in MODELS if plan["goal"] == "a resistor on a source")
@@ -29,7 +29,7 @@ PHYSICAL = next(plan for plan in MODELS if plan["goal"] == "a resistor on a sour
 
 @pytest.fixture(scope="module")
 def registry() -> Registry:
-    return builtin_registry()
+    return simulink_registry()
 
 
 def _spec(registry: Registry, path: str) -> BlockSpec | None:
