@@ -8,6 +8,9 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, settle
 from grounded_builder.domains.simulink.checks import CHECKS
+from grounded_builder.domains.simulink.checks.flow import Flow
+from grounded_builder.domains.simulink.checks.propagation import Signal, carry
+from grounded_builder.domains.simulink.checks.view import view
 from grounded_builder.domains.simulink.reading.graph import read
 from grounded_builder.graph import Bound, Resolved
 from grounded_builder.setting import Setting
@@ -16,6 +19,7 @@ from tests.support.simulink import simulink_registry
 _END = re.compile(r"(?P<block>\w+)(?:\.(?P<kind>[a-z]+))?(?::?(?P<index>\d+))?")
 
 Model = dict[str, Any]
+Signals = dict[tuple[str, int], Signal]
 
 
 def block(name: str, kind: str, inner: Model | None = None, **parameters: Any) -> Model:
@@ -88,3 +92,9 @@ def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
 def codes(document: Mapping[str, Any]) -> list[str]:
     """The codes of what the checks say, in order."""
     return [found.code for found in checked(document)]
+
+
+def signals_of(document: Mapping[str, Any]) -> Signals:
+    """What is known of each output, by the name of its block and the number of the port."""
+    carried = carry(Flow(view(resolved(document)))).known
+    return {(item.name, index): one for (item, index), one in carried.items()}

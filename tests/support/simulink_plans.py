@@ -1,0 +1,33 @@
+"""Plans of models, compiled against the catalog that ships with the package, and their parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.pipeline import Compilation, correct
+from grounded_builder.setting import Setting
+from tests.support.simulink import simulink_registry
+
+
+def made_of(*steps: dict[str, Any], goal: str = "") -> Compilation:
+    """What a plan of these steps is compiled to."""
+    plan = {"version": 1, "goal": goal, "steps": list(steps)}
+    return correct(plan, SIMULINK, simulink_registry(), Setting())
+
+
+def wires_of(made: Compilation) -> set[str]:
+    """The lines of the plan as ``id:port -> id:port``."""
+    assert made.plan is not None
+    return {f"{one['from']} -> {one['to']}" for one in made.plan.connections}
+
+
+def blocks_of(made: Compilation) -> dict[str, Any]:
+    """The blocks of the model's top diagram by name."""
+    assert made.artifact is not None
+    return {one["name"]: one for one in made.artifact["model"]["system"]["blocks"]}
+
+
+def inside_of(made: Compilation, name: str) -> dict[str, Any]:
+    """The blocks of a subsystem by name."""
+    return {one["name"]: one for one in blocks_of(made)[name]["system"]["blocks"]}

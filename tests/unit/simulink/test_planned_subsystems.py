@@ -1,0 +1,163 @@
+"""Plans become subsystems: borders with ports, what the library puts inside, control ports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulink_plans import blocks_of, inside_of, made_of
+
+
+def test_a_subsystem_gets_ports_for_what_crosses_its_border() -> None:
+    """Steps inside a group lie in a subsystem; lines pass its border by ports, once a signal."""
+    made = made_of(
+        {"id": "r", "tool": "Step"},
+        {"id": "k", "tool": "Gain", "inputs": ["r"], "in": "Controller"},
+        {"id": "i", "tool": "Integrator", "inputs": ["r"], "in": "Controller"},
+        {"id": "s", "tool": "Add", "inputs": ["k", "i"], "in": "Controller"},
+        {"id": "o", "tool": "Scope", "inputs": ["s"]},
+    )
+    assert made.verdict == "ok"
+    inner = blocks_of(made)["Controller"]
+    assert inner["ports"] == {"in": 1, "out": 1}
+    kinds = [one["type"] for one in inner["system"]["blocks"]]
+    assert kinds == ["Gain", "Integrator", "Sum", "Inport", "Outport"]
+    assert len(inner["system"]["lines"]) == 4
+
+
+def test_a_network_crosses_the_border_of_a_subsystem_by_connection_ports() -> None:
+    """Physical lines pass a border by physical ports."""
+    made = made_of(
+        {"id": "v", "tool": "DC Voltage Source", "library": "fl_lib"},
+        {"id": "r", "tool": "Resistor", "library": "fl_lib", "inputs": ["v"], "in": "Load"},
+        {"id": "g", "tool": "Electrical Reference", "inputs": ["r", {"from": "v", "output": "n"}]},
+        {"id": "s", "tool": "Solver Configuration", "inputs": ["g"]},
+    )
+    assert made.verdict == "ok"
+    load = blocks_of(made)["Load"]
+    assert load["ports"] == {"lconn": 1, "rconn": 1}
+    assert [one["type"] for one in load["system"]["blocks"][1:]] == ["PMIOPort", "PMIOPort"]
+
+
+def test_a_subsystem_of_the_library_holds_what_it_holds_there() -> None:
+    """One that nothing lies in leads its input to its output; a line beyond them is wrong."""
+    made = made_of(
+        {"id": "r", "tool": "Step"},
+        {"id": "s", "tool": "Atomic Subsystem", "inputs": ["r"]},
+        {"id": "o", "tool": "Scope", "inputs": ["s"]},
+    )
+    assert made.verdict == "ok"
+    held = blocks_of(made)["Atomic Subsystem"]
+    assert held["ports"] == {"in": 1, "out": 1}
+    assert [one["type"] for one in held["system"]["blocks"]] == ["Inport", "Outport"]
+    assert len(held["system"]["lines"]) == 1
+    beyond = made_of(
+        {"id": "r", "tool": "Step"},
+        {"id": "s", "tool": "Subsystem", "inputs": ["r", {"from": "r", "input": 2}]},
+        {"id": "o", "tool": "Scope", "inputs": [{"from": "s", "output": 2}]},
+    )
+    told = {(one.code, one.token) for one in beyond.diagnostics if one.rule.kind == "wrong"}
+    assert told == {("GB314", "in:2"), ("GB314", "out:2")}
+    assert beyond.artifact is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "port", "source", "kind"),
+    [
+        ("Enabled Subsystem", "enable", "Step", "EnablePort"),
+        ("Triggered Subsystem", "trigger", "Step", "TriggerPort"),
+        ("Function-Call Subsystem", "trigger", "Function-Call Generator", "TriggerPort"),
+        ("If Action Subsystem", "ifaction", "If", "ActionPort"),
+        ("Resettable Subsystem", "reset", "Step", "ResetPort"),
+        ("For Each Subsystem", None, None, "ForEach"),
+    ],
+)
+def test_a_subsystem_stays_what_it_is(
+    tool: str, port: str | None, source: str | None, kind: str
+) -> None:
+    """Steps that lie in a conditional or repeated subsystem do not take out what makes it one."""
+    fed = [{"id": "e", "tool": source, "inputs": []}] if source else []
+    lines = [{"from": "e", "input": port}] if port else []
+    for inside in (True, False):
+        made = made_of(
+            {"id": "r", "tool": "Step", "inputs": []},
+            *fed,
+            {"id": "s", "tool": tool, "inputs": lines if inside else ["r", *lines]},
+            *([{"id": "g", "tool": "Gain", "inputs": ["r"], "in": "s"}] if inside else []),
+            {"id": "o", "tool": "Scope", "inputs": ["g" if inside else "s"]},
+        )
+        assert made.verdict == "ok", [one.message for one in made.diagnostics]
+        kinds = [one["type"] for one in inside_of(made, tool).values()]
+        assert kinds.count(kind) == 1
+        expected = {"in": 1, "out": 1} | ({port: 1} if port else {})
+        assert blocks_of(made)[tool]["ports"] == expected
+    if tool == "Function-Call Subsystem":
+        trigger = inside_of(made, tool)["function"]
+        assert trigger["parameters"] == {"TriggerType": "function-call"}
+
+
+def test_a_line_to_a_control_port_makes_it() -> None:
+    """A plain subsystem gets the block for the control port that is named; that is told."""
+    made = made_of(
+        {"id": "r", "tool": "Step", "inputs": []},
+        {"id": "s", "tool": "Subsystem", "inputs": ["r", {"from": "r", "input": "enable"}]},
+        {"id": "o", "tool": "Scope", "inputs": ["s"]},
+    )
+    assert made.verdict == "ok"
+    assert "Enable" in inside_of(made, "Subsystem")
+    assert [one.code for one in made.diagnostics] == ["GB402"]
+    drafted = made_of(
+        {"id": "r", "tool": "Step", "inputs": []},
+        {"id": "s", "tool": "Subsystem", "inputs": [{"from": "r", "input": "trigger"}]},
+        {"id": "t", "tool": "Trigger", "in": "s", "params": {"TriggerType": "falling"}},
+        {"id": "g", "tool": "Gain", "in": "s", "inputs": ["r"]},
+    )
+    assert drafted.verdict == "ok"
+    assert list(inside_of(drafted, "Subsystem")) == ["Trigger", "Gain", "In1"]
+    assert not [one for one in drafted.diagnostics if one.code == "GB402"]
+
+
+def test_port_blocks_that_are_drafted_are_the_ports() -> None:
+    """Lines lead to the ports of the drafted blocks, named by the subsystem or by the block;
+    what crosses beside them gets a port of its own.
+    """
+    steps: list[dict[str, Any]] = [
+        {"id": "a", "tool": "Step", "inputs": []},
+        {"id": "b", "tool": "Constant", "inputs": []},
+        {"id": "s", "tool": "Subsystem", "inputs": [{"from": "b", "input": 2}]},
+        {"id": "u", "tool": "In1", "in": "s", "inputs": ["a"]},
+        {"id": "v", "tool": "In1", "in": "s", "inputs": []},
+        {"id": "m", "tool": "Add", "in": "s", "inputs": ["u", "v"]},
+        {"id": "k", "tool": "Product", "in": "s", "inputs": ["m", "b"]},
+        {"id": "y", "tool": "Out1", "in": "s", "inputs": ["k"]},
+        {"id": "o", "tool": "Scope", "inputs": ["y"]},
+        {"id": "p", "tool": "Display", "inputs": ["s"]},
+    ]
+    made = made_of(*steps)
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert blocks_of(made)["Subsystem"]["ports"] == {"in": 3, "out": 1}
+    lines = made.artifact["model"]["system"]["lines"] if made.artifact else []
+    ends = [line.get("branches") or [line] for line in lines]
+    arrivals = {(one["to"]["block"], one["to"]["index"]) for every in ends for one in every}
+    held = blocks_of(made)["Subsystem"]["sid"]
+    assert {index for block, index in arrivals if block == held} == {1, 2, 3}
+    ports = {
+        name: one.get("parameters", {}).get("Port", "1")
+        for name, one in inside_of(made, "Subsystem").items()
+    }
+    assert (ports["In1"], ports["In11"], ports["In3"], ports["Out1"]) == ("1", "2", "3", "1")
+
+
+def test_port_blocks_are_numbered_as_they_come() -> None:
+    """Port blocks of one diagram that state no number have one each; stated ones stay."""
+    made = made_of(
+        {"id": "a", "tool": "In1", "inputs": []},
+        {"id": "b", "tool": "In1", "params": {"Port": "1"}, "inputs": []},
+        {"id": "c", "tool": "In1", "inputs": []},
+        {"id": "m", "tool": "Add", "params": {"Inputs": "+++"}, "inputs": ["a", "b", "c"]},
+        {"id": "y", "tool": "Out1", "inputs": ["m"]},
+    )
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    ports = [one.get("parameters", {}).get("Port") for one in blocks_of(made).values()]
+    assert ports[:3] == ["2", "1", "3"]
