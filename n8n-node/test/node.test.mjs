@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 
 import node from '../dist/nodes/GroundedBuilder/GroundedBuilder.node.js';
+import { finding, run } from './running.mjs';
 
-const NODE = { id: 'n1', name: 'Grounded Builder', type: 't', typeVersion: 1, parameters: {} };
 const WORKFLOW = { name: 'W', nodes: [], connections: {} };
 const RECEIPT = { signature: 's' };
-const finding = (kind) => ({ code: 'GB201', name: 'n', class: kind, message: 'm', help: 'h' });
 const DONE = {
 	session: 's',
 	status: 'done',
@@ -28,40 +27,6 @@ const IMPORTED = {
 	diagnostics: [],
 	todo: ['a', 'b'],
 };
-
-/** Runs the node with these parameters for each item against a sidecar that answers by path. */
-async function run(items, answers, keepsGoing = false) {
-	const calls = [];
-	const hints = [];
-	const context = {
-		getInputData: () => items.map(() => ({ json: {} })),
-		getNode: () => NODE,
-		getNodeInputs: () => [],
-		getExecutionId: () => '1',
-		getExecutionCancelSignal: () => (items[0].aborted ? { aborted: true } : undefined),
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-		getCredentials: async () => ({ baseUrl: 'http://h/', token: 't' }),
-		getNodeParameter: (name, item, fallback) => items[item][name] ?? fallback,
-		continueOnFail: () => keepsGoing,
-		addExecutionHints: (hint) => hints.push(hint),
-		helpers: {
-			prepareBinaryData: async (content, fileName, mimeType) => ({
-				data: content.toString('utf8'),
-				fileName,
-				mimeType,
-			}),
-			httpRequestWithAuthentication: async (_credential, { url, body }) => {
-				const path = url.replace('http://h', '');
-				calls.push([path, body]);
-				const answer = answers[path];
-				const given = typeof answer === 'function' ? answer() : answer;
-				return { statusCode: 200, headers: {}, body: given };
-			},
-		},
-	};
-	const [results] = await new node.GroundedBuilder().execute.call(context);
-	return { results, calls, hints };
-}
 
 const generate = { operation: 'generate', request: 'r' };
 const importing = { operation: 'import', workflow: WORKFLOW };
@@ -182,104 +147,6 @@ test('a trial tells what ran, and what failed at its node', async () => {
 	assert.equal(second.results[0].json.summary, 'The trial failed; "A" fails');
 	const stopping = { ...trying, options: { stopWhenRefused: true } };
 	await assert.rejects(run([stopping], { '/v1/n8n/trial': wrong }), /"A" fails/);
-});
-
-const JOBS = '/v1/simulink/jobs';
-const JOB = {
-	id: 'J1',
-	state: 'drafting',
-	environment: 'e',
-	lease: '',
-	attempt: 1,
-	summary: '2 blocks',
-	problem: '',
-	run: 'r',
-	script: 'function ...',
-	file: 'build_x.m',
-	options: '{}',
-	diagnostics: [],
-	report: {},
-	attempts: [],
-	rounds: 1,
-	picture: '',
-	slx: '',
-};
-const jobs = (...states) => states.map((one) => ({ ok: true, jobs: [{ ...JOB, ...one }] }));
-
-test('a model is submitted once and waited for until its job has ended', async () => {
-	const building = { operation: 'simulink', request: 'a motor', options: { simulate: 10 } };
-	const states = jobs(
-		{ state: 'ready' },
-		{ state: 'leased' },
-		{ state: 'built', report: { ok: true }, picture: '<svg/>' },
-	);
-	const { results, calls } = await run([building], {
-		[JOBS]: jobs({})[0],
-		[`${JOBS}/J1?wait=25`]: () => states.shift(),
-	});
-	assert.deepEqual(calls[0], [
-		JOBS,
-		{
-			request: 'a motor',
-			environment: '',
-			attempts: 3,
-			options: { Simulate: 10 },
-			key: '1:n1:0:0',
-		},
-	]);
-	assert.equal(calls.length, 4);
-	const { outcome, verdict, script, job, report } = results[0].json;
-	assert.deepEqual(
-		{ outcome, verdict, script, job, report },
-		{ outcome: 'built', verdict: 'ok', script: 'function ...', job: 'J1', report: { ok: true } },
-	);
-	assert.deepEqual(results[0].binary, {
-		picture: { data: '<svg/>', fileName: 'build_x.svg', mimeType: 'image/svg+xml' },
-		script: { data: 'function ...', fileName: 'build_x.m', mimeType: 'text/plain' },
-	});
-});
-
-test('a plan is handed over, a model file is attached where it is wanted', async () => {
-	const options = { plan: '{"goal": "g", "steps": []}', slx: true };
-	const { results, calls } = await run([{ operation: 'simulink', request: 'a motor', options }], {
-		[JOBS]: jobs({ state: 'built' })[0],
-		[`${JOBS}/J1?picture=false&slx=true`]: jobs({ state: 'built', slx: 'UEs=' })[0],
-	});
-	assert.deepEqual(calls[0][1].plan, { goal: 'g', steps: [] });
-	assert.equal(results[0].binary.slx.fileName, 'build_x.slx');
-	assert.equal(results[0].binary.slx.data, 'PK');
-	const wrong = { operation: 'simulink', request: 'r', options: { plan: '[]' } };
-	await assert.rejects(run([wrong], {}), /"Plan" is not a JSON object/);
-});
-
-test('a model that no MATLAB builds is told, at the end of the time or of the attempts', async () => {
-	const building = { operation: 'simulink', request: 'a motor', options: { wait: 0 } };
-	const waiting = await run([building], { [JOBS]: jobs({ state: 'ready' })[0] });
-	assert.equal(waiting.calls.length, 1);
-	assert.equal(waiting.results[0].json.outcome, 'ready');
-	assert.equal(waiting.results[0].json.verdict, 'incomplete');
-	assert.match(waiting.results[0].json.summary, /run grounded.work/);
-	const failed = { state: 'failed', problem: 'no block', diagnostics: [finding('wrong')] };
-	const answers = { [JOBS]: jobs(failed)[0] };
-	const { results } = await run([building], answers);
-	assert.equal(results[0].json.verdict, 'wrong');
-	assert.equal(results[0].json.diagnostics.length, 1);
-	const stopping = { ...building, options: { stopWhenRefused: true } };
-	await assert.rejects(run([stopping], answers), /The model was not built: no block/);
-	await assert.rejects(run([{ ...building, request: ' ' }], answers), /"Request" is empty/);
-});
-
-test('a cancelled execution cancels its job', async () => {
-	const building = { operation: 'simulink', request: 'a motor', aborted: true };
-	const { calls, results } = await run([building], {
-		[JOBS]: jobs({ state: 'ready' })[0],
-		[`${JOBS}/J1`]: jobs({ state: 'cancelled' })[0],
-	});
-	assert.deepEqual(
-		calls.map(([path]) => path),
-		[JOBS, `${JOBS}/J1`],
-	);
-	assert.equal(results[0].json.outcome, 'cancelled');
 });
 
 test('a workflow that is wrong stays out of n8n', async () => {
