@@ -154,3 +154,10 @@ def test_no_part_is_dropped_in_silence() -> None:
     assert any("flanger" in one for one in proposal.unplaced)
     proposal, _ = drawn("a clock with 12 hands on a display")
     assert any("12" in one for one in proposal.unplaced)
+
+
+@pytest.mark.parametrize("text", ["1/(s" * 500, "(" * 5_000 + "s/", "u+" * 3_000, "step " * 900])
+def test_odd_requests_end_soon(text: str) -> None:
+    """No request breaks the sketch, and what lies beyond its length is told."""
+    proposal, _ = drawn(text)
+    assert proposal.unplaced

@@ -17,6 +17,7 @@ _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([sz])|(\*\*|[-+*/^()]))")
 _FUNCTIONS = "sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log10|sqrt|abs|sgn|pow|hypot|pi"
 _OF_INPUT = re.compile(rf"(?:\b(?:u|{_FUNCTIONS})\b|[-0-9.+*/^(),\s\[\]])+")
 _MOST_ORDER = 30
+_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,13 @@ class Formula:
 def formulas_in(text: str) -> Iterator[Formula]:
     """The formulas of a text, in its order."""
     for run in _RUN.finditer(text):
+        if len(run[0]) > _LONGEST:
+            continue
         if "/" in run[0] and ("s" in run[0] or "z" in run[0]):
             yield from _rational(run, text)
     for run in _OF_INPUT.finditer(text):
+        if len(run[0]) > _LONGEST:
+            continue
         if re.search(r"\bu\b", run[0]) and re.search(rf"[-+*/^]|\b({_FUNCTIONS})\(", run[0]):
             yield from _expression(run)
 

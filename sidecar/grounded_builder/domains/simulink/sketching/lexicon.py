@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grounded_builder.domains.simulink.naming.constraints import kept
-from grounded_builder.domains.simulink.naming.index import BASE, PATTERN, fold, names_of
+from grounded_builder.domains.simulink.naming.index import BASE, fold, names_of
 from grounded_builder.domains.simulink.sketching.spoken import HOW
 from grounded_builder.domains.simulink.spec import BlockSpec
 from grounded_builder.registry.registry import Registry
@@ -121,9 +121,9 @@ class Lexicon:
 
     def patterns(self) -> Iterable[tuple[str, frozenset[str]]]:
         """Every pattern with its folded names."""
-        for tool, row in self.registry.tools.items():
-            if PATTERN in row.capabilities:
-                yield tool, frozenset(fold(one) for one in (row.name, *row.aliases))
+        for tool in dict.fromkeys(tool for _, tool in names_of(self.registry).patterns):
+            row = self.registry.tools[tool]
+            yield tool, frozenset(fold(one) for one in (row.name, *row.aliases))
 
     def is_element(self, tool: str) -> bool:
         """Whether a block belongs to a physical network."""

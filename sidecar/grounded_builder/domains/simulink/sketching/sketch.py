@@ -19,7 +19,7 @@ from grounded_builder.domains.simulink.sketching.signals import Chain
 from grounded_builder.domains.simulink.sketching.text import Text, text_of
 from grounded_builder.registry.registry import Registry
 
-_LONGEST = 8_000
+_LONGEST = 1_500
 _LONGEST_GOAL = 300
 _MOST = 60
 _MEASURING = re.compile(r"measur", re.IGNORECASE)
@@ -45,9 +45,10 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
         "steps": _ordered(drawing),
         "metadata": {
-            "clauses": clauses(
-                text, drawing.places, [*taken, *drawing.spans], _names(drawing, registry)
-            ),
+            "clauses": [
+                *clauses(text, drawing.places, [*taken, *drawing.spans], _names(drawing, registry)),
+                *({"clause": one, "steps": []} for one in [request[_LONGEST:].strip()] if one),
+            ],
             "open": [{"step": step, "text": said} for step, said in drawing.notes],
         },
     }
