@@ -98,7 +98,4 @@ def _workplace(state: State) -> Workplace:
         except ApiError as error:
             raise RefusedError(f"{error.message}; {error.help}") from error
 
-    def compiling(work: Any) -> Any:
-        return state.compiler.submit(work).result()
-
-    return Workplace(state.store, state.domains, registry, state.references, compiling)
+    return Workplace(state.store, state.domains, registry, state.references, state.compiling)

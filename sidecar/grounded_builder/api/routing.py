@@ -22,6 +22,7 @@ from grounded_builder.api.route_shapes import (
     RouteReplyBody,
     RouteStatistics,
 )
+from grounded_builder.api.shape import whole_text
 from grounded_builder.api.state import State, state_of
 from grounded_builder.errands import Errands
 from grounded_builder.keeping import ConversationError
@@ -124,10 +125,7 @@ def errands_of(state: State) -> Errands:
             return active
         return state.store.registry(fingerprint) if fingerprint else state.registry(DOMAIN)
 
-    def compiling(work: Callable[[], Any]) -> Any:
-        return state.compiler.submit(work).result()
-
-    return Errands(state.store, state.domain(DOMAIN), stored, compiling)
+    return Errands(state.store, state.domain(DOMAIN), stored, state.compiling)
 
 
 async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Response:
@@ -147,15 +145,8 @@ async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Resp
 async def _shape(request: Request, shape: type[Any]) -> Any:
     body = decode_object(await read_body(request, _BODY_BYTES))
     try:
-        return shape.model_validate({key: _whole(value) for key, value in body.items()})
+        return shape.model_validate({key: whole_text(value) for key, value in body.items()})
     except ValidationError as error:
         fault = error.errors(include_input=False)[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
-
-
-def _whole(value: Any) -> Any:
-    """A text in which halves of surrogate pairs, which no text may have, are replaced."""
-    if not isinstance(value, str):
-        return value
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -17,6 +17,7 @@ from grounded_builder.api.access import admitted, requires
 from grounded_builder.api.bodies import decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shape import whole_text
 from grounded_builder.api.state import State, state_of
 from grounded_builder.api.talking import (
     LONGEST_REQUEST,
@@ -168,10 +169,7 @@ def bench(state: State, domain: str) -> Bench:
     known, registry = state.domain(domain), state.registry(domain)
     references = state.references(domain)
 
-    def compiling(work: Callable[[], Any]) -> Any:
-        return state.compiler.submit(work).result()
-
-    return Bench(state.store, known, editor, registry, references, compiling)
+    return Bench(state.store, known, editor, registry, references, state.compiling)
 
 
 def _conversations(state: State, domain: str) -> Conversations:
@@ -180,14 +178,10 @@ def _conversations(state: State, domain: str) -> Conversations:
 
 def conversations_over(state: State, domain: str, registry: Registry) -> Conversations:
     """The conversations of a domain over one of its catalogs."""
-
-    def compiling(work: Callable[[], Any]) -> Any:
-        return state.compiler.submit(work).result()
-
     known = state.domain(domain)
     references = state.references(domain)
     trying = trying_in(state.store, registry, references) if domain == "n8n" else None
-    return Conversations(state.store, known, registry, references, compiling, trying)
+    return Conversations(state.store, known, registry, references, state.compiling, trying)
 
 
 async def step(
@@ -213,16 +207,9 @@ async def read_shape(request: Request, shape: type[Shape]) -> Shape:
 
 def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
     try:
-        return shape.model_validate({key: _whole_text(value) for key, value in body.items()})
+        return shape.model_validate({key: whole_text(value) for key, value in body.items()})
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
         message = _UNSAID.get(fault["type"], fault["msg"]) if at == "/request" else fault["msg"]
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
-
-
-def _whole_text(value: Any) -> Any:
-    """A text in which halves of surrogate pairs, which no text may have, are replaced."""
-    if not isinstance(value, str):
-        return value
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -105,6 +105,10 @@ class State:
             return known[1]
 
         return read
+
+    def compiling(self, work: Callable[[], Any]) -> Any:
+        """What a piece of work gives in the thread that compiles."""
+        return self.compiler.submit(work).result()
 
     def setting(self, seed: str = "") -> Setting:
         """What compilations are asked to assume."""
