@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -200,8 +200,3 @@ def _leftovers(inner: Mapping[str, Any]) -> dict[str, Any]:
 
 def _seems_json(text: str) -> bool:
     return '{"' in text.replace(" ", "").replace("\n", "") or "tool_call" in text
-
-
-def said_ids(steps: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
-    """The ids of steps, in order."""
-    return (str(step["id"]) for step in steps)

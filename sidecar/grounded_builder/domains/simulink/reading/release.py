@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 _TAGGED = re.compile(rb"<(?:\w+:)?(?:matlabRelease|version)>\s*(R\d{4}[ab])\s*<", re.IGNORECASE)
-_RELEASE = re.compile(r"R\d{4}[ab]")
 # Versions of Simulink by release, as its release notes number them: R2006a is 6.4.
 _RUNS = (
     ("R2006a", 6, 4, 1),
@@ -43,8 +42,3 @@ def release_in(metadata: bytes) -> str | None:
     """The release that the metadata of a package names."""
     match = _TAGGED.search(metadata[:20_000])
     return match[1].decode() if match else None
-
-
-def is_release(text: str) -> bool:
-    """Whether a text is the name of a release, as in ``R2024b``."""
-    return _RELEASE.fullmatch(text) is not None
