@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from grounded_builder.domains.simulink.document import CONTROL
 from grounded_builder.domains.simulink.naming.index import fold
 from grounded_builder.domains.simulink.plans.subsystems import CONTROLS
-from grounded_builder.domains.simulink.ports import ports_of
+from grounded_builder.domains.simulink.ports import usual_ports_of
 from grounded_builder.domains.simulink.spec import BlockSpec
 
 _NUMBERED = re.compile(r"^(in|input|out|output|port|lconn|rconn|u|y)?\s*_?(\d+)$", re.IGNORECASE)
@@ -101,7 +101,7 @@ def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> Sockets
     """The ports of a block with these parameters."""
     if spec is None:
         return Sockets(None, ())
-    counts = ports_of(spec.block_type, spec.path, parameters, spec) or spec.usual
+    counts = usual_ports_of(spec.block_type, spec.path, parameters, spec)
     widens = spec.block_type in WIDENED and WIDENED[spec.block_type] not in parameters
     if counts is None:
         return Sockets(None, _physical(spec, {}), widens=widens)
