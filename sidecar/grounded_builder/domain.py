@@ -226,7 +226,8 @@ class Domain:
     version into the domain's own compact form, ``checks`` run in order over the
     resolved graph, ``build`` makes the artifact of a graph that is not wrong, ``lower``
     makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
-    earlier steps only. ``annotate`` writes open points into an artifact for people.
+    earlier steps only; without ``itself_is_wrong`` the domain judges steps that depend on
+    themselves. ``annotate`` writes open points into an artifact for people.
     ``comments`` finds what people wrote into a document. ``native`` opens bytes in the domain's
     own format, None for all others, which are read as JSON; it may be given the name of the file.
     ``suffixes`` are those of files that hold documents. ``draw`` makes an SVG picture of a document
@@ -277,6 +278,7 @@ class Domain:
     adopt: Callable[[bytes], bytes | None] = no_other_form
     plan_keys: frozenset[str] = frozenset()
     forward_is_wrong: bool = False
+    itself_is_wrong: bool = True
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)
     version_route: str = "version"

@@ -195,7 +195,13 @@ def _judge_plan(
         return _ended((*said, *read), document, registry)
     if len(plan.steps) > setting.limits.nodes:
         return _ended((*said, *read, _too_many(len(plan.steps), setting)), document, registry)
-    ordered = tuple(check_order(plan, forward_is_wrong=domain.forward_is_wrong))
+    ordered = tuple(
+        check_order(
+            plan,
+            forward_is_wrong=domain.forward_is_wrong,
+            itself_is_wrong=domain.itself_is_wrong,
+        )
+    )
     choices, placed = place(plan, domain, registry, setting, references)
     placed = _with_packages(placed, domain, registry, setting)
     lowered = domain.lower(plan, choices, registry, setting)

@@ -20,8 +20,10 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
     )
 
 
-def check_order(plan: Plan, *, forward_is_wrong: bool) -> Iterator[Diagnostic]:
-    """Self and missing dependencies, always; later steps and cycles where the domain says so."""
+def check_order(
+    plan: Plan, *, forward_is_wrong: bool, itself_is_wrong: bool = True
+) -> Iterator[Diagnostic]:
+    """Missing dependencies, always; on itself, later steps, in a circle as the domain has it."""
     ids = [step.id for step in plan.steps]
     names = [*ids, *(name for step in plan.steps for name in step.outputs)]
     for step in plan.steps:
@@ -39,6 +41,8 @@ def check_order(plan: Plan, *, forward_is_wrong: bool) -> Iterator[Diagnostic]:
     position = {identity: index for index, identity in enumerate(ids)}
     for step, source, origin in dependencies(plan):
         if origin is step:
+            if not itself_is_wrong:
+                continue
             yield found(
                 "GB320",
                 source.at,

@@ -45,6 +45,7 @@ SIMULINK = Domain(
     builtin=builtin,
     sketch=sketch,
     beside=shelve,
+    itself_is_wrong=False,
     tool_route="source",
     params_route=("parameters",),
 )

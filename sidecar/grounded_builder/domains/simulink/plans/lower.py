@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.document import SHAPE
 from grounded_builder.domains.simulink.plans.fitting import Fitting, fit
+from grounded_builder.domains.simulink.plans.itself import check_itself
 from grounded_builder.domains.simulink.plans.naming import block_names
 from grounded_builder.domains.simulink.plans.nesting import Nesting
 from grounded_builder.domains.simulink.plans.patterns import expand
@@ -42,6 +43,7 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
         *expanded,
         *said,
         *unwired,
+        *check_itself(plan, choices, fittings, drawn),
         *widened,
         *nesting.said,
     )

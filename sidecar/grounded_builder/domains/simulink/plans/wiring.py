@@ -92,7 +92,7 @@ def _edges(
             continue
         for source in step.inputs:
             origin = named.get(source.name)
-            if origin is not None and (origin is not step or source.back or _loops(step, sockets)):
+            if origin is not None:
                 yield step, source, origin
 
 
@@ -104,12 +104,6 @@ def _follows(before: Step, step: Step, sockets: Mapping[str, Sockets], *, said: 
     leaves = start.counts is None or bool(start.outputs() or start.physical())
     enters = end.counts is None or end.widens or bool(end.inputs() or end.physical())
     return leaves and enters
-
-
-def _loops(step: Step, sockets: Mapping[str, Sockets]) -> bool:
-    """Whether a block may feed itself: it has both ends for it."""
-    one = sockets[step.id]
-    return bool(one.outputs() and one.inputs())
 
 
 def _wire(

@@ -1,0 +1,29 @@
+"""Steps that feed themselves: through a state, at once, on purpose, without an input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulink_plans import made_of
+
+
+@pytest.mark.parametrize(
+    ("step", "verdict", "codes"),
+    [
+        ({"tool": "Unit Delay", "inputs": ["x"]}, "ok", []),
+        ({"tool": "Integrator", "inputs": ["x"]}, "ok", []),
+        ({"tool": "Delay", "params": {"DelayLength": "0"}, "inputs": ["x"]}, "wrong", ["GB320"]),
+        ({"tool": "Gain", "inputs": ["x"]}, "wrong", ["GB320"]),
+        ({"tool": "Gain", "inputs": [{"from": "x", "back": True}]}, "ok", []),
+        ({"tool": "Constant", "inputs": ["x"]}, "wrong", ["GB314", "GB320"]),
+    ],
+)
+def test_a_block_feeds_itself_through_a_state_only(
+    step: dict[str, Any], verdict: str, codes: list[str]
+) -> None:
+    """What follows from its own input at once is no value, unless the loop is meant."""
+    made = made_of({"id": "x", **step}, {"tool": "Scope", "inputs": ["x"]})
+    wrong = sorted(one.code for one in made.diagnostics if one.rule.kind == "wrong")
+    assert (made.verdict, wrong) == (verdict, codes)
