@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from tests.octave.test_circle import living
 from tests.support.line import line_to
+from tests.support.live import living
 from tests.support.octave import TOOLBOX
 
 _EACH = 200

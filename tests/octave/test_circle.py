@@ -3,130 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 
-from runtime.ports import free_port
-from tests.support.octave import STAND_INS, TOOLBOX, Octave, described
-from tests.support.program import PROGRAM
-from tests.support.simulink import simulink_registry
-
-_START_S = 60.0
-SINE = "simulink/Sources/Sine Wave"
-OTHER_SINE = "dspsrcs4/Sine Wave"
-SCOPE = "simulink/Sinks/Scope"
-PLAN = {"goal": "wave", "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}]}
-
-
-@dataclass(slots=True)
-class Live:
-    """A ``grounded serve`` process, a client of it, and an Octave with the toolbox."""
-
-    state: Path
-    url: str
-    process: subprocess.Popen[bytes]
-    client: httpx.Client
-    octave: Octave
-
-    def jobs(self, path: str = "", **body: Any) -> dict[str, Any]:
-        """The job in an answer."""
-        answer = self.client.post(f"/v1/simulink/jobs{path}", json=body)
-        assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()["jobs"][0]
-        return found
-
-    def job(self, job_id: str) -> dict[str, Any]:
-        """A job as it is."""
-        found: dict[str, Any] = self.client.get(f"/v1/simulink/jobs/{job_id}").json()["jobs"][0]
-        return found
-
-    def drafted(self, job_id: str) -> dict[str, Any]:
-        """A job once nobody drafts it any more."""
-        deadline = time.monotonic() + _START_S
-        while (job := self.job(job_id))["state"] == "drafting":
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        return job
-
-    def matlab(self, installed: list[str], code: str) -> str:
-        """What Octave prints, where these blocks are installed."""
-        catalog = self.octave.folder / "catalog.json"
-        entries = described(self.octave.registry, installed)
-        catalog.write_text(json.dumps(entries))
-        ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
-        return self.octave.evaluate(ready + self.connect() + code)
-
-    def connect(self, url: str = "", **options: Any) -> str:
-        """The call that connects an Octave to the sidecar, or to what stands before it."""
-        given = {"Folder": str(self.reports), "Patience": 5} | options
-        pairs = "".join(f", '{key}', {_literal(value)}" for key, value in given.items())
-        return f"grounded.connect('{url or self.url}', '@{self.state / 'token'}'{pairs}); "
-
-    @property
-    def reports(self) -> Path:
-        """Where reports wait that could not be sent."""
-        return self.state.parent / "reports"
-
-
-def _literal(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) else str(value)
-
-
-def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)],
-        env={**kept, "GROUNDED_STATE": str(state)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-
-def _await(url: str) -> None:
-    deadline = time.monotonic() + _START_S
-    while True:
-        try:
-            if httpx.get(f"{url}/healthz", timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        assert time.monotonic() < deadline, "the sidecar did not start"
-        time.sleep(0.05)
-
-
-@contextmanager
-def living(folder: Path) -> Iterator[Live]:
-    """A sidecar with a state in this folder, ended after."""
-    state, port = folder / "state", free_port()
-    process = _serve(state, port)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _await(url)
-        token = (state / "token").read_text().strip()
-        headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
-            live = Live(state, url, process, client, Octave(folder, simulink_registry()))
-            yield live
-            process = live.process
-    finally:
-        process.kill()
-        process.wait()
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with living(tmp_path_factory.mktemp("live")) as found:
-        yield found
+from tests.support.live import OTHER_SINE, PLAN, SCOPE, SINE, Live
+from tests.support.octave import STAND_INS, TOOLBOX
 
 
 def test_a_request_becomes_a_model(live: Live) -> None:
@@ -207,10 +88,7 @@ def test_the_sidecar_dies_with_a_job_leased(live: Live) -> None:
     job = live.jobs("?wait=20", plan=PLAN)
     taken = live.jobs("/lease", worker="w")
     assert taken["id"] == job["id"]
-    live.process.kill()
-    live.process.wait()
-    live.process = _serve(live.state, int(live.url.rsplit(":", 1)[1]))
-    _await(live.url)
+    live.restart()
     report = {"ok": True, "model": "wave", "blocks": [], "differences": [], "errors": []}
     first = live.jobs(f"/{job['id']}/result", lease=taken["lease"], report=report)
     assert first["state"] == "built"

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
-from tests.octave.test_circle import SCOPE, SINE, Live, living
+from tests.support.live import SCOPE, SINE, Live
 
 OTHER = "dspsrcs4/Sine Wave"
 PLAN = {"goal": "wave", "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}]}
 ONCE = "r = grounded.work('Once', true); printf('%d', r.ok);"
 LOST = "setenv('GROUNDED_UNLICENSED', 'Signal_Blocks'); "
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with living(tmp_path_factory.mktemp("live")) as found:
-        yield found
 
 
 def test_a_lost_licence_takes_its_product_out_of_the_next_draft(live: Live) -> None:

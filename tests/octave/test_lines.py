@@ -8,29 +8,20 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-import pytest
-
-from tests.octave.test_circle import PLAN, SCOPE, SINE, Live, living
 from tests.octave.test_sync import block
 from tests.support.line import Fate, line_to
+from tests.support.live import PLAN, SCOPE, SINE, Live
 from tests.support.octave import STAND_INS, TOOLBOX, described
 
 _TELL = "catch e, printf('%s|%s', e.identifier, e.message); end; "
 _FIRST: dict[int, Fate] = {1: "break", 2: "lose"}
 _LATER: dict[int, Fate] = {2: "break", 4: "lose"}
 _ONCE = "r = grounded.work('Once', true); printf('%d', ~isempty(r) && r.ok);"
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with living(tmp_path_factory.mktemp("lines")) as found:
-        yield found
 
 
 def at(live: Live, url: str, code: str, **options: Any) -> str:

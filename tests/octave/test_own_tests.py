@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
-import pytest
-
-from tests.octave.test_circle import SCOPE, SINE, Live, living
+from tests.support.live import SCOPE, SINE, Live
 from tests.support.octave import STAND_INS, TOOLBOX, described
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with living(tmp_path_factory.mktemp("own")) as found:
-        yield found
-
 
 _RUN = f"addpath('{TOOLBOX}'); addpath('{TOOLBOX / 'tests'}'); "
 _COUNT = "failed = grounded_tests(); printf('|%d', failed);"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,10 @@ from grounded_builder.api.app import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.catalogs import drop
 from grounded_builder.storage.database import writing
-from tests.octave.test_circle import PLAN, SCOPE, SINE, Live, living
 from tests.octave.test_sync import INVENTED, block
 from tests.octave.test_sync import PLAN as INVENTED_PLAN
 from tests.support.line import Fate, line_to
+from tests.support.live import PLAN, SCOPE, SINE, Live
 from tests.support.octave import STAND_INS, TOOLBOX, described
 
 _ELSEWHERE = Path(__file__).parents[1] / "support" / "surroundings"
@@ -24,12 +23,6 @@ _WITH = f"addpath('{STAND_INS}');"
 _UNLICENSED = "setenv('GROUNDED_UNLICENSED', 'SIMULINK');"
 _TELL = "catch e, printf('%s|%s', e.identifier, e.message); end; "
 _NEEDING = ("build('a sine')", "work('Once', true)", "sync()", "open('x')")
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with living(tmp_path_factory.mktemp("surroundings")) as found:
-        yield found
 
 
 def refusals(live: Live, ready: str) -> list[str]:

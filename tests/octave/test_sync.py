@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 from urllib.parse import parse_qs
 
 import httpx
-import pytest
 
 from grounded_builder.api.app import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
-from tests.octave.test_circle import Live, living
+from tests.support.live import Live
 from tests.support.octave import STAND_INS, TOOLBOX, described
 
 DRIVE = "acme_motion/Drives/Servo\nDrive"
@@ -59,12 +57,6 @@ INVENTED = [
         ("Label", "text", "a b c", []),
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with living(tmp_path_factory.mktemp("sync")) as found:
-        yield found
 
 
 def matlab(live: Live, code: str) -> str:

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.octave.test_circle import PLAN, SCOPE, SINE, Live, living
+from tests.support.live import PLAN, SCOPE, SINE, Live
 from tests.support.workers import Bench
 
 _PATIENCE_S = 60.0
 _JOBS = 6
 # In the place of the stand-in: says that it was reached, and never returns.
 _STUCK = "function add_block(varargin)\nfclose(fopen('{marker}', 'w'));\npause(600);\nend\n"
-
-
-@pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    with living(tmp_path_factory.mktemp("workers")) as found:
-        yield found
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ PLAN = {
     "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}],
 }
 WHOLE = {"ok": True, "model": "x", "blocks": [], "differences": [], "errors": []}
-_PATIENCE_S = 20.0
+_PATIENCE_S = 60.0
 
 
 class Reachable(Protocol):

@@ -1,0 +1,16 @@
+"""A live sidecar for the tests of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.live import Live, living
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """A sidecar with a state of its own, ended after the file."""
+    with living(tmp_path_factory.mktemp("live")) as found:
+        yield found
