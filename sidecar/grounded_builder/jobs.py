@@ -19,6 +19,7 @@ from grounded_builder.job_narrowing import narrowed
 from grounded_builder.job_opening import Opening, with_opening
 from grounded_builder.job_record import artifact_of, request_of
 from grounded_builder.keeping import session_of
+from grounded_builder.redaction import without_secrets
 from grounded_builder.storage import NoSuchCatalogError
 from grounded_builder.storage.errors import patiently
 from grounded_builder.storage.holder import here
@@ -78,9 +79,9 @@ class Workshop:
     def submit(self, environment: str, order: JobOrder) -> Job:
         """Keep a job and have it drafted; JobError where too many are open."""
         asked = {
-            "request": order.request,
+            "request": without_secrets(order.request),
             "plan": order.plan,
-            "constraints": dict(order.constraints or {}),
+            "constraints": without_secrets(dict(order.constraints or {})),
             "drafter": order.drafter,
             "attempts": order.attempts,
             "options": dict(order.options or {}),

@@ -149,6 +149,17 @@ def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
     assert "Sine Wave'" in after["script"]
 
 
+def test_a_secret_in_a_request_is_not_kept(idle: Served) -> None:
+    """What says of itself that it is a secret is in no record of a job and of its run."""
+    said = "a sine on a scope, the password is hunter2secret!9"
+    job = submitted(idle, plan=None, request=said)
+    assert job["run"]
+    kept = JobBook(idle.state.store.engine).get(job["id"])
+    assert "hunter2secret" not in repr(kept)
+    assert "[redacted]" in repr(kept)
+    assert "hunter2secret" not in idle.client.get(f"/v1/runs/{job['run']}").text
+
+
 def test_the_same_report_twice_changes_nothing(idle: Served) -> None:
     """A worker that posts again hears the same, and nothing is drafted twice."""
     job = submitted(idle)
