@@ -67,7 +67,7 @@ def _as_one(
     if not deciding and owner.value("TreatAsAtomicUnit", "off") != "on":
         return
     ends = (flow.origin(port, 1) for port in diagram.of("Outport") if port.active)
-    made = dict.fromkeys(end[0] for end in ends if end is not None and _within(end[0], diagram))
+    made = dict.fromkeys(end[0] for end in ends if end is not None and end[0].lies_in(diagram))
     needed = dict.fromkeys(deciding)
     if owner.value("MinAlgLoopOccurrences", "off") != "on":
         needed |= dict.fromkeys(_needed(list(made), diagram, passing, flow))
@@ -89,13 +89,9 @@ def _needed(
             before = output[0]
             if any(net.at[:depth] != diagram.at for net in nets):
                 yield before
-            elif before not in passed and _within(before, diagram):
+            elif before not in passed and before.lies_in(diagram):
                 passed.add(before)
                 made.append(before)
-
-
-def _within(item: Item, diagram: Diagram) -> bool:
-    return item.diagram is diagram or any(one is diagram for one in item.diagram.outer())
 
 
 def _around(graph: nx.DiGraph[Item], first: Item) -> list[Item]:

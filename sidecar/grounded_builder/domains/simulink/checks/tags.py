@@ -53,14 +53,10 @@ class Tags:
             return here
         for scope in (item.diagram, *item.diagram.outer()):
             if (id(scope), wanted) in self._scopes:
-                inside = (one for one in self.gotos.get(wanted, ()) if _lies_in(one, scope))
+                inside = (one for one in self.gotos.get(wanted, ()) if one.lies_in(scope))
                 return next((one for one in inside if visibility(one) == "scoped"), None)
         far = (one for one in self.gotos.get(wanted, ()) if visibility(one) == "global")
         return next(far, None)
-
-
-def _lies_in(item: Item, scope: Diagram) -> bool:
-    return item.diagram is scope or any(one is scope for one in item.diagram.outer())
 
 
 def _unmatched(item: Item, tags: Tags) -> Diagnostic:

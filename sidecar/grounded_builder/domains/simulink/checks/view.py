@@ -52,6 +52,10 @@ class Item:
         known = self.spec.value(name, {}) if self.spec is not None else None
         return known if known is not None else otherwise
 
+    def lies_in(self, diagram: Diagram) -> bool:
+        """Whether it stands in a diagram, or in one below it."""
+        return self.diagram is diagram or any(one is diagram for one in self.diagram.outer())
+
     def parameters(self) -> Mapping[str, str]:
         """What the file says of all its parameters."""
         return {**self.defaults, **self.given} if self.defaults else self.given
