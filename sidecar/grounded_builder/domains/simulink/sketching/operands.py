@@ -65,11 +65,7 @@ class Operands:
         """What joins a signal to a number is a gain, or an offset."""
         for at, one in enumerate(self.mentions):
             number = next((q for q in self.text.quantities if q.start >= one.end), None)
-            if (
-                not one.infix
-                or number is None
-                or heads(number, self.mentions, self.text) is not None
-            ):
+            if not one.infix or number is None or self._is_of_another(number):
                 continue
             if self.text.request[one.end : number.start].strip():
                 continue
@@ -91,11 +87,7 @@ class Operands:
                 continue
             number = next((q for q in self.text.quantities if q.start == said.end()), None)
             inner = [m for m in self.mentions if one.end <= m.start < said.end()]
-            if (
-                number is None
-                or heads(number, self.mentions, self.text) is not None
-                or len(inner) > 1
-            ):
+            if number is None or self._is_of_another(number) or len(inner) > 1:
                 continue
             name, form = kind
             (tool,) = self.lexicon.meant(name)

@@ -1,4 +1,4 @@
-"""Put the numbers, names and options of a request into the parameters that they are meant for."""
+"""Put the numbers of a request into the parameters that they are meant for."""
 
 from __future__ import annotations
 
@@ -10,26 +10,21 @@ from grounded_builder.domains.simulink.plans.choosing import parameter_for
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.measures import (
     LOW_HIGH,
-    NAMED,
     converted,
     main_parameter,
     measured,
-    option_said,
 )
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.operands import Operands, counts, heads
 from grounded_builder.domains.simulink.sketching.quantities import Quantity
-from grounded_builder.domains.simulink.sketching.spoken import HOW
 from grounded_builder.domains.simulink.sketching.text import Text, Word
+from grounded_builder.domains.simulink.sketching.wording import give_options, give_texts
 from grounded_builder.registry.words import STOP, singular
 
 Span = tuple[int, int]
 
 # Words behind a source that say what it does, not what it is of.
 _DOING = re.compile(r"(s|ed|ing)$|^(through|after|before|without)$", re.IGNORECASE)
-_TYPES = frozenset(
-    "double single boolean int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
-)
 # What a source of signals may stand for, whatever it is of.
 _FREE = frozenset("force torque power temperature length voltage current mass".split())
 _VAGUE = frozenset({"time", "value", "signal", "output", "input", "type"})
@@ -70,8 +65,8 @@ class Settings:
             if len(group) == 2 and self._bounds(group):
                 continue
             self._several(group)
-        self._texts()
-        self._options()
+        give_texts(self.text, self.mentions, self._given, self.taken)
+        give_options(self.text, self.mentions, self.taken)
 
     def _group(self, left: Sequence[Quantity]) -> list[Quantity]:
         """The next number, with those that are listed behind it or end its range."""
@@ -262,42 +257,3 @@ class Settings:
         owner.params[name] = converted(owner.spec, name, one)
         self._given.add((id(owner), name))
         self.taken.append((one.start, one.end))
-
-    def _texts(self) -> None:
-        """Names of variables, files and tags, for the nearest block that has one."""
-        for pattern, name in NAMED:
-            for found in pattern.finditer(self.text.request):
-                if found.span() in self.taken:
-                    continue
-                owners = [m for m in self.mentions if name in m.spec.parameters]
-                owners = [m for m in owners if (id(m), name) not in self._given]
-                if not owners or found[1].casefold() in STOP | HOW | {"well", "input"}:
-                    continue
-                owner = min(
-                    owners,
-                    key=lambda m: min(abs(m.start - found.end()), abs(m.end - found.start())),
-                )
-                owner.params[name] = found[1]
-                self._given.add((id(owner), name))
-                self.taken.append(found.span())
-
-    def _options(self) -> None:
-        """Words that are options of a block in their sentence."""
-        for word in self.text.words:
-            typed = next((m for m in self.mentions if m.kind == "DataTypeConversion"), None)
-            if typed is not None and word.text in _TYPES:
-                typed.params["OutDataTypeStr"] = word.text
-                self.taken.append((word.start, word.end))
-            if len(word.text) < 5 or word.text.casefold() in STOP | HOW:
-                continue
-            if any(one.start <= word.start < one.end for one in self.mentions):
-                continue
-            if any(start <= word.start < end for start, end in self.taken):
-                continue
-            begin, end = self.text.sentence(word.start)
-            for owner in self.mentions:
-                option = option_said(owner.spec, word.text) if begin <= owner.start < end else None
-                if option is not None and option[0] not in owner.params:
-                    owner.params[option[0]] = option[1]
-                    self.taken.append((word.start, word.end))
-                    break
