@@ -106,7 +106,13 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
             return _of_file(store, DOMAINS[domain], path)
         if "/" in catalog or "." in catalog:
             raise UnusableError(f"there is no catalog file {catalog}")
-        return store.registry(catalog)
+        kept = store.registry(catalog)
+        if kept.header.domain != domain:
+            raise UnusableError(
+                f"{catalog} is a catalog of domain {kept.header.domain}; "
+                f"see `grounded catalog list --domain {domain}`"
+            )
+        return kept
     active = store.active(domain)
     if active is None:
         making = "make one with `node-catalog-sync --output catalog.jsonl` and "

@@ -87,8 +87,6 @@ def submit(
         key=key,
     )
     bench = workbench(_DOMAIN, environment, "import")
-    if bench.registry.header.domain != _DOMAIN:
-        raise UnusableError(f"{environment} is a catalog of domain {bench.registry.header.domain}")
     environment = bench.registry.fingerprint
     job = _done(bench, lambda shop: shop.get(shop.submit(environment, order).id))
     _end(bench, job, wait, form, output, overwrite=overwrite)

@@ -74,6 +74,14 @@ def test_what_cannot_be_used_is_exit_2(
     assert made.stderr
 
 
+def test_a_catalog_of_another_domain_is_refused(state: Path) -> None:
+    """A fingerprint is a catalog of one domain: drafts of another are not judged by it."""
+    shown = json.loads(run(state, "catalog", "show").stdout)
+    made = run(state, "validate", "--domain", "simulink", "--catalog", shown["fingerprint"], "-")
+    assert (made.returncode, made.stdout) == (2, b"")
+    assert b"is a catalog of domain n8n; see `grounded catalog list --domain simulink`" in made.stderr
+
+
 def test_a_damaged_database_is_one_line_to_the_sidecar_too(tmp_path: Path) -> None:
     """The server says what is wrong with its database as the other commands do."""
     (tmp_path / "grounded.db").write_bytes(b"no database")
