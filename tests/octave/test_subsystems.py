@@ -10,6 +10,7 @@ from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
+from tests.support.simulink_plans import step
 
 # Each kind with what leads into its control port, and the port.
 _KINDS = {
@@ -23,25 +24,21 @@ _KINDS = {
 }
 
 
-def _step(id_: str, tool: str, *inputs: Any, **more: Any) -> dict[str, Any]:
-    return {"id": id_, "tool": tool, "inputs": list(inputs), **more}
-
-
 def _plan(goal: str, *, filled: bool) -> dict[str, Any]:
     """A model with a subsystem of each kind; a gain lies in each that is ``filled``."""
     steps = [
-        _step("r", "Step"),
-        _step("e", "Step"),
-        _step("if", "If", "r"),
-        _step("call", "Function-Call Generator"),
+        step("r", "Step"),
+        step("e", "Step"),
+        step("if", "If", "r"),
+        step("call", "Function-Call Generator"),
     ]
     for number, (kind, control) in enumerate(_KINDS.items()):
         lines = [{"from": control[0], "input": control[1]}] if control else []
-        steps.append(_step(f"s{number}", kind, *([] if filled else ["r"]), *lines))
+        steps.append(step(f"s{number}", kind, *([] if filled else ["r"]), *lines))
         if filled:
-            steps.append(_step(f"g{number}", "Gain", "r", **{"in": f"s{number}"}))
+            steps.append(step(f"g{number}", "Gain", "r", **{"in": f"s{number}"}))
         last = f"g{number}" if filled else f"s{number}"
-        steps.append(_step(f"t{number}", "Terminator", last))
+        steps.append(step(f"t{number}", "Terminator", last))
     return {"version": 1, "goal": goal, "steps": steps}
 
 

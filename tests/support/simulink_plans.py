@@ -10,6 +10,11 @@ from grounded_builder.setting import Setting
 from tests.support.simulink import simulink_registry
 
 
+def step(id_: str, tool: str, *inputs: Any, **more: Any) -> dict[str, Any]:
+    """A step of a plan."""
+    return {"id": id_, "tool": tool, "inputs": list(inputs), **more}
+
+
 def made_of(*steps: dict[str, Any], goal: str = "") -> Compilation:
     """What a plan of these steps is compiled to."""
     plan = {"version": 1, "goal": goal, "steps": list(steps)}

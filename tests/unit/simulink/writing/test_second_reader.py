@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from grounded_builder.bind import bind
 from grounded_builder.domains.simulink.domain import SIMULINK
@@ -18,39 +17,36 @@ from grounded_builder.setting import Setting
 from tests.support.second_reader import blocks_of, read_by_another
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, packed
+from tests.support.simulink_plans import step
 
 LOOP = Path(__file__).parents[4] / "examples" / "simulink" / "pi-loop.mdl"
 _KINDS = ("Atomic", "Enabled", "Triggered", "If Action", "For Each")
 
 
-def _step(id_: str, tool: str, *inputs: Any, **more: Any) -> dict[str, Any]:
-    return {"id": id_, "tool": tool, "inputs": list(inputs), **more}
-
-
 def _drafts() -> dict[str, bytes]:
     """Files of drafts: a loop, subsystems of all kinds with and without steps, a circuit."""
-    held = [_step(f"s{n}", f"{kind} Subsystem", "r") for n, kind in enumerate(_KINDS)]
+    held = [step(f"s{n}", f"{kind} Subsystem", "r") for n, kind in enumerate(_KINDS)]
     filled = [
-        step
+        one
         for n, kind in enumerate(_KINDS)
-        for step in (
-            _step(f"h{n}", f"{kind} Subsystem"),
-            _step(f"g{n}", "Gain", "r", **{"in": f"h{n}"}),
+        for one in (
+            step(f"h{n}", f"{kind} Subsystem"),
+            step(f"g{n}", "Gain", "r", **{"in": f"h{n}"}),
         )
     ]
     circuit = [
-        _step("v", "DC Voltage Source", library="fl_lib"),
-        _step("r", "Resistor", "v", library="fl_lib", **{"in": "Load"}),
-        _step("g", "Electrical Reference", "r", {"from": "v", "output": "n"}),
-        _step("s", "Solver Configuration", "g"),
+        step("v", "DC Voltage Source", library="fl_lib"),
+        step("r", "Resistor", "v", library="fl_lib", **{"in": "Load"}),
+        step("g", "Electrical Reference", "r", {"from": "v", "output": "n"}),
+        step("s", "Solver Configuration", "g"),
     ]
     loop = [
-        _step("r", "Step"),
-        _step("e", "Sum", "r", {"from": "p", "back": True}, params={"Inputs": "+-"}),
-        _step("p", "Transfer Fcn", "e", params={"Denominator": "[0.5 1]"}),
-        _step("o", "Scope", "p"),
+        step("r", "Step"),
+        step("e", "Sum", "r", {"from": "p", "back": True}, params={"Inputs": "+-"}),
+        step("p", "Transfer Fcn", "e", params={"Denominator": "[0.5 1]"}),
+        step("o", "Scope", "p"),
     ]
-    plans = {"kinds": [_step("r", "Step"), *held, *filled], "circuit": circuit, "loop": loop}
+    plans = {"kinds": [step("r", "Step"), *held, *filled], "circuit": circuit, "loop": loop}
     files = {}
     for name, steps in plans.items():
         plan = {"version": 1, "goal": name, "steps": steps}
