@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.document import SHAPE
 from grounded_builder.domains.simulink.plans.fitting import Fitting, fit
+from grounded_builder.domains.simulink.plans.holding import check_holding
 from grounded_builder.domains.simulink.plans.itself import check_itself
 from grounded_builder.domains.simulink.plans.naming import block_names
 from grounded_builder.domains.simulink.plans.nesting import Nesting
@@ -45,6 +46,7 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
         *unwired,
         *check_itself(plan, choices, fittings, drawn),
         *widened,
+        *check_holding({one.step.id: one for one in choices}),
         *nesting.said,
     )
     document = {

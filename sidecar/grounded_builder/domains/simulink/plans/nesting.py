@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,19 +13,18 @@ from grounded_builder.domains.simulink.plans.diagram import (
     parameters_beyond,
 )
 from grounded_builder.domains.simulink.plans.fitting import Fitting
+from grounded_builder.domains.simulink.plans.holding import groups_around, holds
 from grounded_builder.domains.simulink.plans.sockets import Port
 from grounded_builder.domains.simulink.plans.subsystems import (
     CONTROLS,
     Part,
     is_filled,
-    is_plain,
     parts_of,
 )
 from grounded_builder.domains.simulink.plans.wiring import Wire
 from grounded_builder.lowering import Choice
 
 _SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
-_DEEPEST = 50
 
 
 class Nesting:
@@ -44,7 +43,7 @@ class Nesting:
         self._names = names
         self._fittings = fittings
         groups = {one.step.inside for one in choices if one.step.inside}
-        self._holders = {name for name in groups if self._is_subsystem(name)}
+        self._holders = {name for name in groups if holds(name, self._choices)}
         self._inside: dict[str, tuple[Diagram, dict[str, Any]]] = {}
         self._blocks: dict[str, dict[str, Any]] = {}
         self._ports: dict[tuple[str, bool, str, Port], tuple[str, Port]] = {}
@@ -103,24 +102,10 @@ class Nesting:
                     found |= {(*here, "branches", at): one for at, one in enumerate(routes)}
         return found
 
-    def _is_subsystem(self, name: str) -> bool:
-        choice = self._choices.get(name)
-        plain = choice is not None and is_plain(choice.spec)
-        return plain and len(list(self._upwards(name))) <= _DEEPEST
-
-    def _upwards(self, step: str) -> Iterator[str]:
-        """The groups around a step, inner ones first, as far as they do not run in a circle."""
-        seen: set[str] = set()
-        choice = self._choices.get(step)
-        while choice is not None and choice.step.inside and choice.step.inside not in seen:
-            seen.add(choice.step.inside)
-            yield choice.step.inside
-            choice = self._choices.get(choice.step.inside)
-
     def _chain(self, step: str) -> list[str]:
         """The groups around a step, outer ones first."""
         chain: list[str] = []
-        for group in self._upwards(step):
+        for group in groups_around(step, self._choices):
             chain.append(group)
             if group not in self._holders:
                 break
