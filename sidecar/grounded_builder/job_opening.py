@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.domains.simulink.document import block_path
-from grounded_builder.storage.jobs import Job, instant
+from grounded_builder.storage.instant import utc_now
+from grounded_builder.storage.jobs import Job
 
 _MOST = 20
 _SHOWN = 3
@@ -36,7 +37,7 @@ def with_opening(job: Job, opening: Opening) -> Job:
         "release": opening.release,
         "verified": opening.is_open and not lacks,
         "message": message,
-        "at": instant(),
+        "at": utc_now(),
     }
     openings = [*openings_of(job), told][-_MOST:]
     return replace(job, answer={**job.answer, "openings": openings})

@@ -23,7 +23,8 @@ from grounded_builder.redaction import without_secrets
 from grounded_builder.storage import NoSuchCatalogError
 from grounded_builder.storage.errors import patiently
 from grounded_builder.storage.holder import here
-from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError, instant
+from grounded_builder.storage.instant import utc_now
+from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError
 from grounded_builder.storage.store import Store
 
 _DRAFTING_S = 60.0
@@ -124,7 +125,7 @@ class Workshop:
 
         def longer(job: Job) -> Job | None:
             _own(job, lease)
-            return replace(job, held_until=instant(seconds))
+            return replace(job, held_until=utc_now(seconds))
 
         return self._changed(job_id, longer)
 
@@ -168,7 +169,7 @@ class Workshop:
                 "diagnostics": [as_json(one) for one in findings],
                 "run": job.answer.get("session"),
                 "started": job.taken_at,
-                "at": instant(),
+                "at": utc_now(),
             }
             job = replace(job, attempts=(*job.attempts, attempt))
             if not findings:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.storage import jobs
+from grounded_builder.storage import instant
 from tests.api.conftest import Served
 from tests.support.jobs import WHOLE, asked, job_of, leased, submitted
 
@@ -27,7 +27,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
     Clock.off = timedelta()
-    monkeypatch.setattr(jobs, "datetime", Clock)
+    monkeypatch.setattr(instant, "datetime", Clock)
     return Clock
 
 
@@ -67,6 +67,8 @@ def test_a_clock_that_is_set_ahead_ends_leases(empty: Served, clock: type[Clock]
     clock.off = timedelta()
     assert leased(empty) is None
     assert result(empty, second) == (200, "built")
+    attempts = job_of(empty, job["id"])["attempts"]
+    assert [(one["silent"], one["ok"]) for one in attempts] == [(True, False), (False, True)]
 
 
 def test_a_clock_that_is_set_back_holds_leases(empty: Served, clock: type[Clock]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -187,44 +186,6 @@ def test_a_worker_that_went_away_gets_nothing(idle: Served) -> None:
     job = submitted(idle)
     time.sleep(0.6)
     assert job_of(idle, job["id"])["state"] == "ready"
-
-
-class _Shifted(datetime):
-    """A clock that is off."""
-
-    hours = 0.0
-
-    @classmethod
-    def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
-        """The time that it shows."""
-        del tz
-        return datetime.now(UTC) + timedelta(hours=cls.hours)
-
-
-@pytest.mark.parametrize("hours", [1, -1])
-def test_a_clock_that_jumps_costs_an_attempt_at_most(
-    hours: int, idle: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ahead a lease has run out, back it holds longer; no job is lost or doubled."""
-    job = submitted(idle)
-    first = leased(idle, worker="first", seconds=600)
-    monkeypatch.setattr(_Shifted, "hours", hours)
-    monkeypatch.setattr(kept, "datetime", _Shifted)
-    second = leased(idle, worker="second", seconds=600)
-    if hours < 0:
-        assert second is None
-        assert reported(idle, first, WHOLE)["state"] == "built"
-        return
-    assert second is not None
-    assert first is not None
-    late = {"lease": first["lease"], "report": WHOLE}
-    refused = idle.client.post(f"/v1/simulink/jobs/{job['id']}/result", json=late)
-    assert refused.json()["error"]["code"] == "lease-lost"
-    done = reported(idle, second, WHOLE)
-    assert [(one["silent"], one["ok"]) for one in done["attempts"]] == [
-        (True, False),
-        (False, True),
-    ]
 
 
 def test_a_drafter_that_is_not_there_is_told(serve: Serve) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
@@ -12,6 +11,7 @@ from ulid import ULID
 
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.holder import has_ended
+from grounded_builder.storage.instant import as_text, utc_now
 from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import JOBS
 
@@ -54,7 +54,7 @@ class Job:
     @property
     def is_held(self) -> bool:
         """Whether somebody has it whose time has not run out, and who has not ended."""
-        if self.held_until is None or self.held_until <= instant():
+        if self.held_until is None or self.held_until <= utc_now():
             return False
         return self.holder is None or not has_ended(self.holder)
 
@@ -68,11 +68,11 @@ class Job:
         """When the holder got it, by the lease."""
         if self.lease is None:
             return ""
-        return _text(ULID.from_str(self.lease).datetime)
+        return as_text(ULID.from_str(self.lease).datetime)
 
     def held(self, holder: str, seconds: float) -> Job:
         """The job in other hands, for so long."""
-        return replace(self, lease=str(ULID()), holder=holder, held_until=instant(seconds))
+        return replace(self, lease=str(ULID()), holder=holder, held_until=utc_now(seconds))
 
     def freed(self, state: JobState, problem: str | None = None) -> Job:
         """The job in nobody's hands."""
@@ -101,7 +101,7 @@ class JobBook:
 
         JobsFullError where too many of this environment have not ended.
         """
-        job = Job(str(ULID()), environment, order, "drafting", created_at=instant())
+        job = Job(str(ULID()), environment, order, "drafting", created_at=utc_now())
         job = job.held(holder, seconds)
         with writing(self._engine) as connection:
             known = None if key is None else _read_where(connection, JOBS.c.key == key)
@@ -138,7 +138,7 @@ class JobBook:
 
         A job whose worker fell silent waits again; after all its attempts it has failed.
         """
-        expired = (JOBS.c.state == "leased") & (JOBS.c.held_until < instant())
+        expired = (JOBS.c.state == "leased") & (JOBS.c.held_until < utc_now())
         waiting = (
             select(JOBS.c.id)
             .where(JOBS.c.environment == environment, (JOBS.c.state == "ready") | expired)
@@ -167,7 +167,7 @@ class JobBook:
         drafting = select(JOBS.c.id, JOBS.c.holder, JOBS.c.held_until)
         with reading(self._engine) as connection:
             rows = connection.execute(drafting.where(JOBS.c.state == "drafting")).all()
-        now = instant()
+        now = utc_now()
         return tuple(
             row.id for row in rows if (row.held_until or "") < now or has_ended(row.holder or "")
         )
@@ -194,22 +194,13 @@ class JobBook:
         connection.execute(update(JOBS).where(JOBS.c.id == job.id).values(_columns(job)))
 
 
-def instant(seconds: float = 0.0) -> str:
-    """A time from now as it is kept: it sorts as text."""
-    return _text(datetime.now(UTC) + timedelta(seconds=seconds))
-
-
-def _text(at: datetime) -> str:
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def _silent(job: Job) -> dict[str, Any]:
     return {
         "worker": job.holder,
         "lease": job.lease,
         "silent": True,
         "started": job.taken_at,
-        "at": instant(),
+        "at": utc_now(),
         "run": job.answer.get("session"),
     }
 
@@ -252,5 +243,5 @@ def _columns(job: Job) -> dict[str, Any]:
         "held_until": job.held_until,
         "problem": None if job.problem is None else storable(job.problem, _PROBLEM),
         "created_at": job.created_at,
-        "changed_at": instant(),
+        "changed_at": utc_now(),
     }
