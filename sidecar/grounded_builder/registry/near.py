@@ -13,6 +13,7 @@ from grounded_builder.registry.registry import Registry
 # A letter too many, too few, another or two exchanged; of short ids that says nothing.
 _SLIPS = 2
 _LEAST = 4
+_SHORT = 6
 
 _packed: WeakKeyDictionary[Registry, Mapping[str, tuple[str, ...]]] = WeakKeyDictionary()
 
@@ -34,6 +35,9 @@ def slipped(token: str, registry: Registry) -> str | None:
     if meant.casefold() == token.casefold() or _digits(meant) != _digits(token):
         return None
     if _is_other_word(token, meant):
+        return None
+    # A letter more or another one makes another short name: Sinc is no slip of Sin.
+    if len(rest) < _SHORT and sorted(token) != sorted(meant):
         return None
     # Two slips in a short name make another name.
     return meant if best[0][1] == 1 or len(rest) >= 4 * _LEAST else None

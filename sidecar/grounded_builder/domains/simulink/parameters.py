@@ -38,6 +38,8 @@ _CLOSED = {
     "RelationalOperator": "Operator",
     "Trigonometry": "Operator",
 }
+# Types that only hold what others define, parameters included.
+_OPEN = frozenset({"SubSystem", "S-Function", "M-S-Function", "ModelReference", "MATLABSystem"})
 _ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt"})
 
 
@@ -48,11 +50,20 @@ def check_parameters(
     del registry, setting
     document = resolved.graph.document
     drafted = document.get("layout") in (None, "plan")
+    unused: set[Route] = {one.node.at for one in resolved.bound if one.node.disabled}
     for bound in resolved.bound:
+        # What is commented out is not evaluated, with all that lies in it.
+        if not drafted and unused and any(bound.node.at[:end] in unused for end in _outer(bound)):
+            continue
         if drafted:
             yield from _callbacks(bound)
         if isinstance(bound.spec, BlockSpec):
             yield from _block(bound, bound.spec, drafted=drafted)
+
+
+def _outer(bound: Bound) -> range:
+    """The lengths of the routes of a block and of those around it."""
+    return range(3, len(bound.node.at) + 1, 3)
 
 
 def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
@@ -64,8 +75,9 @@ def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
 
 
 def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnostic]:
+    own = () if drafted else _own(bound)
     for name, text in bound.node.params.items():
-        if not isinstance(text, str):
+        if not isinstance(text, str) or name in own:
             continue
         at = (*bound.node.at, "parameters", name)
         parameter = spec.parameters.get(name)
@@ -78,6 +90,12 @@ def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnost
             yield from _value(bound, parameter, text, at, drafted=drafted)
         elif drafted:
             yield from _text(bound, name, text, at)
+
+
+def _own(bound: Bound) -> Mapping[str, object]:
+    """The parameters that the block's own mask declares, whatever else bears their names."""
+    mask: Mapping[str, Mapping[str, object]] = bound.node.source.get("mask") or {}
+    return mask.get("parameters", {})
 
 
 def _unknown(
@@ -93,6 +111,9 @@ def _unknown(
     if name in PROPERTIES or spec.has(name) or not spec.known:
         return
     near = _misnamed(name, spec, bound.node.params)
+    if not drafted and (spec.block_type in _OPEN or fold(near or "") == fold(name)):
+        # What is inside has parameters of its own; files have spelt one in several cases.
+        return
     if near is not None:
         edits = (Edit("rename", at, near),)
         yield found(
@@ -127,6 +148,11 @@ def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | 
     return free[0] if len(free) == 1 else None
 
 
+def _is_misspelt(text: str, option: str) -> bool:
+    """Whether a text is an option but for a slip in its letters, not in its case and marks."""
+    return len(text) > 5 and fold(text) != fold(option) and _is_slip(text, option)
+
+
 def _is_slip(name: str, other: str) -> bool:
     """Whether two names differ by one letter more or less, or two that changed places."""
     if name[0].casefold() != other[0].casefold() or any(map(str.isdigit, name + other)):
@@ -146,8 +172,8 @@ def _option(
     if text in parameter.options or not parameter.options:
         return
     near = option_for(text, parameter.options)
-    if near is None and not drafted and parameter.kind == "choice":
-        # A newer release may have more options.
+    if not drafted and (near is None or not _is_misspelt(text, near)):
+        # Another release may have more options, and words or marks of its own for these.
         return
     yield found(
         "GB305",

@@ -9,11 +9,16 @@ from grounded_builder.domains.simulink.checks.counts import counts
 from grounded_builder.domains.simulink.checks.flow import Flow, Output
 from grounded_builder.domains.simulink.checks.view import Item, Net
 
-# Blocks that pass a name on, so that a line behind them may bear one that is not written there.
-_PASSING = frozenset(
+# Blocks that make a new signal, without the name of one that they take. Others may pass a name on,
+# so that a line behind them bears one that is not written there.
+_MAKING = frozenset(
     """
-    BusSelector BusToVector From Inport InportShadow Mux Demux
-    SignalConversion SignalSpecification SubSystem Reference ModelReference S-Function
+    Abs Bias BusCreator Clock Constant DataStoreRead DeadZone Delay Derivative DigitalClock
+    DiscreteFilter DiscreteIntegrator DiscretePulseGenerator DiscreteTransferFcn Fcn FromFile Gain
+    Ground Integrator Logic Lookup Lookup2D Lookup_n-D Math MinMax Product Quantizer RandomNumber
+    RateLimiter RelationalOperator Relay Rounding Saturate SignalGenerator Signum Sin Sqrt
+    StateSpace Step Sum TransferFcn TransportDelay Trigonometry UnaryMinus UnitDelay
+    UniformRandomNumber ZeroPole
     """.split()
 )
 
@@ -27,12 +32,14 @@ def check_buses(flow: Flow) -> Iterator[Diagnostic]:
 
 
 def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
-    source = flow.origin(item, 1)
+    source, nets = flow.way(item, 1)
     creator = source[0] if source is not None else None
-    if creator is None or creator.type != "BusCreator":
+    if creator is None or creator.type != "BusCreator" or _is_renamed(nets):
         return
     for wanted in _names(item.value("OutputSignals") or ""):
         here: Item | None = creator
+        if "(" in wanted:
+            continue  # an element of an array of buses
         for name in wanted.split("."):
             elements = _elements(here, flow) if here is not None else None
             if elements is None:
@@ -82,7 +89,7 @@ def _part(
 
 def _elements(creator: Item, flow: Flow) -> Mapping[str, Item | None] | None:
     """The signals of a bus with the creators of those that are buses; None when not all known."""
-    if creator.type != "BusCreator" or creator.value("UseBusObject") == "on":
+    if creator.type != "BusCreator" or creator.value("UseBusObject") == "on" or _is_typed(creator):
         return None
     listed = creator.value("Inputs") or ""
     given = [] if listed.strip().isdigit() else _names(listed)
@@ -91,8 +98,8 @@ def _elements(creator: Item, flow: Flow) -> Mapping[str, Item | None] | None:
         name = given[index - 1] if index <= len(given) else _name(creator, index, flow)
         if name is None:
             return None
-        source = flow.origin(creator, index)
-        elements[name] = source[0] if source is not None else None
+        source, nets = flow.way(creator, index)
+        elements[name] = source[0] if source is not None and not _is_renamed(nets) else None
     return elements or None
 
 
@@ -104,12 +111,27 @@ def _name(creator: Item, index: int, flow: Flow) -> str | None:
     written = nets[0].line.get("name") or _signal(nets[0])
     if written:
         return _plain(str(written))
-    if output is None or output[0].type in _PASSING or output[0].opaque:
+    if output is None or output[0].type not in _MAKING:
         return None
     # A name further back may or may not be passed on.
     if any(net.line.get("name") or _signal(net) for net in nets[1:]):
         return None
     return f"signal{index}"
+
+
+def _is_typed(item: Item) -> bool:
+    """Whether a bus object names the signals: its names may be others than those of the lines."""
+    return (item.value("OutDataTypeStr") or "").startswith("Bus:") or (
+        item.type in ("Inport", "Outport") and item.value("UseBusObject") == "on"
+    )
+
+
+def _is_renamed(nets: list[Net]) -> bool:
+    """Whether a port on the way gives the signals of a bus the names of a bus object."""
+    arrivals = (one.item for net in nets for one in net.arrivals)
+    ports = [item for item in arrivals if item is not None and item.type == "Outport"]
+    ports += [net.source for net in nets if net.source is not None and net.source.type == "Inport"]
+    return any(map(_is_typed, ports))
 
 
 def _signal(net: Net) -> str | None:

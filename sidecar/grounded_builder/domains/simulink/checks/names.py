@@ -40,14 +40,17 @@ def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
             other = first.setdefault(number(item), item)
             if other is not item and not _is_one_bus(item, other):
                 yield _repeated(item, other, f"port number {number(item)}", diagram)
-    for kind in _SINGLE:
+    for kind in () if diagram.is_shelf else _SINGLE:
         for item in [one for one in diagram.of(kind) if one.active][1:]:
             yield _repeated(item, diagram.of(kind)[0], kind, diagram)
 
 
 def _is_one_bus(item: Item, other: Item) -> bool:
     """Whether two port blocks stand for parts of one bus, and so share its number."""
-    if all(one.value("IsBusElementPort") == "on" for one in (item, other)):
+    marked = [one.value("IsBusElementPort") == "on" for one in (item, other)]
+    if any(marked) and all(
+        on or one.block.get("element") for on, one in zip(marked, (item, other), strict=True)
+    ):
         return True
     buses = [one.block["element"]["bus"] for one in (item, other) if one.block.get("element")]
     return len(buses) == 2 and buses[0] == buses[1]

@@ -54,7 +54,8 @@ def _orders(top: str, under: str) -> Callable[[Item], Clash | None]:
             return None
         above, below = numbers(item, top), numbers(item, under)
         matrix = value(item, top)
-        if not above or not below or matrix is None or 1 not in (matrix.rows, matrix.columns):
+        # Each row of a matrix is the polynomial of an output of its own.
+        if not above or not below or matrix is None or matrix.rows != 1:
             return None
         while above and not above[0]:
             above = above[1:]
@@ -172,7 +173,8 @@ def _older_table(item: Item) -> Clash | None:
     points, table = numbers(item, "InputValues"), value(item, "Table")
     if points and any(b < a for a, b in pairwise(points)):
         return "InputValues fall", "InputValues"
-    if points and table is not None and "Table" in item.given:
+    own = all(name in item.given or name in item.defaults for name in ("Table", "InputValues"))
+    if points and table is not None and own:
         entries = table.rows * table.columns
         if entries != len(points):
             return f"Table has {entries} entries, InputValues {len(points)}", "Table"

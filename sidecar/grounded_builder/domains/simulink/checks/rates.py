@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Related, found
 from grounded_builder.domains.simulink.checks.propagation.rates import stated
+from grounded_builder.domains.simulink.checks.propagation.rewriting import Rewriting
 from grounded_builder.domains.simulink.checks.view import Diagram, Item, View
 
 _CONTINUOUS = frozenset(
@@ -25,6 +26,7 @@ _RATED = frozenset(
 def check_rates(view: View) -> Iterator[Diagnostic]:
     """Find blocks in triggered subsystems that ask for a rate of their own, or for continuity."""
     triggered: set[int] = set()
+    rewriting = Rewriting(view)
     for diagram in view.judged():
         trigger = _trigger(diagram)
         around = diagram.owner is not None and id(diagram.owner.diagram) in triggered
@@ -32,7 +34,7 @@ def check_rates(view: View) -> Iterator[Diagnostic]:
             continue
         triggered.add(id(diagram))
         for item in diagram.items:
-            if item.active:
+            if item.active and not rewriting.may_set(item):
                 yield from _judged(item, diagram)
 
 

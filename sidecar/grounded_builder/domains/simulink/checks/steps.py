@@ -29,6 +29,7 @@ _FIXED = frozenset(
     FixedStepDiscrete FixedStepAuto ode1 ode2 ode3 ode4 ode5 ode8 ode1be ode14x
     """.split()
 )
+_SETTINGS = ("Solver", "SolverName", "SolverType", "FixedStep")
 # Far above what sums and quotients of decimal fractions lose.
 _NEAR = 1e-6
 
@@ -36,8 +37,9 @@ _NEAR = 1e-6
 def check_steps(view: View, signals: Signals) -> Iterator[Diagnostic]:
     """Find sample times that Simulink refuses: negative, between steps, or joined unbuffered."""
     settings: Mapping[str, str] = view.model.get("settings", {})
-    step = _step(settings) if view.whole else None
     free, rewriting = free_diagrams(view), Rewriting(view)
+    certain = view.whole and not rewriting.may_set_model(*_SETTINGS)
+    step = _step(settings) if certain else None
     for diagram in view.judged():
         for item in diagram.items:
             judged = item.type in _RATED and item.active and item.opaque is None

@@ -75,9 +75,17 @@ def _unmatched(item: Item, tags: Tags) -> Diagnostic:
 
 
 def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
+    if diagram.is_shelf:
+        return
     first: dict[tuple[str, ...], Item] = {}
+    # Of the branches of a variant one is there at a time.
+    parted = (
+        {one.item for net in diagram.nets if net.source in sinks for one in net.arrivals}
+        if (sinks := diagram.of("VariantSink"))
+        else set()
+    )
     for item in diagram.of("Goto", "DataStoreMemory"):
-        if not item.active:
+        if not item.active or item in parted:
             continue
         if item.type == "Goto":
             key: tuple[str, ...] = ("Goto", tag(item), visibility(item))

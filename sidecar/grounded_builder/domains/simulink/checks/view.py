@@ -111,6 +111,11 @@ class Diagram:
         """Its blocks of these BlockTypes."""
         return [item for kind in types for item in self.by_type.get(kind, ())]
 
+    @property
+    def is_shelf(self) -> bool:
+        """Whether it holds blocks of a library that stand by themselves, to be copied."""
+        return self.library and (self.owner is None or not self.nets)
+
     def outer(self) -> Iterator[Diagram]:
         """The diagrams around it, nearest first."""
         here = self.owner

@@ -6,13 +6,19 @@ import re
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _BEFORE_TRANSPOSE = re.compile(r"[\w)\]}'.]")
-# What an expression cannot end with; "..." goes on in the next line, ":" alone means all.
-_HANGING = re.compile(r"(?:[-+*/\\^&|<>=~,]|\.[*/^\\])\s*\Z")
+# What an expression cannot end with; "..." goes on in the next line, ":" alone means all, and a
+# comma parts it from nothing more.
+_HANGING = re.compile(r"(?:[-+*/\\^&|<>=~]|\.[*/^\\])\s*\Z")
 _DOTS = re.compile(r"(?<![.\w])\d+\.\.\d|\d\.\d+\.\d")
+# What is no text for people or names of files, where points part other things than numbers.
+_NUMERIC = re.compile(r"[\d\s.eE()\[\]{},;:+*/^-]*")
+_BLOCK_COMMENT = re.compile(r"^[ \t]*%\{[ \t]*$", re.MULTILINE)
 
 
 def broken(text: str) -> str | None:
     """Why a text cannot be an expression, None where it may be one."""
+    if _BLOCK_COMMENT.search(text):
+        return None
     bare = _without_strings(text)
     if bare is None:
         return "a quote is not closed"
@@ -26,7 +32,7 @@ def broken(text: str) -> str | None:
         return f'"{open_[-1]}" is not closed'
     if _HANGING.search(bare):
         return "it ends with an operator"
-    if _DOTS.search(bare):
+    if _NUMERIC.fullmatch(bare) and _DOTS.search(bare):
         return "a number in it has two points"
     return None
 
@@ -37,10 +43,10 @@ def _without_strings(text: str) -> str | None:
     at = 0
     while at < len(text):
         mark = text[at]
-        if mark == "%":
+        if mark == "%" or text.startswith("...", at):
             end = text.find("\n", at)
             at = len(text) if end < 0 else end
-        elif mark == '"' or (mark == "'" and not _transposes(text, at)):
+        elif mark == '"' or (mark == "'" and not _transposes(text, at, "".join(kept))):
             end = at + 1
             while end < len(text) and (text[end] != mark or text[end : end + 2] == mark * 2):
                 end += 2 if text[end] == mark else 1
@@ -54,6 +60,8 @@ def _without_strings(text: str) -> str | None:
     return "".join(kept)
 
 
-def _transposes(text: str, at: int) -> bool:
-    """Whether a quote stands right behind a value, and so transposes it."""
-    return at > 0 and _BEFORE_TRANSPOSE.match(text[at - 1]) is not None
+def _transposes(text: str, at: int, before: str) -> bool:
+    """Whether a quote stands behind a value, and so transposes it; in brackets right behind it."""
+    if any(mark in before for mark in "[{"):
+        return at > 0 and _BEFORE_TRANSPOSE.match(text[at - 1]) is not None
+    return _BEFORE_TRANSPOSE.match(before.rstrip()[-1:]) is not None

@@ -16,12 +16,18 @@ _NAMED = re.compile(r"\bset_param\s*\(\s*(?:\[[^\]]*\]|[^,()\[\]]+)\s*,\s*(?:\.\
 _LITERAL = re.compile(r"'([^'\n]*)'")
 
 
+# What runs before a model does, of the whole model and of each block.
+_BEFORE = ("PreLoadFcn", "PostLoadFcn", "InitFcn", "StartFcn")
+_OF_BLOCKS = ("LoadFcn", "InitFcn", "StartFcn")
+
+
 class Rewriting:
-    """Which blocks lie in masks whose code sets parameters that they have."""
+    """Which blocks lie in masks, or in models, whose code sets parameters that they have."""
 
     def __init__(self, view: View) -> None:
         # Names of parameters by diagram; None where any may be set.
         self._names: dict[int, frozenset[str] | None] = {}
+        self._anywhere = _named_in(_callbacks(view))
         for diagram in view.diagrams:  # outer ones come first
             owner = diagram.owner
             if owner is None:
@@ -35,16 +41,37 @@ class Rewriting:
     def may_set(self, item: Item) -> bool:
         """Whether a block may have other values than the file writes."""
         names = self._names.get(id(item.diagram), frozenset())
+        if names is None or self._anywhere is None:
+            return True
+        names |= self._anywhere
         if not names:
-            return names is None
+            return False
         known = item.spec.parameters if item.spec is not None else {}
         return any(name in item.given or name in known for name in names)
 
+    def may_set_model(self, *names: str) -> bool:
+        """Whether the model may have other settings of these names than the file writes."""
+        return self._anywhere is None or not self._anywhere.isdisjoint(names)
+
+
+def _callbacks(view: View) -> str:
+    """The code that runs whenever the model is loaded or begins to run."""
+    settings: Mapping[str, str] = view.model.get("settings", {})
+    codes = [settings.get(name, "") for name in _BEFORE]
+    for item in view.items():
+        properties: Mapping[str, str] = item.block.get("properties", {})
+        codes += [properties[name] for name in _OF_BLOCKS if name in properties]
+    return "\n".join(filter(None, codes))
+
 
 def _set_by(owner: Item) -> frozenset[str] | None:
-    """The names that the code of a mask writes in quotes, where it sets parameters at all."""
+    """The names that the code of a mask sets."""
     mask: Mapping[str, Any] = owner.block.get("mask", {})
-    code = str(mask.get("initialization", ""))
+    return _named_in(str(mask.get("initialization", "")))
+
+
+def _named_in(code: str) -> frozenset[str] | None:
+    """The names that a code that sets parameters writes in quotes, None where it may set any."""
     if _BUILDING.search(code):
         return None
     if len(_SETTING.findall(code)) != len(_NAMED.findall(code)):
