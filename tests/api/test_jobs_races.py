@@ -1,0 +1,121 @@
+"""Who has a job: workers that race or fall silent, drafters that are overtaken, a new server."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from grounded_builder.api.jobs import workshop
+from grounded_builder.storage import DatabaseLockedError
+from grounded_builder.storage.jobs import JobBook
+from tests.api.conftest import Serve, Served
+from tests.support.jobs import (
+    PLAN,
+    WHOLE,
+    asked,
+    ended,
+    job_of,
+    leased,
+    submitted,
+)
+
+
+def test_the_same_report_twice_changes_nothing(idle: Served) -> None:
+    """A worker that posts again hears the same, and nothing is drafted twice."""
+    job = submitted(idle)
+    taken = leased(idle)
+    assert taken is not None
+    first = asked(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)
+    second = asked(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)
+    assert first == second
+    assert len(second["jobs"][0]["attempts"]) == 1
+
+
+def test_of_many_workers_one_gets_a_job(idle: Served) -> None:
+    """Workers that race for one job do not double it."""
+    submitted(idle)
+    with ThreadPoolExecutor(8) as pool:
+        taken = [one for one in pool.map(lambda n: leased(idle, worker=f"w{n}"), range(8)) if one]
+    assert len(taken) == 1
+
+
+def test_a_silent_worker_loses_its_lease(idle: Served) -> None:
+    """When the time runs out the job goes to another; the late report is refused; attempts end."""
+    job = submitted(idle, attempts=2)
+    first = leased(idle, worker="silent", seconds=1)
+    assert first is not None
+    assert leased(idle) is None
+    time.sleep(1.1)
+    second = leased(idle, worker="next", seconds=1)
+    assert second is not None
+    assert second["id"] == job["id"]
+    (attempt,) = second["attempts"]
+    assert (attempt["worker"], attempt["silent"], attempt["ok"]) == ("silent", True, False)
+    late = idle.client.post(
+        f"/v1/simulink/jobs/{job['id']}/result", json={"lease": first["lease"], "report": WHOLE}
+    )
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "lease-lost")
+    time.sleep(1.1)
+    assert leased(idle) is None
+    end = idle.client.get(f"/v1/simulink/jobs/{job['id']}").json()["jobs"][0]
+    assert (end["state"], end["problem"]) == ("failed", "no worker reported what became of it")
+
+
+def test_a_renewed_lease_holds(idle: Served) -> None:
+    """A build that takes long keeps its job by saying so."""
+    job = submitted(idle)
+    taken = leased(idle, seconds=1)
+    assert taken is not None
+    asked(idle, f"/{job['id']}/result", lease=taken["lease"], seconds=600)
+    time.sleep(1.1)
+    assert leased(idle) is None
+
+
+def test_jobs_survive_the_server(serve: Serve) -> None:
+    """A job that a dead server was drafting is drafted by the next one."""
+    one = serve()
+    order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
+    registry = one.state.registry("simulink")
+    order["drafter"] = "planner"
+    lost = JobBook(one.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
+    assert leased(one) is None
+    deadline = time.monotonic() + 20
+    while (taken := leased(one)) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert taken["id"] == lost.id
+
+
+def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
+    """What it comes to after its time is in the record of its run, not in the job."""
+    environment = idle.state.registry("simulink").fingerprint
+    order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
+    book = JobBook(idle.state.store.engine)
+    late, _ = book.open(environment, {**order, "drafter": "planner"}, "elsewhere", -1)
+    assert job_of(idle, late.id)["state"] == "drafting"
+    ready = ended(idle, late.id)
+    workshop(idle.state)._draft(late)
+    assert job_of(idle, late.id) == {**ready, "picture": job_of(idle, late.id)["picture"]}
+    runs = idle.client.get("/v1/runs").json()["runs"]
+    assert [one["request"] for one in runs[:2]] == [PLAN["goal"]] * 2
+    assert runs[0]["id"] > ready["run"]
+
+
+def test_a_database_that_is_busy_for_a_moment_costs_no_job(
+    idle: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was drafted is kept as soon as the database takes it."""
+    change, refusals = JobBook.change, [0, 0]
+
+    def busy(*arguments: Any) -> Any:
+        if refusals:
+            refusals.pop()
+            raise DatabaseLockedError("busy")
+        return change(*arguments)
+
+    monkeypatch.setattr(JobBook, "change", busy)
+    assert submitted(idle)["state"] == "ready"
+    assert refusals == []
