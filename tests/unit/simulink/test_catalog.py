@@ -25,7 +25,9 @@ def _store(folder: Path) -> Store:
 @pytest.mark.skipif(not SHARED.exists(), reason="the collected facts lie beside the checkout")
 def test_the_shipped_catalog_is_what_the_facts_give() -> None:
     """Compiling the collected facts gives the shipped bytes."""
-    assert compiled(read_sources()) == builtin()
+    made, shipped = compiled(read_sources()).splitlines(), builtin().splitlines()
+    assert len(made) == len(shipped)
+    assert [(one, two) for one, two in zip(made, shipped, strict=True) if one != two][:3] == []
 
 
 def test_the_catalog_is_active_until_another_is_loaded(tmp_path: Path) -> None:
