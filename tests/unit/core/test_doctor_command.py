@@ -196,7 +196,6 @@ def test_a_refused_key_fails(state: Path, node: Path, httpserver: HTTPServer) ->
     """A key that n8n does not take fails, and none at all does."""
     env = _n8n(httpserver, "<html>another page</html>")
     _lists(httpserver, workflows=401, credentials=401, executions=401)
-    assert env is not None
     seen = _seen(state, node, env)
     assert (seen["n8n"]["state"], "GROUNDED_N8N_API_KEY" in seen["n8n"]["help"]) == ("failed", True)
     assert seen["catalog n8n"]["state"] == "ok"
