@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -14,14 +13,13 @@ from grounded_builder.cli.environment import (
     opened,
     settings_from_environment,
 )
+from grounded_builder.cli.keeping import MATLAB_NAME
 from grounded_builder.cli.output import write_line
 from grounded_builder.domains.simulink.shelf.files import Library, read_library
 from grounded_builder.domains.simulink.shelf.lines import OWN
 from grounded_builder.domains.simulink.shelf.merging import merged
 
 _DOMAIN = "simulink"
-# A library goes by the name of its file: https://www.mathworks.com/help/matlab/ref/namelengthmax.html
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 
 
 def add(
@@ -57,7 +55,7 @@ def add(
 def _library(file: Path) -> Library:
     if not file.is_file():
         raise UnusableError(f"{file}: no such file")
-    if not _NAME.fullmatch(file.stem):
+    if not MATLAB_NAME.fullmatch(file.stem):
         raise UnusableError(f"{file}: a library is called by its file, as pumps.slx")
     library = read_library(file, file.stem)
     if library is None:
