@@ -68,7 +68,7 @@ def test_drafts_use_blocks_of_the_library(folder: Path) -> None:
 
 def test_models_are_checked_without_the_file(folder: Path) -> None:
     """What was added counts where the file is not at hand; a product's blocks are still known."""
-    link = 'Block { BlockType Reference Name "R" SourceBlock "pumps/Pump Curve" mode "Quadratic" }'
+    link = 'Block { BlockType Reference Name "R" SourceBlock "pumps/Pump Curve" mode "quadrtaic" }'
     elsewhere = folder / "models"
     elsewhere.mkdir()
     (elsewhere / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
