@@ -19,6 +19,14 @@ _CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _BOUNDS = ("release", "products", "library")
+# Words for the ports at the two ends of an input.
+_OUTPUTS = ("output", "port", "from_port", "source_port", "output_port")
+_INPUTS = ("input", "to_port", "target_port", "input_port")
+_STEP = frozenset(
+    "id action function inputs input outputs output for as in remarks notes version typeVersion "
+    "index".split()
+).union(_TOOL, _PARAMS, _DEPENDS, _BOUNDS)
+_SOURCE = frozenset({"from", "step", "id", "back", "signal", *_OUTPUTS, *_INPUTS})
 _WORD = re.compile(r"[^a-z0-9]+")
 _LONGEST_ID = 40
 
@@ -58,6 +66,7 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
         step = _step(entry, (*at, index), taken, bounds, out)
         if step is not None:
             steps.append(step)
+    out += _unread(entries, at)
     if not steps:
         message = "the plan has no steps"
         return None, (*out, found("GB111", at, message, help='write {"steps": [{"tool": ...}]}'))
@@ -172,7 +181,7 @@ def _inputs(
         entries = value if isinstance(value, list) else [value]
         for index, one in enumerate(entries):
             here = (*at, key, index) if isinstance(value, list) else (*at, key)
-            source = _source(one, here)
+            source = _source(one, here, out)
             if source is None:
                 message = f"{kind_in_words(one)} where the name of a step is expected"
                 out.append(found("GB111", here, message, help='name a step, or {"from": step}'))
@@ -181,7 +190,7 @@ def _inputs(
     return tuple(sources) if said else None
 
 
-def _source(value: Any, at: Route) -> Source | None:
+def _source(value: Any, at: Route, out: list[Diagnostic]) -> Source | None:
     if isinstance(value, str) and value:
         return Source(value, at)
     if not isinstance(value, dict):
@@ -189,14 +198,31 @@ def _source(value: Any, at: Route) -> Source | None:
     name = value.get("from", value.get("step", value.get("id")))
     if not isinstance(name, str) or not name:
         return None
+    ends: list[str | int | None] = []
+    for keys in (_OUTPUTS, _INPUTS):
+        key = next((one for one in keys if _port(value.get(one)) is not None), keys[0])
+        if key != keys[0]:
+            out.append(_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
+        ends.append(_port(value.get(key)))
+    out += [_loose((*at, key), _not_read(key, "input")) for key in value if key not in _SOURCE]
+    output, into = ends
     return Source(
-        name,
-        at,
-        _port(value.get("output")),
-        _port(value.get("input")),
-        value.get("back") is True,
-        _text(value.get("signal")) or "",
+        name, at, output, into, value.get("back") is True, _text(value.get("signal")) or ""
     )
+
+
+def _unread(entries: list[Any], at: Route) -> Iterator[Diagnostic]:
+    """What steps say that no step has, each key once: it is left out of what is made."""
+    told: set[str] = set()
+    for index, entry in enumerate(entries):
+        for key in entry if isinstance(entry, dict) else ():
+            if key not in _STEP and key not in told:
+                told.add(key)
+                yield _loose((*at, index, key), _not_read(key, "step"))
+
+
+def _not_read(key: str, whose: str) -> str:
+    return f'"{key}" is no key of a plan\'s {whose}, and was not read'
 
 
 def _names_port(source: Source) -> bool:

@@ -31,7 +31,8 @@ def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[
     """The model that a plan was made of; None where the plan is not in shape."""
     plan, said = read_plan(document)
     making = Making(document)
-    making.said += said
+    # What is no key of a draft's step is one of this, or of nothing that a model has.
+    making.said += (one for one in said if one.code != "GB110")
     if plan is None:
         return None, tuple(making.said)
     kind = making.of((MARK,), "kind", kind=str)
