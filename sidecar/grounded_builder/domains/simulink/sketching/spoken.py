@@ -154,8 +154,8 @@ HOW = frozenset(
     send sends goes passes passing pass let have has also each their other unity negative
     interval after before store log logged variable workspace named called voltage current
     velocity angle temperature force torque load detect detects check checks count counts
-    selecting selects selected choose chooses operator gate wave supplied supply
-    exceeds above below greater less than equal rising falling edges
+    selecting selects selected choose chooses operator gate wave shaft supplied supply
+    ambient exceeds above below greater less than equal rising falling edges
     edge stop simulation against switches switch
     generate generates simulate find design use used starting starts occurs turn turns acceleration
     electrical mechanical thermal unity twice convert power digital analog continuous
