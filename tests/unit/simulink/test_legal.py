@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
 from tests.support.simulink import simulink_registry
@@ -215,3 +216,55 @@ def test_callbacks_may_set_the_step() -> None:
 def test_a_column_is_an_output_a_row(kind: str, given: dict[str, str]) -> None:
     """A column of numerators is of order 0, and a default is not held against what is written."""
     assert wrong(one(kind, **given)) == []
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("triggered", ["SLX333"]), ("Periodic", [])])
+def test_a_periodic_call_has_a_rate(kind: str, expected: list[str]) -> None:
+    """Blocks that are called periodically may state their period, however the word is written."""
+    calls = block("calls", "TriggerPort", TriggerType="function-call", SampleTimeType=kind)
+    inner = system([calls, block("delay", "UnitDelay", SampleTime="0.1")])
+    assert wrong(model([block("sub", "SubSystem", inner)])) == expected
+
+
+@pytest.mark.parametrize(("source", "expected"), [("Constant", []), ("UnitDelay", ["SLX342"])])
+def test_a_constant_has_no_rate_to_change(source: str, expected: list[str]) -> None:
+    """The value of a constant is the same in every task."""
+    tasks = {
+        "Solver": "FixedStepDiscrete",
+        "FixedStep": "0.1",
+        "EnableMultiTasking": "on",
+        "AutoInsertRateTranBlk": "off",
+        "MultiTaskRateTransMsg": "error",
+    }
+    blocks = [block("a", source, SampleTime="0.1"), block("g", "Gain", SampleTime="0.2")]
+    assert wrong(model(blocks, "a -> g") | {"settings": tasks}) == expected
+
+
+def test_a_network_may_be_solved_outside() -> None:
+    """A connection port of the outermost diagram leads to what may solve its network."""
+    parts = "fl_lib/Electrical/Electrical Elements/"
+    blocks = [
+        block("r", "x", source=parts + "Resistor"),
+        block("ground", "x", source=parts + "Electrical Reference"),
+    ]
+    assert wrong(model(blocks, "r.rconn1 -- ground.lconn1, r.lconn1")) == ["SLX324"]
+    blocks.append(block("port", "PMIOPort", Port="1", Side="Left"))
+    assert wrong(model(blocks, "r.rconn1 -- ground.lconn1, r.lconn1, port.rconn1")) == []
+
+
+@pytest.mark.parametrize("head", ["", "# saved\n"])
+def test_a_mark_of_byte_order_begins_a_text(head: str) -> None:
+    """Editors put a mark before the text of a model; it is no part of it."""
+    text = head + 'Model {\n  Name "f"\n  System {\n    Name "f"\n  }\n}\n'
+    read, said = open_model(text.encode("utf-8-sig"), "f")
+    assert read is not None
+    assert not said
+
+
+def test_a_row_is_a_vector_where_a_gain_asks_for_one() -> None:
+    """A gain that takes vectors takes a row like a column."""
+    row = block("row", "Constant", Value="[1 2]", VectorParams1D="off")
+    gain = block("gain", "Gain", Gain="eye(2)", Multiplication="Matrix(K*u) (u vector)")
+    assert wrong(model([row, gain], "row -> gain")) == []
+    gain["parameters"]["Multiplication"] = "Matrix(K*u)"
+    assert wrong(model([row, gain], "row -> gain")) == ["SLX339"]

@@ -18,6 +18,7 @@ from grounded_builder.domains.simulink.port_texts import (
     listed,
     signs_in,
 )
+from grounded_builder.domains.simulink.table_ports import direct, lookup, prelookup
 
 
 def _integrator(get: Get) -> Shape:
@@ -84,18 +85,31 @@ def _filter(get: Get) -> Shape:
     }
 
 
-def _lookup(get: Get) -> Shape:
-    count = count_in(get("NumberOfTableDimensions", "1"))
-    tables = equals(get, "TableSource", "Input port")
-    for number in range(1, min(count, 30) + 1):
-        tables += equals(get, f"BreakpointsForDimension{number}Source", "Input port")
-    inputs = 1 if is_on(get, "UseOneInputPortForAllInputData") else count
-    return {"in": inputs + tables, "out": 1}
+def _stored(get: Get) -> tuple[int, int]:
+    """The parts of a data store that are read or written, and the indices that come by port."""
+    parts = [one for one in get("DataStoreElements", "").split("#") if one.strip()]
+    by_port = (get("IndexOptionArray", "") or get("IndexOptions", "")).count("(port)")
+    return max(1, len(parts)), by_port * is_on(get, "EnableIndexing")
 
 
-def _prelookup(get: Get) -> Shape:
-    both = get("OutputSelection", "Index and fraction") == "Index and fraction"
-    return {"in": 1 + equals(get, "BreakpointsDataSource", "Input port"), "out": 2 if both else 1}
+def _read(get: Get) -> Shape:
+    parts, indices = _stored(get)
+    return {"in": indices, "out": parts}
+
+
+def _written(get: Get) -> Shape:
+    return {"in": sum(_stored(get))}
+
+
+def _bounded(get: Get) -> Shape:
+    sources = ("UpperLimitSource", "LowerLimitSource")
+    return {"in": 1 + sum(equals(get, name, "Input port") for name in sources), "out": 1}
+
+
+def _analyzer(get: Get) -> Shape:
+    if is_on(get, "IsFrequencyInputMode"):
+        raise UnknownError
+    return {"in": count_in(get("NumInputPorts", "1"))}
 
 
 def _indexed(get: Get, fixed: int) -> int:
@@ -210,8 +224,8 @@ RULES: Mapping[str, Rule] = {
     "Trigonometry": _trigonometry,
     "Selector": lambda get: {"in": _indexed(get, 1), "out": 1},
     "Assignment": _assignment,
-    "Lookup_n-D": _lookup,
-    "PreLookup": _prelookup,
+    "Lookup_n-D": lookup,
+    "PreLookup": prelookup,
     "Concatenate": lambda get: {"in": count_in(get("NumInputs", "2")), "out": 1},
     "Merge": lambda get: {"in": count_in(get("Inputs", "2")), "out": 1},
     "If": _if,
@@ -248,5 +262,20 @@ RULES: Mapping[str, Rule] = {
     "WhileIterator": _while,
     "Record": lambda get: {"in": count_in(get("NumPorts", "1"))},
     "Playback": lambda get: {"out": count_in(get("NumPorts", "1"))},
+    "ArithShift": lambda get: {
+        "in": 1 + equals(get, "BitShiftNumberSource", "Input port"),
+        "out": 1,
+    },
+    "DataStoreRead": _read,
+    "DataStoreWrite": _written,
+    "FunctionCallSplit": lambda get: {"in": 1, "out": count_in(get("NumOutputPorts", "2"))},
+    "IdentityMatrix": lambda get: {"in": is_on(get, "InheritSize"), "out": 1},
+    "LookupNDDirect": direct,
+    "Reshape": lambda get: {
+        "in": 1 + get("OutputDimensionality", "").startswith("Derive"),
+        "out": 1,
+    },
+    "Saturate": _bounded,
+    "SpectrumAnalyzer": _analyzer,
     "VariableTransportDelay": lambda _: {"in": 2, "out": 1},
 }

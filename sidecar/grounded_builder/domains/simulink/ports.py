@@ -89,6 +89,7 @@ _OPEN = frozenset(
     """
     SubSystem ModelReference S-Function M-S-Function MATLABSystem Reference SimscapeBlock
     SimscapeComponentBlock SimscapeBus SimscapeProbe FunctionCaller CCaller CFunction
-    VariantSource VariantSink Record PMIOPort BusAssignment WhileIterator ForIterator ArgIn ArgOut
+    VariantSource VariantSink Record Playback PMIOPort BusAssignment WhileIterator ForIterator
+    ArgIn ArgOut ConnectionLabel TwoWayConnection
     """.split()
 )

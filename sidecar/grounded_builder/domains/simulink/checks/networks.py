@@ -179,6 +179,13 @@ def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnosti
     closed = [item for item in items if not _is_known(item)]
     if any(item.inner is None for item in closed):
         return
+    # A port of the outermost diagram leads to what is around it.
+    if any(
+        port.item.type == "PMIOPort" and port.item.diagram.owner is None
+        for ports in network.nodes
+        for port in ports
+    ):
+        return
     if not any(port.domain for ports in network.nodes for port in ports):
         return
     paths = everywhere if closed else {tool_of(item.block) or "" for item in items}

@@ -44,7 +44,8 @@ def _trigger(diagram: Diagram) -> Item | None:
         (
             item
             for item in diagram.of("TriggerPort")
-            if item.active and item.value("SampleTimeType", "triggered") != "periodic"
+            if item.active
+            and (item.value("SampleTimeType") or "triggered").casefold() != "periodic"
         ),
         None,
     )

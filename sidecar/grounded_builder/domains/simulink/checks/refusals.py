@@ -131,7 +131,9 @@ def _gain(item: Item, inputs: Shapes) -> Refusal | None:
     if mode is None or mode.startswith(ELEMENTWISE):
         own = parameter(item, "Gain")
         return (said, (1,)) if own is not None and clash(given, own) else None
-    if mode.startswith("Matrix(K*u)"):
+    if mode.endswith("(u vector)") and is_flat(given):
+        alike = factor.columns in (1, prod(given))
+    elif mode.startswith("Matrix(K*u)"):
         # A column may be taken for one that a row multiplies.
         alike = factor.columns == given[0] or (len(given) == 1 and factor.columns == 1)
     elif mode == "Matrix(u*K)":

@@ -109,6 +109,8 @@ def _joined(item: Item, signals: Signals) -> Iterator[Diagnostic]:
         other = signals.of(source).rate
         if source is None or other is None or not other.is_discrete or other == own:
             continue
+        if source[0].type == "Constant":
+            continue  # its value is the same at any time
         yield found(
             "SLX342",
             item.at,

@@ -22,6 +22,7 @@ _HEADER = 20_000
 
 def decode(raw: bytes) -> tuple[str, bool]:
     """The text of a file in the encoding that it names, and whether all of it could be read."""
+    raw = raw.removeprefix(codecs.BOM_UTF8)
     named = _ENCODING.search(raw[:_HEADER])
     encoding = named[1].decode("ascii", "replace") if named else "utf-8"
     for attempt in (encoding, "utf-8"):

@@ -29,7 +29,7 @@ _DIAGRAM = "simulink/blockdiagram.xml"
 _DEFAULTS = "simulink/bddefaults.xml"
 _SYSTEM = re.compile(r"simulink/systems/(.+)\.xml")
 _CHART = re.compile(r"simulink/stateflow(?:/chart_\d+)?\.xml")
-_CLASSIC = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(?:Model|Library|Subsystem)\s*\{")
+_CLASSIC = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:#[^\n]*\n\s*)*(?:Model|Library|Subsystem)\s*\{")
 _HELP = "open it in Simulink and save it again, or take another copy"
 
 
