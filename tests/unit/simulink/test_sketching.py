@@ -148,6 +148,22 @@ def test_numbers_are_spread_over_copies() -> None:
     assert [one["params"]["Frequency"] for one in waves] == ["2*pi*1", "2*pi*2", "2*pi*3"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("simulate x'' + 2x' + 5x = u with a unit step", "x'' + 2x' + 5x = u"),
+        ("a sine wave through system('ls') to a scope", "system('ls')"),
+        ("a line y = ax + b on a scope", "y = ax + b"),
+        ("the signal(s) of a sine wave to a scope", ""),
+        ("a step into a gain with K = 5", ""),
+    ],
+)
+def test_what_is_written_as_mathematics_is_not_dropped(text: str, told: str) -> None:
+    """An equation or a call that no block stands for is told, however short its words are."""
+    proposal, _ = drawn(text)
+    assert (told in " ".join(proposal.unplaced)) if told else not proposal.unplaced
+
+
 def test_no_part_is_dropped_in_silence() -> None:
     """A word that is no block and a number without a parameter are among what is not covered."""
     proposal, _ = drawn("a sine wave through a flanger of 7 into a scope")

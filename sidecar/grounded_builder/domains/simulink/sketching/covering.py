@@ -14,6 +14,10 @@ _BETWEEN = re.compile(
     r"(?=\b(?:with|and|through|into|using|then|from|on|onto|to|by|of)\b)|(?<=[,;\n])|(?<=\.)(?=\s)",
     re.IGNORECASE,
 )
+# What is written as mathematics or as code: equations, calls, powers, derivatives; not "signal(s)".
+_WRITTEN = re.compile(
+    r"[^\s=<>]+\s*=\s*[^\s=]+|\S*[A-Za-z]\((?!s\))\S*|\S*\^\S*|(?<![\w'])\d*[A-Za-z]{1,2}'{1,2}(?!\w)"
+)
 _SHORT = 3
 _KNOWN = STOP | HOW
 
@@ -55,6 +59,17 @@ def _left(text: Text, begin: int, end: int, spans: list[tuple[int, int]]) -> str
         and one.text.casefold() not in _KNOWN
     ]
     words += [(one.start, text.request[one.start : one.end]) for one in text.quantities]
+    written = [
+        one
+        for one in _WRITTEN.finditer(text.request, begin, end)
+        if not any(a < one.end() and one.start() < b for a, b in spans)
+    ]
+    words = [
+        (start, said)
+        for start, said in words
+        if not any(one.start() <= start < one.end() for one in written)
+    ]
+    words += [(one.start(), one[0].rstrip(" ,;.")) for one in written]
     kept = [
         said
         for start, said in sorted(words)
