@@ -121,7 +121,7 @@ def test_parameters_follow_from_the_mask(beside: Path) -> None:
 
     assert said('slope "3" mode "quadratic" on "on" label "any, text ("') == []
     assert said('slope "[1 2"') == ["SLX335"]
-    assert said('mode "Quadratic"') == ["GB305"]
+    assert said('mode "quadrtaic"') == ["GB305"]
     assert said('on "yes"') == ["GB305"]
     assert said('slopes "3"') == ["GB302"]
 

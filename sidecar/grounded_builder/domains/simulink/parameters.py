@@ -13,6 +13,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, ne
 from grounded_builder.domains.simulink.naming.index import fold
 from grounded_builder.domains.simulink.plans.choosing import near_parameters, option_for
 from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.shelf.lines import OWN
 from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
 from grounded_builder.domains.simulink.values import Refused, evaluate, number_of, parse
 from grounded_builder.domains.simulink.values.broken import broken
@@ -111,7 +112,8 @@ def _unknown(
     if name in PROPERTIES or spec.has(name) or not spec.known:
         return
     near = _misnamed(name, spec, bound.node.params)
-    if not drafted and (spec.block_type in _OPEN or fold(near or "") == fold(name)):
+    is_open = spec.block_type in _OPEN and spec.product != OWN
+    if not drafted and (is_open or fold(near or "") == fold(name)):
         # What is inside has parameters of its own; files have spelt one in several cases.
         return
     if near is not None:
@@ -172,7 +174,8 @@ def _option(
     if text in parameter.options or not parameter.options:
         return
     near = option_for(text, parameter.options)
-    if not drafted and (near is None or not _is_misspelt(text, near)):
+    misspelt = near is not None and _is_misspelt(text, near)
+    if not drafted and parameter.kind == "choice" and not misspelt:
         # Another release may have more options, and words or marks of its own for these.
         return
     yield found(
