@@ -268,3 +268,12 @@ def test_a_row_is_a_vector_where_a_gain_asks_for_one() -> None:
     assert wrong(model([row, gain], "row -> gain")) == []
     gain["parameters"]["Multiplication"] = "Matrix(K*u)"
     assert wrong(model([row, gain], "row -> gain")) == ["SLX339"]
+
+
+def test_a_mask_may_call_a_parameter_like_a_constant() -> None:
+    """Inside of a mask its parameters come before MATLAB's own names."""
+    inner = system([block("b", "Saturate", UpperLimit="eps", LowerLimit="1")])
+    sub = block("sub", "SubSystem", inner)
+    assert wrong(model([sub])) == ["SLX338"]
+    sub["mask"] = {"type": "", "parameters": {"eps": "2"}}
+    assert wrong(model([sub])) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from grounded_builder.domains.simulink.checks.propagation.signal import Shape
@@ -13,13 +14,27 @@ _MOST = 1_000_000
 # Names that stand for numbers in MATLAB, and that models often use for variables of their own.
 _DOUBTFUL = frozenset("i j e".split())
 _PLAIN = frozenset("pi inf Inf nan NaN eps realmax realmin".split())
+_NAMED = re.compile(r"\b(?:pi|inf|nan|eps|realmax|realmin|true|false)\b", re.IGNORECASE)
 _FILLED = frozenset("zeros ones eye nan NaN inf Inf".split())
 
 
 def value(item: Item, name: str, otherwise: str | None = None) -> Known | None:
     """The number or matrix that a parameter is; None where a variable or a file decides."""
     text = item.value(name, otherwise)
-    return None if text is None else known(text)
+    if text is None or (_NAMED.search(text) and _is_shadowed(text, item)):
+        return None
+    return known(text)
+
+
+def _is_shadowed(text: str, item: Item) -> bool:
+    """Whether a mask around a block gives another meaning to a name in a value of the block."""
+    owner = item.diagram.owner
+    while owner is not None:
+        own = owner.block.get("mask", {}).get("parameters", {})
+        if any(name in own for name in _NAMED.findall(text)):
+            return True
+        owner = owner.diagram.owner
+    return False
 
 
 def number(item: Item, name: str, otherwise: str | None = None) -> float | None:
