@@ -166,7 +166,7 @@ def test_little_room_is_told(state: Path, node: Path, monkeypatch: pytest.Monkey
 PAGE = '<meta name="n8n:config:sentry" content="eyJyZWxlYXNlIjoibjhuQDEuMi4zIn0=">'
 
 
-def _n8n(server: HTTPServer, page: str = PAGE) -> Env:
+def _n8n(server: HTTPServer, page: str = PAGE) -> dict[str, str]:
     server.expect_request("/").respond_with_data(page)
     return {"GROUNDED_N8N_URL": server.url_for("/").rstrip("/"), "GROUNDED_N8N_API_KEY": "hush"}
 
