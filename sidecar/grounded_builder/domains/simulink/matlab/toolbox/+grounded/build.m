@@ -13,6 +13,9 @@ function report = build(wanted, varargin)
 %   interrupted cancels its job.
 %
 %   See also grounded.connect, grounded.sync, grounded.open, grounded.work
+if nargin < 1
+    error('grounded:build', 'Say what to build as text, or as a plan with steps.');
+end
 settings = struct('Simulate', [], 'File', '', 'Overwrite', [], 'Layout', [], 'Attempts', 3);
 settings = grounded.internal.options_of(settings, varargin, 'build');
 grounded.internal.expect_simulink('grounded.build');

@@ -42,4 +42,7 @@ for k = 1:2:numel(varargin)
     session.(lower(varargin{k})) = varargin{k + 1};
 end
 kept = session;
+if nargout == 0
+    clear session % a token is not to be shown
+end
 end

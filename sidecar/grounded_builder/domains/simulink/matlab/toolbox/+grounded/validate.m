@@ -7,7 +7,8 @@ function findings = validate(what)
 %   (of the block), code, class ('wrong', 'incomplete', 'advice'), message, help.
 %
 %   Files need no Simulink. They are judged by the catalog of the environment, or by the one
-%   that the sidecar uses. A file may have 13 MB; larger ones go to `grounded validate` in a shell.
+%   that the sidecar uses. A file may have 13 MB; larger ones go to `grounded validate` in a shell,
+%   and one of a folder is passed by with a warning.
 %
 %   See also grounded.sync, grounded.connect
 if nargin < 1 || ~ischar(what)
@@ -16,10 +17,18 @@ end
 findings = struct('file', {}, 'path', {}, 'code', {}, 'class', {}, 'message', {}, 'help', {});
 if isfolder(what)
     files = model_files(what);
+    judged = 0;
     for k = 1:numel(files)
-        findings = [findings, of_file(files{k}, files{k}, true)]; %#ok<AGROW>
+        try
+            findings = [findings, of_file(files{k}, files{k}, true)]; %#ok<AGROW>
+            judged = judged + 1;
+        catch cause
+            if ~strcmp(cause.identifier, 'grounded:tooLarge')
+                rethrow(cause);
+            end
+            warning('grounded:tooLarge', '%s', cause.message);
+        end
     end
-    judged = numel(files);
 elseif isfile(what)
     findings = [findings, of_file(what, what, false)];
     judged = 1;

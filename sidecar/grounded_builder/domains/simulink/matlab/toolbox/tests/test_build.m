@@ -67,3 +67,6 @@ assert(strcmp(refused(@() grounded.sync(7)), 'grounded:sync'));
 report = grounded.run_script(sprintf('function report = broken()\nerror(''a:b'', ''c'');\nend\n'), ...
     'broken.m', struct());
 assert(~report.ok && strcmp(report.errors.identifier, 'a:b'));
+
+%% A call without a request says what is lacking
+assert(strcmp(refused(@() grounded.build()), 'grounded:build'));

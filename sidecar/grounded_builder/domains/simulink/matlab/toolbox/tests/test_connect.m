@@ -9,6 +9,12 @@ assert(strcmp(now_.url, 'http://127.0.0.1:1'));
 assert(strcmp(now_.environment, 'abc'));
 assert(now_.patience == 0);
 
+%% A call without a semicolon does not show the token
+before = grounded.connect();
+back = onCleanup(@() again(before));
+shown = evalc('grounded.connect(''http://127.0.0.1:1'', ''secret'')');
+assert(isempty(strfind(shown, 'secret')));
+
 %% An address without a scheme is refused
 assert(strcmp(refused(@() grounded.connect('localhost:8377', 'x')), 'grounded:connect'));
 

@@ -39,6 +39,19 @@ rmdir(folder);
 assert(strcmp(findings(1).file, fullfile(folder, 'below', 'bad.mdl')));
 assert(numel(unique({findings.file})) == 1);
 
+%% One of a folder that is too large is passed by with a warning, the others are judged
+folder = tempname();
+mkdir(folder);
+written(fullfile(folder, 'bad.mdl'), model_text('Scoop'));
+written(fullfile(folder, 'large.mdl'), zeros(1, 13e6 + 1, 'uint8'));
+told = evalc('findings = grounded.validate(folder);');
+delete(fullfile(folder, '*'));
+rmdir(folder);
+[~, identifier] = lastwarn();
+assert(strcmp(identifier, 'grounded:tooLarge'));
+assert(strcmp(findings(1).file, fullfile(folder, 'bad.mdl')));
+assert(numel(unique({findings.file})) == 1);
+
 %% A file that is named and is no model is a finding
 file = [tempname() '.mdl'];
 gone = onCleanup(@() delete(file));
