@@ -183,5 +183,10 @@ def test_a_job_that_nobody_takes_is_cancelled(served: Served, home: Path) -> Non
     refused = grounded("jobs", "submit", "with the Foo9000 block")
     assert refused.returncode == 1
     assert "failed: " in refused.stdout
-    for wrong in (("show", "nope"), ("submit",), ("submit", "--plan", "absent.json")):
+    for wrong in (
+        ("show", "nope"),
+        ("list", "--state", "nope"),
+        ("submit",),
+        ("submit", "--plan", "absent.json"),
+    ):
         assert grounded("jobs", *wrong).returncode == 2

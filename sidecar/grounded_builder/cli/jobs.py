@@ -27,7 +27,7 @@ from grounded_builder.conversing import Conversations
 from grounded_builder.job_record import artifact_of, line_of, shown
 from grounded_builder.jobs import JobError, JobOrder, Workshop
 from grounded_builder.registry.registry import Registry
-from grounded_builder.storage.jobs import ENDED, Job
+from grounded_builder.storage.jobs import ENDED, Job, JobState
 
 jobs = typer.Typer(help="Have models built by workers, and see them.", no_args_is_help=True)
 
@@ -95,13 +95,13 @@ def submit(
 @jobs.command("list")
 def list_(
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 20,
-    state: Annotated[str, typer.Option(help="Only jobs in this state.")] = "",
+    state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:
     """List jobs, the newest first."""
     only(form, Format.text, Format.json, Format.jsonl)
     bench = workbench(_DOMAIN, "")
-    found = _done(bench, lambda shop: [line_of(one) for one in shop.listed(limit, "", state)])
+    found = _done(bench, lambda shop: [line_of(one) for one in shop.listed(limit, "", state or "")])
     if form is Format.json:
         write_json(found)
     for one in found if form is not Format.json else ():
@@ -111,7 +111,8 @@ def list_(
             said = " ".join(one["request"].split())[:_WIDTH]
             write_line(f"{one['id']}  {one['created'][:19]}  {one['state']:<9}  {said}")
     if not found and form is Format.text:
-        write_line('there are no jobs; try `grounded jobs submit "..."`')
+        asked = f"no job is {state}" if state else "there are no jobs"
+        write_line(f'{asked}; try `grounded jobs submit "..."`')
 
 
 @jobs.command()
