@@ -37,11 +37,6 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
             yield from _Call(bound, bound.spec).findings(ids)
 
 
-def judge_arguments(spec: ToolSpec, bound: Bound) -> tuple[Diagnostic, ...]:
-    """What is wrong with arguments in which nothing is awaited any more."""
-    return tuple(_Call(bound, spec).findings(frozenset()))
-
-
 class _Call:
     """One call under judgement."""
 
