@@ -79,9 +79,22 @@ def test_comments_and_transposes_are_expressions(text: str, expected: list[str])
     assert wrong(one("Constant", Value=text)) == expected
 
 
-def test_names_of_files_have_points() -> None:
-    """Points part the numbers of a version as well as those of a value."""
-    assert wrong(one("ToFile", Filename="run v1.2.3.mat")) == []
+@pytest.mark.parametrize("layout", ["slx", "plan"])
+@pytest.mark.parametrize("name", ["run v1.2.3.mat", "data/run.mat", "it's (one.mat"])
+def test_names_of_files_are_taken_as_they_are(name: str, layout: str) -> None:
+    """The name of a file is no expression."""
+    assert wrong(one("ToFile", Filename=name), layout) == []
+
+
+def test_an_expression_picks_from_its_input_by_either_bracket() -> None:
+    """A block that evaluates an expression takes elements of its input as C writes them too."""
+    assert wrong(one("Fcn", Expr="sin(u(1))*exp(-u[2])"), "plan") == []
+    assert wrong(one("Fcn", Expr="sin(v[1])"), "plan") == ["SLX301"]
+
+
+def test_a_rate_may_be_limited_to_rise() -> None:
+    """Both limits of a rate may be of one sign."""
+    assert wrong(one("RateLimiter", RisingSlewLimit="2", FallingSlewLimit="1")) == []
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ _CLOSED = {
     "RelationalOperator": "Operator",
     "Trigonometry": "Operator",
 }
+# Taken as it is written, never evaluated.
+_LITERAL = frozenset({"FileName", "Filename", "ModelFile", "Unit", "UnitNoProp"})
 # Types that only hold what others define, parameters included.
 _OPEN = frozenset({"SubSystem", "S-Function", "M-S-Function", "ModelReference", "MATLABSystem"})
 _ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt"})
@@ -54,17 +56,13 @@ def check_parameters(
     unused: set[Route] = {one.node.at for one in resolved.bound if one.node.disabled}
     for bound in resolved.bound:
         # What is commented out is not evaluated, with all that lies in it.
-        if not drafted and unused and any(bound.node.at[:end] in unused for end in _outer(bound)):
+        at = bound.node.at
+        if not drafted and unused and any(at[:end] in unused for end in range(3, len(at) + 1, 3)):
             continue
         if drafted:
             yield from _callbacks(bound)
         if isinstance(bound.spec, BlockSpec):
             yield from _block(bound, bound.spec, drafted=drafted)
-
-
-def _outer(bound: Bound) -> range:
-    """The lengths of the routes of a block and of those around it."""
-    return range(3, len(bound.node.at) + 1, 3)
 
 
 def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
@@ -87,7 +85,7 @@ def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnost
         elif parameter.kind in ("switch", "choice"):
             closed = name == _CLOSED.get(spec.block_type) and text not in _ONCE
             yield from _option(bound, parameter, text, at, drafted=drafted or closed)
-        elif parameter.kind == "value":
+        elif parameter.kind == "value" and name not in _LITERAL:
             yield from _value(bound, parameter, text, at, drafted=drafted)
         elif drafted:
             yield from _text(bound, name, text, at)

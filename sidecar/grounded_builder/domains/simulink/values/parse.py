@@ -13,6 +13,7 @@ from grounded_builder.domains.simulink.values.term import Term
 _DEEPEST = 60
 # The input of a block that evaluates an expression of it.
 _INPUT = "u"
+_WHOLE_INPUT = Term("name", _INPUT)
 _BINARY: tuple[frozenset[str], ...] = (
     frozenset({"||"}),
     frozenset({"&&"}),
@@ -157,6 +158,10 @@ def _postfix(reader: _Reader) -> Term:
         elif token.text == "(" and not (in_row and token.spaced):
             reader.at += 1
             term = _applied(term, _arguments(reader, ")"))
+        elif token.text == "[" and not token.spaced and not in_row and term == _WHOLE_INPUT:
+            # As C writes it, which blocks that evaluate an expression take too.
+            reader.at += 1
+            term = Term("index", "(", (term, *_arguments(reader, "]")))
         elif token.text == "." and not token.spaced and term.kind in ("name", "field", "index"):
             reader.at += 1
             name = reader.take()
