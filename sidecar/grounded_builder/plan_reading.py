@@ -26,9 +26,11 @@ _STEP = frozenset(
     "id action function inputs input outputs output for as in remarks notes version typeVersion "
     "index".split()
 ).union(_TOOL, _PARAMS, _DEPENDS, _BOUNDS)
+_PLAN = frozenset({"constraints", "metadata", "model", *STEP_KEYS, *_BOUNDS})
 _SOURCE = frozenset({"from", "step", "id", "back", "signal", *_OUTPUTS, *_INPUTS})
 _WORD = re.compile(r"[^a-z0-9]+")
 _LONGEST_ID = 40
+_PARTS = (list, dict)
 
 
 def is_plan(document: Any) -> bool:
@@ -66,6 +68,9 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
         step = _step(entry, (*at, index), taken, bounds, out)
         if step is not None:
             steps.append(step)
+    if at == ("steps",):
+        lost = (key for key, value in document.items() if value and key not in _PLAN)
+        out += [_loose((key,), _not_read(key)) for key in lost if isinstance(document[key], _PARTS)]
     out += _unread(entries, at)
     if not steps:
         message = "the plan has no steps"
@@ -204,7 +209,7 @@ def _source(value: Any, at: Route, out: list[Diagnostic]) -> Source | None:
         if key != keys[0]:
             out.append(_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
         ends.append(_port(value.get(key)))
-    out += [_loose((*at, key), _not_read(key, "input")) for key in value if key not in _SOURCE]
+    out += [_loose((*at, key), _not_read(key, "'s input")) for key in value if key not in _SOURCE]
     output, into = ends
     return Source(
         name, at, output, into, value.get("back") is True, _text(value.get("signal")) or ""
@@ -218,11 +223,11 @@ def _unread(entries: list[Any], at: Route) -> Iterator[Diagnostic]:
         for key in entry if isinstance(entry, dict) else ():
             if key not in _STEP and key not in told:
                 told.add(key)
-                yield _loose((*at, index, key), _not_read(key, "step"))
+                yield _loose((*at, index, key), _not_read(key, "'s step"))
 
 
-def _not_read(key: str, whose: str) -> str:
-    return f'"{key}" is no key of a plan\'s {whose}, and was not read'
+def _not_read(key: str, whose: str = "") -> str:
+    return f'"{key}" is no key of a plan{whose}, and was not read'
 
 
 def _names_port(source: Source) -> bool:

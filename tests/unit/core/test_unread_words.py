@@ -47,3 +47,12 @@ def test_what_plans_do_say_is_not_told() -> None:
          "remarks": "r", "version": 1, "inputs": [{"from": "1", "output": 0, "input": 0,
                                                    "back": True, "signal": "s"}]},
     )  # fmt: skip
+
+
+def test_lines_beside_the_steps_are_told() -> None:
+    """A plan has its lines in the inputs of its steps; words beside the steps lose nothing."""
+    plan = {"goal": "g", "name": "n", "steps": [{"tool": "A"}], "connections": [{"from": "a"}]}
+    _, said = read_plan(plan)
+    assert [(pointer(one.at), one.message) for one in said] == [
+        ("/connections", '"connections" is no key of a plan, and was not read')
+    ]

@@ -55,7 +55,9 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     parameter = spec.parameters.get(name)
     text = text_of(value, parameter)
     if text is None:
-        fitting.diagnostics.append(_unplaced(key, spec, at, node))
+        message = f"no text of MATLAB holds the value of {name}; it was not used"
+        said = "write numbers, texts, or lists of numbers"
+        fitting.diagnostics.append(found("GB308", (*at, key), message, help=said, node=node))
         return
     if parameter is not None and parameter.kind in ("switch", "choice"):
         option = option_for(text, parameter.options)
