@@ -147,3 +147,21 @@ def test_what_takes_one_type_gets_one(kind: str, second: str, *, unequal: bool) 
         block("b", kind),
     ]
     assert ("SLX332" in codes(model(blocks, "a -> b:1", "c -> b:2"))) is unequal
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        ("DiscreteIntegrator", {}, ["SLX339"]),
+        ("DiscreteIntegrator", {"gainval": "[1 2 3]"}, []),
+        ("Integrator", {"LimitOutput": "on", "UpperSaturationLimit": "[1 2 3]"}, []),
+        ("Integrator", {"UpperSaturationLimit": "[1 2 3]"}, ["SLX339"]),
+    ],
+)
+def test_parameters_widen_an_integral(
+    kind: str, given: dict[str, Any], expected: list[str]
+) -> None:
+    """One number is integrated as often as a gain or a limit that counts has elements."""
+    blocks = [block("a", "Constant", Value="1"), block("b", kind, **given)]
+    blocks.append(block("parts", "Demux", Outputs="3"))
+    assert codes(model(blocks, "a -> b", "b -> parts")) == expected

@@ -118,6 +118,9 @@ def switch(item: Item, inputs: Shapes) -> Shapes:
         if len(data) < 2:
             return _OPEN  # elements of one vector are chosen
     else:
+        threshold = value(item, "Threshold", "0")
+        if threshold is not None and threshold.rows * threshold.columns > 1:
+            return _OPEN  # one number is compared with several
         first, data = inputs[1:2], (*inputs[:1], *inputs[2:])
     if not first or first[0] is None or math.prod(first[0]) != 1:
         return _OPEN

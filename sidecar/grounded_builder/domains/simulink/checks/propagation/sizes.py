@@ -101,6 +101,8 @@ def _delay(item: Item, inputs: Shapes) -> Shapes:
 
     Several may be one for each element, for each channel or for each step of the delay.
     """
+    if item.value("InitialConditionSource", "Dialog") == "Input port":
+        return _OPEN
     name = "X0" if "X0" in item.given and "InitialCondition" not in item.given else None
     begun = parameter(item, name or "InitialCondition", "0")
     return inputs[:1] if begun is not None and math.prod(begun) == 1 else _OPEN
@@ -109,7 +111,12 @@ def _delay(item: Item, inputs: Shapes) -> Shapes:
 def _integrator(item: Item, inputs: Shapes) -> Shapes:
     if item.value("InitialConditionSource", "internal") != "internal":
         return _OPEN
-    made = _same("InitialCondition")(item, inputs[:1])
+    names = ["InitialCondition"]
+    if item.value("LimitOutput", "off") == "on":
+        names += ["UpperSaturationLimit", "LowerSaturationLimit"]
+    if "gainval" in item.parameters():
+        names.append("gainval")
+    made = _same(*names)(item, inputs[:1])
     return (made[0], None) if made else _OPEN
 
 
