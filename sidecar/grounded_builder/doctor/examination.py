@@ -13,6 +13,7 @@ from grounded_builder.doctor.instance import instance
 from grounded_builder.doctor.node import node
 from grounded_builder.doctor.observation import Observation
 from grounded_builder.doctor.state_folder import disk, folder
+from grounded_builder.domains.known import DOMAINS
 from grounded_builder.domains.n8n.condition import condition_of
 from grounded_builder.settings import Settings
 from grounded_builder.storage.condition import Condition, look_at
@@ -39,5 +40,5 @@ def _within(kept: Condition, settings: Settings, running: str | None) -> tuple[O
     return (
         keys(kept, settings.receipt_key),
         token(kept, settings.state),
-        *catalogs(kept, running),
+        *catalogs(kept, running, [name for name, one in DOMAINS.items() if one.builtin]),
     )

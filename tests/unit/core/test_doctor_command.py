@@ -85,6 +85,7 @@ def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
     assert not (tmp_path / "none").exists()
     assert [name for name, one in seen.items() if one["state"] == "failed"] == ["catalog n8n"]
     assert "node-catalog-sync" in seen["catalog n8n"]["help"]
+    assert "of the package counts" in seen["catalog simulink"]["message"]
 
 
 def _open_token(state: Path) -> None:
