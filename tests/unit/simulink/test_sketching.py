@@ -148,6 +148,15 @@ def test_numbers_are_spread_over_copies() -> None:
     assert [one["params"]["Frequency"] for one in waves] == ["2*pi*1", "2*pi*2", "2*pi*3"]
 
 
+def test_a_source_of_signals_takes_a_number_of_any_unit_but_time() -> None:
+    """A step of 10 N is a step to 10; one of 2 s is a step after 2 s."""
+    proposal, _ = drawn("a mass-spring-damper with a force step of 10 N")
+    assert step_of(proposal, "simulink/Sources/Step")["params"] == {"After": "10"}
+    assert not proposal.unplaced
+    proposal, _ = drawn("a step of 2 s on a scope")
+    assert step_of(proposal, "simulink/Sources/Step")["params"] == {"Time": "2"}
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -152,7 +152,8 @@ class Settings:
             owner = max(before, key=lambda m: m.end)
             main = main_parameter(owner.spec)
             between = self.text.request[owner.end : one.start]
-            is_own = not one.measures and not counts(one, self.mentions, self.text)
+            fits = one.measures in _FREE and self.lexicon.is_source(owner.tool)
+            is_own = fits or (not one.measures and not counts(one, self.mentions, self.text))
             if main is not None and _FILLING.fullmatch(between) and is_own:
                 return (owner, main) if (id(owner), main) not in self._given else None
         return None
