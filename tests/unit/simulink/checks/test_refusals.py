@@ -165,3 +165,12 @@ def test_parameters_widen_an_integral(
     blocks = [block("a", "Constant", Value="1"), block("b", kind, **given)]
     blocks.append(block("parts", "Demux", Outputs="3"))
     assert codes(model(blocks, "a -> b", "b -> parts")) == expected
+
+
+@pytest.mark.parametrize(("type_", "expected"), [("single", []), ("double", ["SLX340"])])
+def test_a_state_may_keep_single_precision(type_: str, expected: list[str]) -> None:
+    """A continuous state makes numbers of double precision of all but those of single precision."""
+    made = block("a", "Inport", OutDataTypeStr=type_)
+    asked = block("b", "SignalSpecification", OutDataTypeStr="single")
+    state = block("state", "StateSpace")
+    assert codes(model([made, state, asked], "a -> state", "state -> b")) == expected

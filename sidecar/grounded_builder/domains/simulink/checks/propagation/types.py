@@ -35,7 +35,9 @@ _OLDER = (
 def type_of(item: Item, inputs: Types, *, logical: str | None) -> str | None:
     """The type of all outputs; ``logical`` is what the model makes of logical signals."""
     if item.type in _DOUBLE:
-        return "double"
+        # Whether single precision is kept is a question of the release.
+        kept = "single" in inputs or _says(item, "OutDataTypeStr")
+        return None if kept else "double"
     named = named_type(item)
     if not _says(item, "OutDataTypeStr") and any(_says(item, name) for name in _OLDER):
         return None
