@@ -151,10 +151,10 @@ def test_numbers_are_spread_over_copies() -> None:
 def test_a_source_of_signals_takes_a_number_of_any_unit_but_time() -> None:
     """A step of 10 N is a step to 10; one of 2 s is a step after 2 s."""
     proposal, _ = drawn("a mass-spring-damper with a force step of 10 N")
-    assert step_of(proposal, "simulink/Sources/Step")["params"] == {"After": "10"}
+    assert step_of(proposal, "Step")["params"] == {"After": "10"}
     assert not proposal.unplaced
-    proposal, _ = drawn("a step of 2 s on a scope")
-    assert step_of(proposal, "simulink/Sources/Step")["params"] == {"Time": "2"}
+    proposal, _ = drawn("a constant and a step of 2 s on a scope")
+    assert step_of(proposal, "Step")["params"] == {"Time": "2"}
 
 
 @pytest.mark.parametrize(
