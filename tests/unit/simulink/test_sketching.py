@@ -173,6 +173,17 @@ def test_what_is_written_as_mathematics_is_not_dropped(text: str, told: str) -> 
     assert (told in " ".join(proposal.unplaced)) if told else not proposal.unplaced
 
 
+@pytest.mark.parametrize("kind", ["DC", "AC"])
+def test_an_element_with_twins_in_other_libraries_makes_a_network(kind: str) -> None:
+    """A source and a load are a network, whatever else bears the name of the source."""
+    said = f"a {kind} voltage source of 12 V across a resistor of 5 ohm, measure the current"
+    proposal, made = drawn(said)
+    assert step_of(proposal, f"{kind} Voltage Source")["tool"].startswith("fl_lib/")
+    assert step_of(proposal, "Resistor")["params"] == {"R": "5"}
+    assert made.verdict == "ok"
+    assert not proposal.unplaced
+
+
 def test_no_part_is_dropped_in_silence() -> None:
     """A word that is no block and a number without a parameter are among what is not covered."""
     proposal, _ = drawn("a sine wave through a flanger of 7 into a scope")

@@ -173,7 +173,11 @@ def lexicon_for(request: str, words: Iterable[str], registry: Registry) -> Lexic
 
 
 def _is_known(words: list[str], plain: Lexicon) -> bool:
-    return bool(words) and bool(plain.meant(" ".join(words)))
+    """Whether words name blocks of signals; a twin of an element in another library is none."""
+    meant = plain.meant(" ".join(words)) if words else []
+    rows = plain.registry.tools
+    own = any(rows[one].package in (BASE, "pattern") for one in meant)
+    return own or (bool(meant) and not _is_element(words, plain.registry))
 
 
 def _is_element(words: list[str], registry: Registry) -> bool:
