@@ -58,8 +58,14 @@ class Plan:
 
     goal: str
     steps: tuple[Step, ...]
+    _named: Mapping[str, Step] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note the steps by their names: ids before outputs, and the first of several."""
+        named = {name: step for step in reversed(self.steps) for name in step.outputs}
+        named |= {step.id: step for step in reversed(self.steps)}
+        object.__setattr__(self, "_named", named)
 
     def step_of(self, name: str) -> Step | None:
         """The step of this id, or the one with an output of this name."""
-        by_id = next((step for step in self.steps if step.id == name), None)
-        return by_id or next((step for step in self.steps if name in step.outputs), None)
+        return self._named.get(name)

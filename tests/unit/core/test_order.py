@@ -53,3 +53,17 @@ def test_a_long_chain_costs_no_recursion() -> None:
     names = [f"s{number}" for number in range(10_000)]
     chain = plan(**{name: names[i - 1 : i] if i else [] for i, name in enumerate(names)})
     assert cycle_of(chain) == ()
+
+
+def test_a_name_means_an_id_first_and_of_several_outputs_the_first() -> None:
+    """What a plan calls a step by is settled once, whatever its length."""
+    steps = [
+        {"id": "a", "tool": "t", "outputs": ["c", "x"]},
+        {"id": "b", "tool": "t", "outputs": ["x"]},
+        {"id": "c", "tool": "t"},
+    ]
+    read, _ = read_plan({"steps": steps})
+    assert read is not None
+    found = {name: read.step_of(name) for name in ("a", "c", "x", "nothing")}
+    ids = {name: step.id if step is not None else None for name, step in found.items()}
+    assert ids == {"a": "a", "c": "c", "x": "a", "nothing": None}
