@@ -47,6 +47,7 @@ from grounded_builder.terms import (
     setting_under,
     terms_of,
     toolless,
+    unheeded,
     unreadable,
 )
 from grounded_builder.unresolved import References
@@ -225,6 +226,7 @@ class Conversations:
                 self._references,
                 why=why,
                 rounds=rounds,
+                unheeded=unheeded(order, self._domain),
             )
         )
         ms = (time.perf_counter() - began) * 1000

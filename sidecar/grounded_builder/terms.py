@@ -35,6 +35,9 @@ from grounded_builder.storage.store import Store
 _NAMES = 500
 _RUNS = 100
 _MOST_FORBIDDEN = 20
+# Constraints that a domain with releases and products holds names to.
+_BOUNDING = ("release", "products")
+_MOST_NAMED, _LONGEST_NAME = 5, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,14 @@ def unreadable(order: Order, domain: Domain) -> Outcome | None:
         return None
     text = f"Nothing was built: the release {str(release)[:40]!r} is none such as R2024b."
     return Outcome("refused", None, text, None, 0, None, ())
+
+
+def unheeded(order: Order, domain: Domain) -> tuple[str, ...]:
+    """The names of constraints that nothing but a model reads, at most a few, each in quotes."""
+    bounding = () if domain.hindered is never_hindered else _BOUNDING
+    rest = constraints_of(order.constraints).rest
+    named = [one for one in rest if one not in bounding]
+    return tuple(f'"{one[:_LONGEST_NAME]}"' for one in named[:_MOST_NAMED])
 
 
 def toolless(terms: Terms, registry: Registry) -> Outcome | None:

@@ -29,8 +29,12 @@ def plan_without_model(
     *,
     why: str = "",
     rounds: int = 0,
+    unheeded: Sequence[str] = (),
 ) -> Outcome:
-    """Let the retrieval planner draft; ``why`` tells what kept a model from doing it."""
+    """Let the retrieval planner draft; ``why`` tells what kept a model from doing it.
+
+    ``unheeded`` are the constraints that only a model reads.
+    """
     proposal = propose(request, domain, registry)
     proposal = replace(proposal, plan=_spared(proposal.plan, registry, setting.policy.denied))
     compilation = correct(dict(proposal.plan), domain, registry, setting, references)
@@ -54,6 +58,8 @@ def plan_without_model(
         text = f"{text} The planner reads English: {named.format(proposal.language)}."
     missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
     told = f"{text} Planned without a model{f': {why}' if why else ''}."
+    if unheeded:
+        told = f"{told} The planner does not read what is said under {', '.join(unheeded)}."
     return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))
 
 

@@ -120,3 +120,12 @@ def test_what_cannot_run_is_one_line(tmp_path: Path, catalog: Path) -> None:
         assert made.returncode == 2, (arguments, made.stdout, made.stderr)
         assert words in made.stderr
         assert len(made.stderr.splitlines()) == 1
+
+
+def test_constraints_that_only_a_model_reads_are_told(tmp_path: Path, catalog: Path) -> None:
+    """What the planner does not heed of an order is said, by name."""
+    order = {"id": 1, "request": REQUEST, "constraints": {"blocked": ["a"], "no_code": True}}
+    arguments = ("generate", "--format", "jsonl", "--catalog", str(catalog))
+    said = run(tmp_path, *arguments, said=json.dumps(order)).stdout
+    summary = json.loads(said)["summary"]
+    assert summary.endswith('The planner does not read what is said under "blocked".')

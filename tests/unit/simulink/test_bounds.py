@@ -113,3 +113,12 @@ def test_what_nobody_stated_changes_no_receipt() -> None:
     assert Policy(products=("Simscape",)).hash != Policy().hash
     before = "080dda96a1ddaff1f33c60141c72abc14f4f9113ba3976d322df7bdc1c35ded8"
     assert Policy().hash == before
+
+
+def test_a_product_that_is_none_is_told() -> None:
+    """Where a block is of no product that is named, names that no product bears are told."""
+    tool = "fl_lib/Electrical/Electrical Elements/Resistor"
+    (finding,) = refused({"products": ["Simulink", "Simcape"], "steps": steps(tool)})
+    assert 'of Simscape, which is not among the products ("Simcape": no product)' in finding.message
+    (finding,) = refused({"products": ["Simulink", "Stateflow"], "steps": steps(tool)})
+    assert finding.message.endswith("which is not among the products")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grounded_builder.domains.simulink.products import FEATURES, product_named, products_named
 from grounded_builder.domains.simulink.releases import is_later
@@ -11,15 +12,20 @@ from grounded_builder.resolve.model import NameContext
 from grounded_builder.setting import Policy
 
 _LICENCE = "licence "
+_MOST, _LONGEST = 3, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is said of an installation: its release, its products (None: all), lost licences."""
+    """What is said of an installation: its release, its products (None: all), lost licences.
+
+    ``strange`` are names among the products that no product bears.
+    """
 
     release: str = ""
     products: frozenset[str] | None = None
     lost: frozenset[str] = frozenset()
+    strange: tuple[str, ...] = ()
 
 
 def terms_of(context: NameContext, registry: Registry) -> Terms:
@@ -50,7 +56,8 @@ def absence(product: str, terms: Terms) -> str:
     """Why a product is not there under these terms; empty where nothing is known against it."""
     named = product_named(product)
     if named and terms.products is not None and named not in terms.products:
-        return f"it is of {named}, which is not among the products"
+        strange = f" ({', '.join(terms.strange)}: no product)" if terms.strange else ""
+        return f"it is of {named}, which is not among the products{strange}"
     return f"no licence for {named} is held" if named in terms.lost else ""
 
 
@@ -86,4 +93,13 @@ def _asked(product: str) -> str:
 
 def _terms(release: str, products: frozenset[str] | tuple[str, ...], registry: Registry) -> Terms:
     named = products_named(products) if products else None
-    return Terms(release.strip(), named, unlicensed(registry))
+    strange = () if named is None else _strange(named, registry)
+    return Terms(release.strip(), named, unlicensed(registry), strange)
+
+
+@lru_cache(4)
+def _strange(products: frozenset[str], registry: Registry) -> tuple[str, ...]:
+    """Names that are no product's: neither one that is known nor one that a tool is of."""
+    known = {product_named(row.requires_license or "") for row in registry.tools.values()}
+    unknown = sorted(products - known - FEATURES.keys() - registry.header.versions.keys())
+    return tuple(f'"{one[:_LONGEST]}"' for one in unknown[:_MOST])
