@@ -226,7 +226,7 @@ class Workshop:
         """Draft a job that this process holds; what goes wrong is the job's problem."""
         try:
             answer = patiently(lambda: self._drafted(job))
-            problem = None if answer.get("artifact") else str(answer["summary"])
+            problem = None if answer.get("artifact") else _why_none(job, answer)
         except Exception as error:  # noqa: BLE001 - nobody waits here for an exception
             answer, problem = {}, f"drafting failed: {type(error).__name__}: {error}"[:500]
 
@@ -250,6 +250,15 @@ class Workshop:
             return asked
         session, _ = session_of(self._store, asked["session"])
         return conversations.take(session, reply=json.dumps(job.order["plan"]))
+
+
+def _why_none(job: Job, answer: Answer) -> str:
+    """Why nothing was made: of a plan that was given what is wrong with it, else the summary."""
+    said = [one for one in answer.get("diagnostics") or () if one["class"] == "wrong"]
+    if job.order["plan"] is None or not said:
+        return str(answer["summary"])
+    more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
+    return f"the plan does not compile: {said[0]['message']}{more}"[:500]
 
 
 def _kept(answer: Answer) -> dict[str, Any]:

@@ -134,6 +134,15 @@ def test_a_plan_that_fails_after_an_attempt_says_both(idle: Served) -> None:
     assert after["problem"]
 
 
+def test_a_plan_that_does_not_compile_says_what_is_wrong(idle: Served) -> None:
+    """Nobody drafts a plan that is given: its job tells its faults, and no advice to drafters."""
+    plan = {"goal": "g", "steps": [{"tool": "Quantum Gain"}, {"tool": "Scope"}]}
+    job = submitted(idle, plan=plan)
+    assert job["state"] == "failed"
+    assert job["problem"].startswith("the plan does not compile: ")
+    assert "Quantum Gain" in job["problem"]
+
+
 def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
     """The planner takes another block of the name where MATLAB did not have its first choice."""
     job = submitted(idle, plan=None, request="connect a sine wave to a scope")
