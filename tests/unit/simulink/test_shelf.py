@@ -158,18 +158,11 @@ def test_a_forwarding_table_in_a_file_of_its_own_leaves_the_rest_open(beside: Pa
     assert _codes(_link("wells/Well"), beside) != ["GB206"]
 
 
-def test_links_from_library_to_library_are_followed_and_circles_end(beside: Path) -> None:
-    """A library's block may be a link itself; a circle of links says nothing and hangs nothing."""
+def test_links_from_library_to_library_are_followed(beside: Path) -> None:
+    """A library's block may be a link itself."""
     again = 'Block { BlockType Reference Name "P" SourceBlock "pumps/Pump Curve" slope "7" }'
     (beside / "outer.mdl").write_text(_library(again))
     assert _codes(_link("outer/P", 'slopes "3"', _WIRED), beside) == ["GB302"]
-    (beside / "a.mdl").write_text(
-        _library('Block { BlockType Reference Name "A" SourceBlock "b/B" }')
-    )
-    (beside / "b.mdl").write_text(
-        _library('Block { BlockType Reference Name "B" SourceBlock "a/A" }')
-    )
-    assert _codes(_link("a/A"), beside) == []
 
 
 def test_two_libraries_of_one_name_are_not_taken_for_a_whole_one(beside: Path) -> None:
@@ -195,3 +188,30 @@ def test_a_file_does_not_overrule_a_product(beside: Path) -> None:
     assert "GB201" not in _codes(_link(gain), beside)
     assert _codes(_link("simulink/Mine"), beside) == []
     assert _codes(_link("simulink/Theirs"), beside) == ["GB206"]
+
+
+def test_libraries_that_link_to_each_other_in_a_circle_are_told(beside: Path) -> None:
+    """A link into libraries that lead back to themselves is wrong, in models and libraries."""
+
+    def holding(name: str, source: str) -> str:
+        link = f'Block {{ BlockType Reference Name "R" SourceBlock "{source}" SourceType "" }}'
+        inside = f'System {{ Name "{name}" {link} }}'
+        return _library(f'Block {{ BlockType SubSystem Name "{name}" {inside} }}')
+
+    files = {"one": holding("A", "two/B"), "two": holding("B", "one/A")}
+    for name, text in files.items():
+        (beside / "lib" / f"{name}.mdl").write_text(text)
+    found = [one for one in _judged(_link("one/A"), beside) if one.code == "SLX334"]
+    assert [one.message.partition(": ")[2] for one in found] == ["one/A -> two/B -> one/A"]
+    model, _ = open_model(files["one"].encode(), "one")
+    widen = shelve(beside.rglob("*.*"))
+    assert widen is not None
+    said = judge(model, SIMULINK, widen(model, simulink_registry()), Setting()).diagnostics
+    told = [(one.code, one.node) for one in said if one.code == "SLX334"]
+    assert told == [("SLX334", "A/R")]
+    (beside / "lib" / "two.mdl").write_text(holding("B", "pumps/Pump Curve"))
+    assert "SLX334" not in _codes(_link("one/A"), beside)
+    for name, source in (("a", "b/B"), ("b", "a/A")):
+        link = f'Block {{ BlockType Reference Name "{name.upper()}" SourceBlock "{source}" }}'
+        (beside / f"{name}.mdl").write_text(_library(link))
+    assert _codes(_link("a/A"), beside) == ["SLX334"]

@@ -68,7 +68,8 @@ class BlockSpec:
     ``seen`` is the earliest release of a file that holds it, ``instead`` are older blocks that do
     its work.
     ``known`` says that its parameters are documented or were seen. A ``pattern`` is no block but
-    the steps that it stands for.
+    the steps that it stands for. ``circular`` are library blocks that link in a circle, into which
+    a link to this one leads.
     """
 
     id: str
@@ -91,6 +92,7 @@ class BlockSpec:
     seen: str | None = None
     instead: tuple[str, ...] = ()
     pattern: Mapping[str, Any] | None = None
+    circular: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -143,6 +145,7 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
         seen=traits.get("seen"),
         instead=tuple(traits.get("instead", ())),
         pattern=traits.get("pattern"),
+        circular=tuple(traits.get("circular", ())),
     )
 
 

@@ -1,4 +1,4 @@
-"""Links of a library into itself."""
+"""Links that lead in a circle: of a library into itself, and through libraries beside it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,29 @@ from grounded_builder.domains.simulink.document import tool_of
 
 
 def check_links(view: View) -> Iterator[Diagnostic]:
-    """Find blocks of a library that hold links leading back to themselves."""
+    """Find links that lead in a circle, and blocks of a library that lead back to themselves."""
     name = view.model.get("name") or ""
-    if view.model.get("kind") != "library" or not name:
-        return
+    own = name if view.model.get("kind") == "library" else ""
+    for item in view.items():
+        source = tool_of(item.block) or ""
+        if item.spec is not None and item.spec.circular and source.partition("/")[0] != own:
+            yield _beside(item, item.spec.circular)
+    if own:
+        yield from _within(view, own)
+
+
+def _beside(item: Item, circle: tuple[str, ...]) -> Diagnostic:
+    return found(
+        "SLX334",
+        item.at,
+        f"library blocks link to each other in a circle: {' -> '.join(circle)}",
+        help="break one of the links",
+        node=item.name,
+        token=item.block["source"],
+    )
+
+
+def _within(view: View, name: str) -> Iterator[Diagnostic]:
     tops = {
         f"{name}/{' '.join(item.block['name'].split())}": item for item in view.diagrams[0].items
     }

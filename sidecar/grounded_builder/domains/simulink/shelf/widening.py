@@ -9,6 +9,7 @@ from typing import Any
 
 from grounded_builder.domain import Widen
 from grounded_builder.domains.simulink.document import systems, tool_of
+from grounded_builder.domains.simulink.shelf.circles import circles
 from grounded_builder.domains.simulink.shelf.files import Library, Shelf
 from grounded_builder.domains.simulink.shelf.lines import OWN, Follow, line_of
 from grounded_builder.registry.model import Package, ToolRow
@@ -77,8 +78,10 @@ def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find)
         # A library of a name that the catalog knows may be another one.
         if library.whole and library.name not in known:
             packages.append(Package(library.name, complete=True))
-    follow = following(registry, find)
-    return registry.with_tools(rows, packages, lambda one: follow(one) or {})
+    follow, circle = following(registry, find), circles(find)
+    return registry.with_tools(
+        rows, packages, lambda one: _with_circle(follow(one) or {}, circle(one))
+    )
 
 
 def following(registry: Registry, find: Find, replaced: frozenset[str] = frozenset()) -> Follow:
@@ -101,6 +104,15 @@ def following(registry: Registry, find: Find, replaced: frozenset[str] = frozens
         return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
 
     return follow
+
+
+def _with_circle(line: Mapping[str, Any], circle: tuple[str, ...]) -> Mapping[str, Any]:
+    """The line of a block with the circle of links that it leads into."""
+    if not circle or not line:
+        return line
+    *others, last = line["variants"]
+    traits = {**last.get("traits", {}), "circular": circle}
+    return {**line, "variants": [*others, {**last, "traits": traits}]}
 
 
 def _bare(path: str) -> Mapping[str, Any]:
