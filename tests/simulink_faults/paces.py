@@ -40,6 +40,11 @@ def negative_rate(scene: Scene) -> Places | None:
 
 def rate_between_steps(scene: Scene) -> Places | None:
     """A delay runs at one and a half steps of a solver of fixed steps."""
+    return _between_steps(scene, "0.01")
+
+
+def _between_steps(scene: Scene, step: str) -> Places | None:
+    """A delay at 0.015 s under a solver of this fixed step."""
     chosen = _rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator", "Delay")
     if chosen is None:
         return None
@@ -47,7 +52,7 @@ def rate_between_steps(scene: Scene) -> Places | None:
     scene.model["settings"] = scene.model.get("settings", {}) | {
         "Solver": "FixedStepDiscrete",
         "SolverName": "FixedStepDiscrete",
-        "FixedStep": "0.01",
+        "FixedStep": step,
     }
     block.setdefault("parameters", {})["SampleTime"] = "0.015"
     return (diagram.at(block),)
@@ -143,17 +148,7 @@ def unknown_system(scene: Scene) -> Places | None:
 
 def unknown_step(scene: Scene) -> Places | None:
     """A rate meets a step that Simulink chooses."""
-    chosen = _rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator", "Delay")
-    if chosen is None:
-        return None
-    diagram, block = chosen
-    scene.model["settings"] = scene.model.get("settings", {}) | {
-        "Solver": "FixedStepDiscrete",
-        "SolverName": "FixedStepDiscrete",
-        "FixedStep": "auto",
-    }
-    block.setdefault("parameters", {})["SampleTime"] = "0.015"
-    return (diagram.at(block),)
+    return _between_steps(scene, "auto")
 
 
 def types_mixed(scene: Scene) -> Places | None:

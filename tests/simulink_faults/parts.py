@@ -60,28 +60,24 @@ def states_not_square(scene: Scene) -> Places | None:
 
 def table_of_other_size(scene: Scene) -> Places | None:
     """A table has four entries over three breakpoints."""
-    chosen = _placed(scene, "Lookup_n-D")
-    if chosen is None:
-        return None
-    diagram, block = chosen
-    block["parameters"] = {
-        "NumberOfTableDimensions": "1",
-        "BreakpointsForDimension1": "[1 2 3]",
-        "Table": "[1 2 3 4]",
-    }
-    return (diagram.at(block),)
+    return _table(scene, "[1 2 3]", "[1 2 3 4]")
 
 
 def falling_breakpoints(scene: Scene) -> Places | None:
     """Breakpoints fall."""
+    return _table(scene, "[1 3 2]", "[1 2 3]")
+
+
+def _table(scene: Scene, breakpoints: str, entries: str) -> Places | None:
+    """A table over one dimension."""
     chosen = _placed(scene, "Lookup_n-D")
     if chosen is None:
         return None
     diagram, block = chosen
     block["parameters"] = {
         "NumberOfTableDimensions": "1",
-        "BreakpointsForDimension1": "[1 3 2]",
-        "Table": "[1 2 3]",
+        "BreakpointsForDimension1": breakpoints,
+        "Table": entries,
     }
     return (diagram.at(block),)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,30 @@ def expect_output(file: Path, domain: str, *, overwrite: bool) -> None:
         raise UnusableError(f"{file}: MATLAB wants a name of letters, digits and underscores")
     if not file.parent.is_dir():
         raise UnusableError(f"{file.parent} is no folder")
+    expect_free(file, overwrite=overwrite)
+
+
+def expect_free(file: Path, *, overwrite: bool) -> None:
+    """UnusableError where something is there already and may not be replaced."""
     if not overwrite and (file.exists() or file.is_symlink()):
-        raise UnusableError(f"{file} exists; choose another place, or say --overwrite")
+        raise UnusableError(_there(file))
+
+
+@contextmanager
+def keeping(file: Path) -> Iterator[None]:
+    """Turn what can be wrong with writing a file into one line that says what to do."""
+    try:
+        yield
+    except (UnwritableError, UnsafeValueError) as error:
+        raise UnusableError(f"{file} is not written: {error}") from error
+    except FileExistsError as error:
+        raise UnusableError(_there(file)) from error
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror or error}") from error
+
+
+def _there(file: Path) -> str:
+    return f"{file} exists; choose another place, or say --overwrite"
 
 
 def keep_artifact(
@@ -45,14 +68,8 @@ def keep_artifact(
     """Write an artifact to a file, or into a folder under its own name; tells where it is."""
     if file.is_dir():
         file /= str(artifact.get("file") or f"{_stem(artifact)}.json")
-    try:
+    with keeping(file):
         write_whole(file, _content(artifact, bench, file), overwrite=overwrite)
-    except (UnwritableError, UnsafeValueError) as error:
-        raise UnusableError(f"{file} is not written: {error}") from error
-    except FileExistsError as error:
-        raise UnusableError(f"{file} exists; choose another place, or say --overwrite") from error
-    except OSError as error:
-        raise UnusableError(f"{file}: {error.strerror or error}") from error
     return file
 
 

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.cli.environment import UnusableError, Workbench
-from grounded_builder.cli.keeping import MATLAB_NAME, write_whole
-from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
+from grounded_builder.cli.keeping import MATLAB_NAME, expect_free, keeping, write_whole
 from grounded_builder.domains.simulink.writing.checked import checked_package, package_as_read
-from grounded_builder.domains.simulink.writing.element import UnwritableError
 from grounded_builder.domains.simulink.writing.package import UNVERIFIED
 from grounded_builder.pipeline import Compilation
 
@@ -20,8 +18,7 @@ def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
         raise UnusableError(f"--slx is of domain simulink, not of {domain}")
     if file.suffix != ".slx" or not MATLAB_NAME.fullmatch(file.stem):
         raise UnusableError(f"{file}: the file of a model is a MATLAB name and .slx, as motor.slx")
-    if not overwrite and (file.exists() or file.is_symlink()):
-        raise UnusableError(f"{file} exists; choose another place, or say --overwrite")
+    expect_free(file, overwrite=overwrite)
 
 
 def keep(
@@ -38,15 +35,9 @@ def keep(
         raise UnusableError(message)
     write = package_as_read if as_it_is else checked_package
     facts = (bench.domain, bench.registry, bench.setting)
-    try:
+    with keeping(file):
         package = write(compilation.artifact, file.name, *facts)
         write_whole(file, package.raw, overwrite=overwrite)
-    except (UnwritableError, UnsafeValueError) as error:
-        raise UnusableError(f"{file} is not written: {error}") from error
-    except FileExistsError as error:
-        raise UnusableError(f"{file} exists; choose another place, or say --overwrite") from error
-    except OSError as error:
-        raise UnusableError(f"{file}: {error.strerror or error}") from error
     return {
         "file": str(file),
         "bytes": len(package.raw),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Related, found
 from grounded_builder.domains.simulink.checks.view import Item, View
@@ -16,12 +16,12 @@ def check_links(view: View) -> Iterator[Diagnostic]:
     for item in view.items():
         source = tool_of(item.block) or ""
         if item.spec is not None and item.spec.circular and source.partition("/")[0] != own:
-            yield _beside(item, item.spec.circular)
+            yield _told(item, item.spec.circular)
     if own:
         yield from _within(view, own)
 
 
-def _beside(item: Item, circle: tuple[str, ...]) -> Diagnostic:
+def _told(item: Item, circle: Iterable[str], others: Iterable[Item] = ()) -> Diagnostic:
     return found(
         "SLX334",
         item.at,
@@ -29,6 +29,7 @@ def _beside(item: Item, circle: tuple[str, ...]) -> Diagnostic:
         help="break one of the links",
         node=item.name,
         token=item.block["source"],
+        related=[Related(one.at, "a link of the circle") for one in others],
     )
 
 
@@ -46,17 +47,8 @@ def _within(view: View, name: str) -> Iterator[Diagnostic]:
         way = _circle(path, links)
         if way and not told & {step for step, _ in way}:
             told |= {step for step, _ in way}
-            item = way[0][1]
-            names = " -> ".join([path, *(step for step, _ in way)])
-            yield found(
-                "SLX334",
-                item.at,
-                f"library blocks link to each other in a circle: {names}",
-                help="break one of the links",
-                node=item.name,
-                token=item.block["source"],
-                related=[Related(one.at, "a link of the circle") for _, one in way[1:]],
-            )
+            first, *others = (item for _, item in way)
+            yield _told(first, [path, *(step for step, _ in way)], others)
 
 
 def _top(item: Item, name: str) -> str:
