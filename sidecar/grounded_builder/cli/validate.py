@@ -88,9 +88,7 @@ def validate(
         jobs=jobs,
         libraries=(*configuration.libraries, *(library or [])),
     )
-    clean = run(task, bench)
-    if watching:
-        watch(task, bench)
+    clean = watch(task, bench) if watching else run(task, bench)
     raise typer.Exit(0 if clean or write_baseline else 1)
 
 

@@ -219,12 +219,9 @@ def test_what_changes_is_judged_again(state: Path, repository: Path) -> None:
         cwd=repository,
         env={**kept, "GROUNDED_STATE": str(state)},
         stdout=subprocess.PIPE,
-        text=True,
     )
-    assert program.stdout is not None
     try:
         _until(program, "waiting for changes")
-        time.sleep(0.5)  # the watch itself begins just after it is announced
         write(repository / "good.json", misspelt())
         assert "good.json" in _until(program, "near-miss-name")
     finally:
@@ -232,12 +229,17 @@ def test_what_changes_is_judged_again(state: Path, repository: Path) -> None:
         program.wait()
 
 
-def _until(program: subprocess.Popen[str], wanted: str) -> str:
+def _until(program: subprocess.Popen[bytes], wanted: str) -> str:
+    """The first line that holds the words; the pipe is unbuffered, so no line hides from select."""
     assert program.stdout is not None
-    ends = time.monotonic() + 30
+    ends, said = time.monotonic() + 60, b""
     while time.monotonic() < ends:
         if select.select([program.stdout], [], [], 1)[0]:
-            line = program.stdout.readline()
+            piece = os.read(program.stdout.fileno(), 65536)
+            assert piece, said.decode()
+            said += piece
+        whole = said[: said.rfind(b"\n") + 1].decode()
+        for line in whole.splitlines():
             if wanted in line:
                 return line
-    raise AssertionError(wanted)
+    raise AssertionError(f"no {wanted!r} in {said.decode()!r}")
