@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from grounded_builder.cli.environment import settings_from_environment
+from grounded_builder.cli.environment import known_domain, settings_from_environment
 from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
 from grounded_builder.diagnostics.visible import visible
 from grounded_builder.doctor.examination import examine
@@ -20,12 +20,16 @@ _STATE_WIDTH, _PART_WIDTH = 9, 16
 
 def doctor(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+    domain: Annotated[
+        str, typer.Option(help="n8n, simulink or tools: what it needs alone, and has to have.")
+    ] = "",
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Doubtful counts as failed.")] = False,
 ) -> None:
     """Examine this installation and change nothing; exit 1 where something fails."""
     only(form, Format.text, Format.json, Format.jsonl)
-    seen = examine(settings_from_environment(), os.environ)
+    only_domain = known_domain(domain).name if domain else None
+    seen = examine(settings_from_environment(), os.environ, only_domain)
     verdict = _verdict(seen)
     if form is Format.json:
         write_json({"verdict": verdict, "parts": [_record(one) for one in seen]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from grounded_builder.doctor.observation import Observation
 from grounded_builder.storage.catalogs import StoredCatalog
@@ -10,22 +11,46 @@ from grounded_builder.storage.condition import Condition
 
 _N8N = "n8n"
 _MAKE = "node-catalog-sync --output catalog.jsonl && grounded catalog load catalog.jsonl"
+_MEANS = {
+    _N8N: ("no workflow of n8n can be resolved or judged", _MAKE),
+    "tools": ("nothing can be routed to", "grounded catalog load --domain tools FILE"),
+}
 
 
-def catalogs(kept: Condition, running: str | None, shipped: Iterable[str]) -> Iterable[Observation]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The ``domains`` that are looked at, and those of them that are worked with."""
+
+    domains: frozenset[str]
+    used: frozenset[str]
+
+
+def catalogs(
+    kept: Condition, wanted: Wanted, running: str | None, shipped: Iterable[str]
+) -> Iterable[Observation]:
     """One observation a catalog; ``running`` is the version of n8n that answers, if it says so.
 
     ``shipped`` are the domains with a catalog in the package, which counts until one is loaded.
     """
-    if not any(one.domain == _N8N for one in kept.active):
-        text = "none is loaded: no workflow can be resolved or judged"
-        yield Observation("catalog n8n", "failed", text, f"make one: {_MAKE}")
-    for domain in sorted(set(shipped) - {one.domain for one in kept.active}):
+    absent = wanted.domains - {one.domain for one in kept.active}
+    for domain in sorted(absent.difference(shipped)):
+        if domain in wanted.used | kept.domains or domain == _N8N:
+            yield _none_of(domain, needed=domain in wanted.used | kept.domains)
+    for domain in sorted(absent.intersection(shipped)):
         yield Observation(
             f"catalog {domain}", "ok", "none is loaded: the one of the package counts"
         )
     for one in kept.active:
-        yield _catalog(one, running if one.domain == _N8N else None)
+        if one.domain in wanted.domains:
+            yield _catalog(one, running if one.domain == _N8N else None)
+
+
+def _none_of(domain: str, *, needed: bool) -> Observation:
+    part, (meaning, making) = f"catalog {domain}", _MEANS[domain]
+    text = f"none is in use: {meaning}"
+    if needed:
+        return Observation(part, "failed", text, f"make one: {making}")
+    return Observation(part, "absent", f"{text}; Simulink needs none", f"for n8n: {making}")
 
 
 def _catalog(one: StoredCatalog, running: str | None) -> Observation:

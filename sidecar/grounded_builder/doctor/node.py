@@ -17,8 +17,11 @@ _PATIENCE_S = 10
 _VERSION = re.compile(r"v(\d{1,4})\.(\d{1,4})\.(\d{1,4})")
 
 
-def node(environ: Mapping[str, str]) -> Observation:
-    """The first Node that is new enough: GROUNDED_NODE, of the PATH, or of the shared cache."""
+def node(environ: Mapping[str, str], *, needed: bool) -> Observation:
+    """The first Node that is new enough: GROUNDED_NODE, of the PATH, or of the shared cache.
+
+    ``needed`` says that n8n is worked with: nothing else asks for a Node.
+    """
     wanted = ".".join(map(str, _LEAST))
     misses: list[str] = []
     for place in _places(environ):
@@ -29,7 +32,8 @@ def node(environ: Mapping[str, str]) -> Observation:
         misses.append(f"{place} {said}")
     text = "; ".join(misses) or "none is found"
     help_text = f"install Node {wanted} or newer, or name one with GROUNDED_NODE"
-    return Observation(_PART, "doubtful", f"{text}: catalogs cannot be made here", help_text)
+    told = f"{text}: catalogs of n8n cannot be made here"
+    return Observation(_PART, "doubtful" if needed else "absent", told, help_text)
 
 
 def _version_of(program: str) -> tuple[int, ...] | None:

@@ -21,8 +21,9 @@ class Condition:
     """How a database is; the facts of what is kept only where ``revision`` is ``head``.
 
     ``kind`` is that of the database, ``place`` the file of an SQLite one. ``revision`` is None
-    of one that is not there yet. ``keys`` are names, ``tokens`` hashes, ``active`` the
-    catalogs in use, ``latest`` the newest time of what was noted (ISO 8601, UTC).
+    of one that is not there yet. ``keys`` are names, ``tokens`` hashes, ``domains`` those that a
+    catalog is kept of, ``active`` the catalogs in use, ``latest`` the newest time of what was
+    noted (ISO 8601, UTC).
     """
 
     kind: str
@@ -31,6 +32,7 @@ class Condition:
     fault: StorageError | None = None
     keys: frozenset[str] = frozenset()
     tokens: frozenset[str] = frozenset()
+    domains: frozenset[str] = frozenset()
     active: tuple[StoredCatalog, ...] = ()
     latest: str | None = None
     head: str = HEAD
@@ -71,7 +73,7 @@ def _looked(connection: Connection, kind: str, place: str) -> Condition:
     revision = revision_of(connection)
     if revision != HEAD:
         return Condition(kind, place, revision)
-    domains = connection.execute(select(CATALOGS.c.domain).distinct()).scalars()
+    domains = frozenset(connection.execute(select(CATALOGS.c.domain).distinct()).scalars())
     active = [
         catalogs.one(connection, fingerprint)
         for domain in sorted(domains)
@@ -85,6 +87,7 @@ def _looked(connection: Connection, kind: str, place: str) -> Condition:
         revision,
         keys=frozenset(keys.kept(connection)),
         tokens=frozenset(token.hash for token in tokens.listed(connection)),
+        domains=domains,
         active=tuple(active),
         latest=max((one for one in noted if one), default=None),
     )

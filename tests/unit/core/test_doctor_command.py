@@ -58,8 +58,8 @@ def _ran(state: Path, node: Path, env: Env = None, *more: str) -> Result:
     return run(state, "doctor", *more, env={"GROUNDED_NODE": str(node), **(env or {})})
 
 
-def _seen(state: Path, node: Path, env: Env = None) -> dict[str, dict[str, str]]:
-    ran = _ran(state, node, env, "--format", "json")
+def _seen(state: Path, node: Path, env: Env = None, *more: str) -> dict[str, dict[str, str]]:
+    ran = _ran(state, node, env, "--format", "json", *more)
     told = json.loads(ran.stdout)
     failed = any(one["state"] == "failed" for one in told["parts"])
     assert (ran.exit_code == 1) == failed == (told["verdict"] == "failed")
@@ -80,12 +80,39 @@ def test_a_sound_installation_is_clean(state: Path, node: Path) -> None:
 
 
 def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
-    """Where nothing is yet, nothing is afterwards; the missing catalog is the one failure."""
+    """Where nothing is yet, nothing is afterwards, and what nobody has asked for is no failure."""
     seen = _seen(tmp_path / "none", node)
     assert not (tmp_path / "none").exists()
-    assert [name for name, one in seen.items() if one["state"] == "failed"] == ["catalog n8n"]
+    assert {one["state"] for one in seen.values()} == {"ok", "absent"}
+    assert (seen["catalog n8n"]["state"], seen["n8n"]["state"]) == ("absent", "absent")
+    assert "Simulink needs none" in seen["catalog n8n"]["message"]
     assert "node-catalog-sync" in seen["catalog n8n"]["help"]
     assert "of the package counts" in seen["catalog simulink"]["message"]
+
+
+def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) -> None:
+    """No catalog of n8n is a failure where n8n is set, or named as what is to work."""
+    gone = {"GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
+    assert _seen(tmp_path / "none", node, gone)["catalog n8n"]["state"] == "failed"
+    named = _seen(tmp_path / "none", node, None, "--domain", "n8n")
+    assert named["catalog n8n"]["state"] == "failed"
+    assert "catalog simulink" not in named
+    tools = _seen(tmp_path / "none", node, None, "--domain", "tools")
+    assert tools["catalog tools"]["state"] == "failed"
+
+
+def test_who_works_with_simulink_alone_needs_nothing_of_n8n(tmp_path: Path) -> None:
+    """Without a Node, a catalog or an address of n8n all that Simulink needs is there."""
+    env: Env = {"PATH": str(tmp_path / "bin"), "GROUNDED_CACHE": str(tmp_path / "cache")}
+    seen = _seen(tmp_path / "none", tmp_path / "no-node", env)
+    assert (seen["node"]["state"], "n8n" in seen["node"]["message"]) == ("absent", True)
+    assert _ran(tmp_path / "none", tmp_path / "no-node", env, "--strict").exit_code == 0
+    gone = {**env, "GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
+    alone = _seen(tmp_path / "none", tmp_path / "no-node", gone, "--domain", "simulink")
+    assert not {"n8n", "node", "catalog n8n"} & set(alone)
+    assert {one["state"] for one in alone.values()} == {"ok", "absent"}
+    ran = _ran(tmp_path / "none", tmp_path / "no-node", env, "--domain", "labview")
+    assert (ran.exit_code, "there is no domain" in str(ran.exception)) == (1, True)
 
 
 def _open_token(state: Path) -> None:
