@@ -20,8 +20,8 @@ from grounded_builder.domains.simulink.document import systems, tool_of
 from grounded_builder.domains.simulink.ports import ports_of, usual_ports_of
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.reading.model import open_model
+from grounded_builder.domains.simulink.shelf.circles import Find
 from grounded_builder.domains.simulink.shelf.lines import line_of
-from grounded_builder.domains.simulink.shelf.widening import Find
 from grounded_builder.domains.simulink.spec import BlockSpec, compile_tool
 from scripts.simulink.parameters import INTERNAL
 from scripts.simulink.sources import SHARED, Sources, one_line, read_sources

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from grounded_builder.domains.simulink.reading.model import open_model
+from grounded_builder.domains.simulink.shelf.circles import Find
 from grounded_builder.domains.simulink.shelf.files import Library, library_of
-from grounded_builder.domains.simulink.shelf.widening import Find
 
 
 @cache

@@ -17,7 +17,7 @@ from grounded_builder.cli.keeping import MATLAB_NAME
 from grounded_builder.cli.output import write_line
 from grounded_builder.domains.simulink.shelf.files import Library, read_library
 from grounded_builder.domains.simulink.shelf.lines import OWN
-from grounded_builder.domains.simulink.shelf.merging import merged
+from grounded_builder.domains.simulink.shelf.merging import circular, merged
 
 _DOMAIN = "simulink"
 
@@ -42,6 +42,11 @@ def add(
         taken = {row.package for row in registry.tools.values() if row.family != OWN}
         if known := next((one.name for one in libraries if one.name in taken), None):
             raise UnusableError(f"{known} is a library that the catalog has of its product")
+        if circle := circular(registry, libraries):
+            raise UnusableError(
+                f"{_way(circle)}: library blocks link to each other in a circle, which Simulink "
+                "cannot load; break one of the links, nothing was added"
+            )
         loaded = store.load_catalog(merged(registry, libraries), _DOMAIN)
     write_line(f"{loaded.fingerprint[:12]} {loaded.catalog.tools} tools")
     for tool in loaded.diff.added:
@@ -50,6 +55,10 @@ def add(
         write_line(f"~ {change.id}")
     for tool in loaded.diff.removed:
         write_line(f"- {tool}")
+
+
+def _way(circle: tuple[str, ...]) -> str:
+    return " -> ".join(circle)
 
 
 def _library(file: Path) -> Library:

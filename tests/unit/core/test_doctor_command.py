@@ -107,7 +107,7 @@ def test_who_works_with_simulink_alone_needs_nothing_of_n8n(tmp_path: Path) -> N
     seen = _seen(tmp_path / "none", tmp_path / "no-node", env)
     assert (seen["node"]["state"], "n8n" in seen["node"]["message"]) == ("absent", True)
     assert _ran(tmp_path / "none", tmp_path / "no-node", env, "--strict").exit_code == 0
-    gone = {**env, "GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
+    gone = {**(env or {}), "GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
     alone = _seen(tmp_path / "none", tmp_path / "no-node", gone, "--domain", "simulink")
     assert not {"n8n", "node", "catalog n8n"} & set(alone)
     assert {one["state"] for one in alone.values()} == {"ok", "absent"}

@@ -86,6 +86,49 @@ def test_a_library_that_is_added_again_replaces_what_it_was(folder: Path) -> Non
     assert text.splitlines()[1:] == ["+ pumps/More/Thrice", "- pumps/More/Twice"]
 
 
+def _holding(name: str, source: str) -> str:
+    link = f'Block {{ BlockType Reference Name "R" SourceBlock "{source}" SourceType "" }}'
+    inside = f'System {{ Name "{name}" Block {{ BlockType Inport Name "in" }} {link} }}'
+    held = f'Block {{ BlockType SubSystem Name "{name}" {inside} }}'
+    return f'Library {{ Version 7.0 System {{ Name "x" {held} }} }}'
+
+
+def test_libraries_that_link_in_a_circle_are_refused(folder: Path) -> None:
+    """A circle is named and nothing is added, whether its libraries come together or in turn."""
+    for name, text in {
+        "itself": _holding("A", "itself/A"),
+        "one": _holding("A", "two/B"),
+        "two": _holding("B", "one/A"),
+    }.items():
+        (folder / f"{name}.mdl").write_text(text)
+    for names, circle in (
+        (["itself.mdl"], "itself/A -> itself/A"),
+        (["one.mdl", "two.mdl"], "one/A -> two/B -> one/A"),
+    ):
+        status, text = _told(folder, "catalog", "add", *names)
+        assert status == 2
+        assert f"{circle}: library blocks link to each other in a circle" in text
+    # Nothing of the refused ones was kept.
+    assert _told(folder, "catalog", "add", "one.mdl")[1].splitlines()[1:] == ["+ one/A"]
+    status, text = _told(folder, "catalog", "add", "two.mdl")
+    assert (status, "two/B -> one/A -> two/B: " in text) == (2, True)
+    (folder / "two.mdl").write_text(_holding("B", "pumps/Pump Curve"))
+    assert _told(folder, "catalog", "add", "two.mdl")[0] == 0
+
+
+def test_a_file_beside_that_closes_a_circle_with_the_catalog_is_told(folder: Path) -> None:
+    """What was added keeps where its blocks link to, so a file that leads back is wrong."""
+    models = folder / "models"
+    models.mkdir()
+    (folder / "one.mdl").write_text(_holding("A", "two/B"))
+    (models / "two.mdl").write_text(_holding("B", "one/A"))
+    link = 'Block { BlockType Reference Name "R" SourceBlock "two/B" }'
+    (models / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
+    assert _told(folder, "catalog", "add", "one.mdl")[0] == 0
+    status, text = _told(folder, "validate", "--domain", "simulink", "models")
+    assert (status, "two/B -> one/A -> two/B" in text) == (1, True)
+
+
 def test_what_is_no_library_is_refused(folder: Path) -> None:
     """Models, other files, names that MATLAB cannot have, and product libraries are not added."""
     (folder / "model.mdl").write_text('Model { Version 7.0 System { Name "m" } }')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from grounded_builder.domains.simulink.document import tool_of
 from grounded_builder.domains.simulink.shelf.files import Library
@@ -11,16 +11,17 @@ from grounded_builder.domains.simulink.shelf.files import Library
 _MOST = 500
 
 
-def circles(find: Callable[[str], Library | None]) -> Callable[[str], tuple[str, ...]]:
-    """What tells the circle that a link to a block leads into, by the block's id.
+Find = Callable[[str], Library | None]
 
-    The circle's first id is its last one too; it is empty where there is none, or the libraries are
-    not all among those that are found.
-    """
+# The blocks that one links to, by the ids of both.
+Targets = Callable[[str], Iterable[str]]
+
+
+def targets_in(find: Find) -> Targets:
+    """What gives the blocks that a block of a library, and what lies in it, link to."""
     links: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def targets(path: str) -> Iterator[str]:
-        """The blocks that a block and what lies in it link to."""
         root = path.partition("/")[0]
         library = find(root)
         if library is None:
@@ -31,9 +32,34 @@ def circles(find: Callable[[str], Library | None]) -> Callable[[str], tuple[str,
             yield library.renamed[path]
         yield from (to for place, to in links[root] if place == path or _lies_in(place, path))
 
+    return targets
+
+
+def leaving(targets: Targets) -> Callable[[str], tuple[str, ...]]:
+    """What gives the blocks of other libraries that the links of a block come to."""
+
+    def reached(start: str) -> tuple[str, ...]:
+        root = start.partition("/")[0]
+        seen, waiting = {start}, [start]
+        while waiting and len(seen) < _MOST:
+            found = [one for one in targets(waiting.pop()) if one not in seen]
+            seen.update(found)
+            waiting += [one for one in found if one.partition("/")[0] == root]
+        return tuple(sorted(one for one in seen if one.partition("/")[0] != root))
+
+    return reached
+
+
+def circles(targets: Targets) -> Callable[[str], tuple[str, ...]]:
+    """What tells the circle that a link to a block leads into, by the block's id.
+
+    The circle's first id is its last one too; it is empty where there is none, or not all that is
+    on the way is known.
+    """
+
     def circle(start: str) -> tuple[str, ...]:
         seen = {start}
-        way, waiting = [start], [targets(start)]
+        way, waiting = [start], [iter(targets(start))]
         while waiting:
             to = next(waiting[-1], None)
             if to is None:
@@ -44,7 +70,7 @@ def circles(find: Callable[[str], Library | None]) -> Callable[[str], tuple[str,
             elif to not in seen and len(seen) < _MOST:
                 seen.add(to)
                 way.append(to)
-                waiting.append(targets(to))
+                waiting.append(iter(targets(to)))
         return ()
 
     return circle

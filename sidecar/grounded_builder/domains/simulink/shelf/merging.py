@@ -7,11 +7,19 @@ from typing import Any
 
 import orjson
 
+from grounded_builder.domains.simulink.shelf.circles import circles, leaving, targets_in
 from grounded_builder.domains.simulink.shelf.files import Library
-from grounded_builder.domains.simulink.shelf.widening import following
+from grounded_builder.domains.simulink.shelf.widening import following, linking
 from grounded_builder.registry.registry import Registry
 
 _LONGEST_ID = 300
+
+
+def circular(registry: Registry, libraries: Sequence[Library]) -> tuple[str, ...]:
+    """A circle of links that libraries lead into, by ids, with what the catalog has of others."""
+    by_name = {library.name: library for library in libraries}
+    circle = circles(linking(registry, by_name.get))
+    return next(filter(None, map(circle, _offered(libraries))), ())
 
 
 def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
@@ -22,8 +30,13 @@ def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
     """
     by_name = {library.name: library for library in libraries}
     follow = following(registry, by_name.get, frozenset(by_name))
+    links = leaving(targets_in(by_name.get))
     kept = [one for one, row in registry.tools.items() if row.package not in by_name]
-    own = [line for one in _offered(libraries) if (line := follow(one)) is not None]
+    own = [
+        _with_links(line, links(one))
+        for one in _offered(libraries)
+        if (line := follow(one)) is not None
+    ]
     tools = [{"kind": "tool", **registry.tool(one)} for one in kept] + own
     credentials = [
         {"kind": "credential", **registry.credential(one)} for one in registry.credentials
@@ -31,6 +44,14 @@ def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
     end = {"kind": "end", "tools": len(tools), "credentials": len(credentials)}
     lines = (_header(registry, by_name), *tools, *credentials, end)
     return b"".join(orjson.dumps(line) + b"\n" for line in lines)
+
+
+def _with_links(line: Mapping[str, Any], links: Sequence[str]) -> Mapping[str, Any]:
+    """The line of a block with what it links to in other libraries, for circles of later ones."""
+    if not links:
+        return line
+    *others, last = line["variants"]
+    return {**line, "variants": [*others, {**last, "traits": {**last["traits"], "links": links}}]}
 
 
 def _header(registry: Registry, added: Mapping[str, Library]) -> dict[str, Any]:

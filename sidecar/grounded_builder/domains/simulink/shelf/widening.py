@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from grounded_builder.domain import Widen
 from grounded_builder.domains.simulink.document import systems, tool_of
-from grounded_builder.domains.simulink.shelf.circles import circles
+from grounded_builder.domains.simulink.shelf.circles import Find, Targets, circles, targets_in
 from grounded_builder.domains.simulink.shelf.files import Library, Shelf
 from grounded_builder.domains.simulink.shelf.lines import OWN, Follow, line_of
 from grounded_builder.registry.model import Package, ToolRow
 from grounded_builder.registry.registry import Registry
-
-Find = Callable[[str], Library | None]
 
 # What the catalog knows of shared blocks, as models of others use them.
 COMMUNITY = "community"
@@ -78,10 +76,27 @@ def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find)
         # A library of a name that the catalog knows may be another one.
         if library.whole and library.name not in known:
             packages.append(Package(library.name, complete=True))
-    follow, circle = following(registry, find), circles(find)
+    follow, circle = following(registry, find), circles(linking(registry, find))
     return registry.with_tools(
         rows, packages, lambda one: _with_circle(follow(one) or {}, circle(one))
     )
+
+
+def linking(registry: Registry, find: Find) -> Targets:
+    """What gives the blocks that one links to: of libraries that are found, else of own ones.
+
+    Of those the catalog keeps what lies in other libraries.
+    """
+    inside = targets_in(find)
+
+    def targets(path: str) -> Iterable[str]:
+        row = registry.tools.get(path)
+        if row is None or row.family != OWN or find(path.partition("/")[0]) is not None:
+            return inside(path)
+        links: Iterable[str] = registry.tool(path)["variants"][-1]["traits"].get("links", ())
+        return links
+
+    return targets
 
 
 def following(registry: Registry, find: Find, replaced: frozenset[str] = frozenset()) -> Follow:
