@@ -54,10 +54,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in drafted order; each id is unique."""
+    """Steps in drafted order; each id is unique. ``settings`` are those of the whole."""
 
     goal: str
     steps: tuple[Step, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
     _named: Mapping[str, Step] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -69,3 +70,10 @@ class Plan:
     def step_of(self, name: str) -> Step | None:
         """The step of this id, or the one with an output of this name."""
         return self._named.get(name)
+
+
+def settings_in(document: Any) -> Mapping[str, Any]:
+    """The settings of the whole model that a plan gives, none where it says nothing of them."""
+    for key in ("model", "settings"):
+        document = document.get(key) if isinstance(document, dict) else None
+    return document if isinstance(document, dict) else {}

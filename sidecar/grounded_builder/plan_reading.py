@@ -10,7 +10,7 @@ import orjson
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
 from grounded_builder.diagnostics.kind import kind_in_words
-from grounded_builder.plan import Plan, Source, Step
+from grounded_builder.plan import Plan, Source, Step, settings_in
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
@@ -75,7 +75,7 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
     if not steps:
         message = "the plan has no steps"
         return None, (*out, found("GB111", at, message, help='write {"steps": [{"tool": ...}]}'))
-    return Plan(goal, tuple(steps)), tuple(out)
+    return Plan(goal, tuple(steps), settings_in(document)), tuple(out)
 
 
 def _entries(document: Any, out: list[Diagnostic]) -> tuple[Route, list[Any], str]:

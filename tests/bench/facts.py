@@ -87,7 +87,7 @@ def best(
     drawn: Drawn, ways: Sequence[Mapping[str, Any]], settings: Mapping[str, Sequence[str]]
 ) -> list[Fault]:
     """The faults against the way of drawing that fits best."""
-    kept = drawn.plan.get("settings", {})
+    kept = drawn.plan.get("model", {}).get("settings", {})
     told = [
         Fault(f"{name} is {kept.get(name)}, not {value}", words)
         for name, (value, words) in settings.items()

@@ -14,6 +14,7 @@ from grounded_builder.domains.simulink.plans.naming import block_names
 from grounded_builder.domains.simulink.plans.nesting import Nesting
 from grounded_builder.domains.simulink.plans.patterns import expand
 from grounded_builder.domains.simulink.plans.releases import told_releases
+from grounded_builder.domains.simulink.plans.running import running
 from grounded_builder.domains.simulink.plans.sockets import Sockets, sockets_of, sockets_within
 from grounded_builder.domains.simulink.plans.subsystems import is_plain
 from grounded_builder.domains.simulink.plans.widening import widen
@@ -29,6 +30,7 @@ _LONGEST_NAME = 60
 def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: Setting) -> Lowered:
     """Make the native model of a plan; holes stand in it as blocks without a type."""
     del setting
+    settings, unread = running(plan)
     plan, choices, expanded = expand(plan, choices, registry)
     names = block_names(choices)
     fittings = {one.step.id: _fitted(one, names[one.step.id]) for one in choices}
@@ -41,6 +43,7 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
     said = (d for fitting in fittings.values() for d in fitting.diagnostics)
     everything: tuple[Diagnostic, ...] = (
         *told_releases(plan),
+        *unread,
         *expanded,
         *said,
         *unwired,
@@ -54,6 +57,7 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
         "kind": "model",
         "name": _model_name(plan),
         "layout": "plan",
+        **({"settings": dict(settings)} if settings else {}),
         "system": nesting.root.system(),
     }
     resolved = _resolved(choices, fittings, drawn)
