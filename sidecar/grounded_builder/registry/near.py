@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
@@ -15,14 +16,17 @@ _SLIPS = 2
 _LEAST = 4
 _SHORT = 6
 
+_WORD = re.compile(r"[^\W\d_]+")
+
 _packed: WeakKeyDictionary[Registry, Mapping[str, tuple[str, ...]]] = WeakKeyDictionary()
+_spoken: WeakKeyDictionary[Registry, frozenset[str]] = WeakKeyDictionary()
 
 
 def slipped(token: str, registry: Registry) -> str | None:
     """The one id with the same root that a token misses by a slip, None where there is none.
 
     Ids that differ by digits or by upper and lower case are no slips: they name other things, or
-    the same thing at another time.
+    the same thing at another time. Nor are words of ids, where a package is not known wholly.
     """
     root, _, rest = token.partition("/")
     ids = _by_root(registry).get(root, ())
@@ -32,9 +36,10 @@ def slipped(token: str, registry: Registry) -> str | None:
     if not best or (len(best) > 1 and best[0][1] == best[1][1]):
         return None
     meant = best[0][0]
-    if meant.casefold() == token.casefold() or _digits(meant) != _digits(token):
+    if _bare(meant) == _bare(token) or _digits(meant) != _digits(token):
         return None
-    if _is_other_word(token, meant):
+    words = frozenset[str]() if root in registry.packages else _words(registry)
+    if _is_other_word(token, meant, words):
         return None
     # A letter more or another one makes another short name: Sinc is no slip of Sin.
     if len(rest) < _SHORT and sorted(token) != sorted(meant):
@@ -54,15 +59,37 @@ def _by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
     return known
 
 
-def _is_other_word(token: str, meant: str) -> bool:
-    """Whether the names at the ends of two paths exchange a short word: AC is no slip for DC."""
-    if len(token) != len(meant):
+def _words(registry: Registry) -> frozenset[str]:
+    """Every word that ids have, in lower case."""
+    known = _spoken.get(registry)
+    if known is None:
+        found = (word for one in registry.tools for word in _WORD.findall(one))
+        known = _spoken[registry] = frozenset(map(str.casefold, found))
+    return known
+
+
+def _is_other_word(token: str, meant: str, words: frozenset[str]) -> bool:
+    """Whether the names at the ends of two paths differ by words rather than letters.
+
+    ``Encoder`` is no slip for ``Decoder``, which is a word too, nor ``AC`` for ``DC`` or ``GMSK``
+    for ``MSK``: of what is written in capitals each letter counts. White space within says nothing.
+    """
+    name, other = (path.rpartition("/")[2] for path in (token, meant))
+    if name.count("(") != name.count(")") or "".join(name.split()) == "".join(other.split()):
         return False
-    one, other = (path.rpartition("/")[2].split() for path in (token, meant))
-    changed = [
-        word for pair in ((one, other), (other, one)) for word in pair[0] if word not in pair[1]
-    ]
-    return bool(changed) and max(map(len, changed)) < _LEAST
+    ours, theirs = _WORD.findall(name), _WORD.findall(other)
+    changed = [word for word in ours if word not in theirs]
+    if words and all(word.casefold() in words for word in changed):
+        return True
+    pair = changed + [word for word in theirs if word not in ours]
+    if len(pair) != 2 or sorted(pair[0]) == sorted(pair[1]):
+        return False
+    is_short = len(name) == len(other) and max(map(len, pair)) < _LEAST
+    return is_short or (all(map(str.isupper, pair)) and max(map(len, pair)) <= _SHORT)
+
+
+def _bare(text: str) -> str:
+    return "/".join(part.strip() for part in text.casefold().split("/"))
 
 
 def _digits(text: str) -> str:

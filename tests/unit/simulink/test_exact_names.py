@@ -26,6 +26,12 @@ def _said(made: dict[str, Any], layout: str) -> list[str]:
         (block("a", "", source="simulink/Mth Operations/Slider Gain"), "GB203"),
         (block("a", "", source="simulink/Logic and Bit Operations/Compare T Zero"), "GB203"),
         (block("a", "", source="fl_lib/Electrical/Electrical Sources/EC Voltage Source"), "GB206"),
+        (block("a", "", source="ee_lib/Connectors & References/Electrical Refrence"), "GB203"),
+        # What is left out here may be in another release: its words are words.
+        (block("a", "", source="fl_lib/Thermal/Thermal Elements/Thermal Reluctance"), "GB206"),
+        (block("a", "", source="commdigbbndpm3/GPSK Modulator Baseband"), "GB206"),
+        (block("a", "", source="dspstat3/Moving Medium"), "GB206"),
+        (block("a", "", source="dspstat3/ Moving Average"), "GB206"),
         (block("a", "Frobnicator"), "GB206"),
         (block("a", "", source="my_library/Gain"), "GB206"),
         (block("a", "", source="simulink/Sources/Sine Wave of 2031"), "GB206"),
