@@ -1,7 +1,7 @@
 """Inject faults into real Simulink models and print what becomes of them.
 
-``python -m tests.simulink_faults`` with ``--second`` for the second set of kinds, ``--kind NAME``
-for one kind, ``--misses`` to print what was said of everything that was missed.
+``python -m tests.simulink_faults`` with ``--second`` for the second set of kinds, ``--third`` for
+the third, ``--kind NAME`` for one kind, ``--misses`` to print what was said of all that was missed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tests.simulink_faults.injection import MODELS, SEED, cases, real_models
 from tests.simulink_faults.kinds import KINDS
 from tests.simulink_faults.measure import Score, score, table
 from tests.simulink_faults.second import SECOND
+from tests.simulink_faults.third import THIRD
 
 
 def main() -> None:
@@ -24,7 +25,7 @@ def main() -> None:
     models = real_models(options.models)
     before: dict[str, frozenset[tuple[str, str]]] = {}
     scores: list[Score] = []
-    for kind in SECOND if options.second else KINDS:
+    for kind in SECOND if options.second else THIRD if options.third else KINDS:
         if not options.kind or kind.name in options.kind:
             made = cases(kind, models, options.cases, options.seed)
             scores.append(score(kind, made, models, before))
@@ -44,6 +45,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--cases", type=int, default=40, help="cases a kind")
     parser.add_argument("--second", action="store_true", help="the second set of kinds")
+    parser.add_argument("--third", action="store_true", help="the third set of kinds")
     parser.add_argument("--kind", action="append", help="only these kinds")
     parser.add_argument("--misses", action="store_true", help="print what was missed")
     return parser.parse_args()
