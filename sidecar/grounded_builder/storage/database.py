@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +23,7 @@ from grounded_builder.storage.schema import HEAD
 
 BUSY_SECONDS = 5.0
 _MIGRATION_SECONDS = 60.0
+_PAUSE_S = 0.02
 # Any constant does, as long as all replicas use the same.
 _WRITERS = 7_203_775_112
 
@@ -107,11 +110,29 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
-    if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        cursor.execute("PRAGMA journal_mode = WAL")
+    _keep_journal(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
+
+
+def _keep_journal(cursor: sqlite3.Cursor) -> None:
+    """Let readers and a writer work at once, which SQLite notes in the file.
+
+    SQLite does not wait here for another program that does the same: it would raise the lock
+    that it has to read (https://www.sqlite.org/c3ref/busy_handler.html, of deadlocks).
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE_S)
+        else:
+            return  # a file system without shared memory keeps the journal it had
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -151,6 +172,8 @@ def _migrate(engine: Engine, state: Path) -> None:
     with _alone(engine, state) as connection:
         config.attributes["connection"] = connection
         current = revision_of(connection)
+        if current == HEAD:
+            return  # another program was faster
         if current is not None:
             try:
                 ScriptDirectory.from_config(config).get_revision(current)

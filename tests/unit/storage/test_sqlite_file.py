@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import Engine, event
@@ -63,6 +66,28 @@ def test_a_locked_database_is_named(store: Store, monkeypatch: pytest.MonkeyPatc
     blocker.execute("ROLLBACK")
     assert store.load_catalog(release(1)).is_new
     blocker.close()
+
+
+def test_a_new_file_that_another_program_begins_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs that meet a new file at once: one that cannot change it yet asks again."""
+    other = sqlite3.connect(tmp_path / "grounded.db", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    refused = threading.Event()
+
+    def pause(_seconds: float) -> None:
+        refused.set()
+        threading.Event().wait(0.01)
+
+    monkeypatch.setattr(database, "time", SimpleNamespace(monotonic=time.monotonic, sleep=pause))
+    monkeypatch.setattr(database, "BUSY_SECONDS", 60.0)
+    ended = threading.Thread(target=lambda: refused.wait(60) and other.execute("ROLLBACK"))
+    ended.start()
+    open_store(_settings(tmp_path), COMPILERS).close()
+    ended.join()
+    assert refused.is_set()
+    other.close()
 
 
 def test_only_the_owner_reads_the_database(store: Store) -> None:
