@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from grounded_builder.domains.simulink.naming.index import fold
 from grounded_builder.domains.simulink.plans.choosing import spoken_names
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.spec import SUFFIXES
@@ -13,7 +14,11 @@ from grounded_builder.domains.simulink.values import Refused, parse
 
 _SWITCH = frozenset({"on", "off"})
 # Parameters that name types take any type's name beside the listed ones.
-_OPEN = re.compile(r"DataType|DType|TypeStr|OutDataType|Scaling|Unit|Interp|Solver", re.IGNORECASE)
+_OPEN = re.compile(
+    r"DataType|DType|TypeStr|OutDataType|Scaling|Unit(?!s$)|Interp|Solver", re.IGNORECASE
+)
+# What a dialog calls a parameter: words, no sentence.
+_LABEL = re.compile(r"[A-Za-z][\w ,()%/'-]{1,50}")
 # Texts that are code: what stands there is evaluated, or named to be run.
 _EVALUATED = frozenset({"MATLABFcn", "Expr", "FunctionName", "Parameters", "SFunctionModules"})
 # The name of a file or class, whatever it looks like.
@@ -43,11 +48,12 @@ def parameters_of(
     file_defaults: Mapping[str, Any],
     ranges: Mapping[str, Any],
     preset: Mapping[str, str],
+    menus: Mapping[str, Iterable[str]],
 ) -> list[dict[str, Any]]:
     """Every parameter that uses, documents or files know, documented order first.
 
     ``default`` is what a block added from the library has, ``builtin`` what a file means that
-    leaves the parameter out, where that differs.
+    leaves the parameter out, where that differs. ``menus`` are options that no document lists.
     """
     seen: dict[str, list[str]] = {}
     for entry in used:
@@ -55,7 +61,7 @@ def parameters_of(
             seen.setdefault(name, []).extend(str(value) for value, _ in use["values"])
         for name in entry.get("defaults") or {}:
             seen.setdefault(name, [])
-    names = dict.fromkeys([*documented, *file_defaults, *preset, *seen])
+    names = dict.fromkeys([*documented, *file_defaults, *preset, *seen, *menus])
     out: list[dict[str, Any]] = []
     for name in names:
         is_derived = any(name.endswith(s) and name[: -len(s)] in names for s in SUFFIXES)
@@ -70,6 +76,7 @@ def parameters_of(
                 file_defaults.get(name),
                 ranges,
                 preset,
+                menus.get(name, ()),
                 is_documented=bool(documented),
             )
         )
@@ -87,12 +94,13 @@ def _entry(
     in_files: Any,
     ranges: Mapping[str, Any],
     preset: Mapping[str, str],
+    menu: Iterable[str],
     *,
     is_documented: bool,
 ) -> dict[str, Any]:
     builtin = str(in_files[0][0]) if in_files else None
     default = preset.get(name, told.get("default"))
-    options = [str(one) for one in told.get("enum") or () if one]
+    options = [str(one) for one in told.get("enum") or menu if one]
     entry: dict[str, Any] = {"name": name, "type": _kind(name, options, values, builtin)}
     if entry["type"] == "choice":
         known = dict.fromkeys([*options, *values, *filter(None, (builtin, preset.get(name)))])
@@ -108,6 +116,9 @@ def _entry(
         entry["builtin"] = builtin
     if is_documented and not told and builtin is None:
         entry["seen"] = True
+    label = " ".join(str(told.get("prompt") or "").split()).rstrip(" .:")
+    if _LABEL.fullmatch(label) and fold(label) != fold(name):
+        entry["label"] = label
     return entry | dict(ranges.get(name, {}))
 
 

@@ -32,8 +32,9 @@ class Sources:
     kept beside this module: products of libraries, colloquial names, presets, renamed blocks,
     blocks and BlockTypes that no collection lists, the libraries that links lead to behind others
     (``backing``), the ports that blocks usually have, by shape and library (``usual``), and blocks
-    whose parameters are those of another but for a few (``kin``), and blocks by the libraries that
-    files link to where no list has them (``linked``).
+    whose parameters are those of another but for a few (``kin``), blocks by the libraries that
+    files link to where no list has them (``linked``), and options of parameters that no document
+    lists, by path or BlockType (``menus``).
     """
 
     entries: Mapping[str, Any]
@@ -58,6 +59,7 @@ class Sources:
     usual: Mapping[str, Mapping[str, list[str]]]
     kin: Mapping[str, str]
     linked: Mapping[str, list[str]]
+    menus: Mapping[str, Mapping[str, list[str]]]
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
@@ -93,6 +95,7 @@ _TABLES = (
     "usual",
     "kin",
     "linked",
+    "menus",
 )
 
 

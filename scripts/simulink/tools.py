@@ -85,6 +85,7 @@ class Libraries:
             in_files,
             _ranges(sources, kind),
             own.get("preset", {}),
+            sources.menus.get(path, sources.menus.get(kind or "", {})),
         )
         there = {one["name"] for one in parameters}
         parameters += [
@@ -199,7 +200,12 @@ class Libraries:
         told = documented_for(sources, document)
         options = {name: {**one, "default": None} for name, one in told.items()}
         parameters = parameters_of(
-            (use,), options, sources.file_defaults.get(kind or "", {}), _ranges(sources, kind), {}
+            (use,),
+            options,
+            sources.file_defaults.get(kind or "", {}),
+            _ranges(sources, kind),
+            {},
+            sources.menus.get(kind, {}),
         )
         traits: dict[str, Any] = {"block_type": kind, "domain": "signal", "bare": True}
         ports = static_ports(use)

@@ -77,12 +77,14 @@ def fitted(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
     step = {"id": "b", "tool": one["block"], "params": {one["key"]: one["value"]}}
     answer = judge({"goal": "x", "steps": [step]}, SIMULINK, registry, Setting())
     node = answer.plan.nodes[0] if answer.plan is not None else {}
+    params: dict[str, str] = dict(node.get("params", {}))
     row = registry.tools[one["block"]]
-    preset = registry.spec(row.id, row.newest).preset.items()
-    params: dict[str, str] = dict(node.get("params", {}).items() - preset)
+    before = registry.spec(row.id, row.newest).preset.items()
+    changed = dict(params.items() - before)
     said = [two for two in answer.diagnostics if two.code in _UNPLACED]
     shown = f"{params} {[(two.code, two.help or two.message) for two in said]}"
-    if params in one["right"] and not said:
+    meant = (right for right in one["right"] if right.items() <= params.items())
+    if not said and any(changed.items() <= right.items() for right in meant):
         return "right", shown
     if not said:
         return "wrong", shown

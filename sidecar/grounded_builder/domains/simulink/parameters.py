@@ -10,23 +10,18 @@ import re
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.domains.simulink.evaluated import SHOWN, judged, refused
 from grounded_builder.domains.simulink.naming.index import fold
-from grounded_builder.domains.simulink.plans.choosing import near_parameters, option_for
+from grounded_builder.domains.simulink.plans.choosing import near_parameters
+from grounded_builder.domains.simulink.plans.options import option_for
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.shelf.lines import OWN
 from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
-from grounded_builder.domains.simulink.values import Refused, evaluate, number_of, parse
-from grounded_builder.domains.simulink.values.broken import broken
+from grounded_builder.domains.simulink.values import Refused, parse
 from grounded_builder.graph import Bound, Resolved
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 
-_SHOWN = 60
-# What reaches files, programs, the network or the workspace when a value is evaluated.
-_RUNNING = re.compile(
-    r"(?<![\w.])(system|dos|unix|eval|evalc|evalin|assignin|feval|run|delete|rmdir|movefile|"
-    r"copyfile|urlread|urlwrite|webread|webwrite|websave|fopen|perl|python|mex|load|save)\s*\("
-)
 # A text of words alone, such as an option of a menu.
 _WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
 # What runs when a model is opened, simulated or closed.
@@ -70,7 +65,7 @@ def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
     properties = bound.node.source.get("properties") or {}
     for name in properties:
         if name in PROPERTIES and name.endswith(_CALLBACK):
-            yield _refused(bound, (*bound.node.at, "properties", name), name, "it is run as code")
+            yield refused(bound, (*bound.node.at, "properties", name), name, "it is run as code")
 
 
 def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnostic]:
@@ -86,7 +81,7 @@ def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnost
             closed = name == _CLOSED.get(spec.block_type) and text not in _ONCE
             yield from _option(bound, parameter, text, at, drafted=drafted or closed)
         elif parameter.kind == "value" and name not in _LITERAL:
-            yield from _value(bound, parameter, text, at, drafted=drafted)
+            yield from judged(bound, parameter, text, at, drafted=drafted)
         elif drafted:
             yield from _text(bound, name, text, at)
 
@@ -102,7 +97,7 @@ def _unknown(
 ) -> Iterator[Diagnostic]:
     if name.endswith(_CALLBACK) and name in PROPERTIES:
         if drafted:
-            yield _refused(bound, at, name, "it is run as code")
+            yield refused(bound, at, name, "it is run as code")
         return
     if drafted:
         # Whether Simulink evaluates it is not known.
@@ -179,52 +174,12 @@ def _option(
     yield found(
         "GB305",
         at,
-        f'{parameter.name} of "{bound.node.name}" has no option "{text[:_SHOWN]}"',
+        f'{parameter.name} of "{bound.node.name}" has no option "{text[:SHOWN]}"',
         help=f"its options: {', '.join(parameter.options)}",
         node=bound.node.name,
-        token=text[:_SHOWN],
+        token=text[:SHOWN],
         alternatives=[near] if near else list(parameter.options[:8]),
-        fix=Fix(True, (Edit("set", at, near),), f'"{text[:_SHOWN]}" is {near}') if near else None,
-    )
-
-
-def _value(
-    bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
-) -> Iterator[Diagnostic]:
-    try:
-        term = parse(text)
-    except Refused as refused:
-        if drafted and not _is_empty(text, parameter):
-            yield _refused(bound, at, parameter.name, str(refused))
-        elif not drafted and (called := running(text)) is not None:
-            yield found(
-                "SLX303",
-                at,
-                f"{parameter.name} calls {called}, which does more than give a value",
-                help="put a value or the name of a variable there",
-                node=bound.node.name,
-                token=text[:_SHOWN],
-            )
-        elif not drafted and text.strip() and (reason := broken(text)) is not None:
-            yield found(
-                "SLX335",
-                at,
-                f'{parameter.name} of "{bound.node.name}" is no expression: {reason}',
-                help="write a value that MATLAB can evaluate",
-                node=bound.node.name,
-                token=text[:_SHOWN],
-            )
-        return
-    number = number_of(evaluate(term))
-    if number is None or _is_within(number, parameter):
-        return
-    yield found(
-        "GB307",
-        at,
-        f"{parameter.name} is {text[:_SHOWN]}, it must be {_bounds(parameter)}",
-        help=f"give {parameter.name} a number {_bounds(parameter)}",
-        node=bound.node.name,
-        token=text[:_SHOWN],
+        fix=Fix(True, (Edit("set", at, near),), f'"{text[:SHOWN]}" is {near}') if near else None,
     )
 
 
@@ -238,7 +193,7 @@ def _text(
     bad = next((mark for mark in text if mark < " " and mark not in "\n\t"), None)
     reason = f"{bad!r} cannot stand in it" if bad else acting(text, evaluated=evaluated)
     if reason:
-        yield _refused(bound, at, name, reason)
+        yield refused(bound, at, name, reason)
 
 
 def acting(text: str, *, evaluated: bool = False) -> str | None:
@@ -258,41 +213,3 @@ def _odd(text: str) -> str | None:
     if head.startswith(("!", "%{", "@")) or "..." in text or ";" in text.rstrip(";\n\t "):
         return "it reads like a command"
     return None
-
-
-def running(text: str) -> str | None:
-    """What a text calls that does more than give a value, None where nothing of the kind is."""
-    match = _RUNNING.search(text)
-    return match[1] if match is not None else None
-
-
-def _is_empty(text: str, parameter: Parameter) -> bool:
-    return not text.strip() and (parameter.default or "") == ""
-
-
-def _is_within(number: float, parameter: Parameter) -> bool:
-    low, high = parameter.low, parameter.high
-    if low is not None and (number <= low if parameter.above else number < low):
-        return False
-    return high is None or number <= high
-
-
-def _bounds(parameter: Parameter) -> str:
-    low = (
-        ""
-        if parameter.low is None
-        else f"{'above' if parameter.above else 'at least'} {parameter.low:g}"
-    )
-    high = "" if parameter.high is None else f"at most {parameter.high:g}"
-    return " and ".join(one for one in (low, high) if one)
-
-
-def _refused(bound: Bound, at: Route, name: str, reason: str) -> Diagnostic:
-    return found(
-        "SLX301",
-        at,
-        f'the value of {name} of "{bound.node.name}" is not taken: {reason}',
-        help="write numbers, vectors, strings, variables and plain functions of them",
-        node=bound.node.name,
-        token=name,
-    )

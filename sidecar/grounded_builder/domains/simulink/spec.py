@@ -29,7 +29,8 @@ class Parameter:
     ``default`` is that of a block added from the library, ``builtin`` what a file means that
     leaves it out; None is unknown. ``options`` of a choice are all that are known, else examples.
     ``low`` and ``high`` bound its numbers, ``above`` leaves out the lower bound itself. ``seen``
-    marks one that documents do not list: it may belong to some releases only.
+    marks one that documents do not list: it may belong to some releases only. ``label`` is what
+    dialogs call it, empty where that is its name or not known.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Parameter:
     high: float | None = None
     above: bool = False
     seen: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +165,5 @@ def _parameter(one: Mapping[str, Any]) -> Parameter:
         high=one.get("high"),
         above=bool(one.get("above")),
         seen=bool(one.get("seen")),
+        label=one.get("label", ""),
     )

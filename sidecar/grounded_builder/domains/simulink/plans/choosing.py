@@ -1,4 +1,4 @@
-"""Which parameter of a block a drafted name means, and which option a drafted value."""
+"""Which parameter of a block a drafted name means."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from grounded_builder.domains.simulink.spec import BlockSpec
 from grounded_builder.registry.words import parts, stem
 
 _SHORTEST_NEAR = 5
+_OFFERED = 5
 
 # What people write for the parameters of blocks, by the ends of Simulink's own names.
 _SPOKEN: Mapping[str, tuple[str, ...]] = {
@@ -66,12 +67,14 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "delay": ("DelayTime", "DelayLength", "NumDelays", "MaximumDelay"),
     "length": ("DelayLength", "NumDelays"),
     "samples": ("DelayLength", "Samples"),
-    "upper": ("UpperLimit", "UpperSaturationLimit", "uplimit"),
-    "lower": ("LowerLimit", "LowerSaturationLimit", "lowlimit"),
-    "upperlimit": ("UpperLimit", "UpperSaturationLimit", "uplimit"),
-    "lowerlimit": ("LowerLimit", "LowerSaturationLimit", "lowlimit"),
-    "max": ("UpperLimit", "UpperSaturationLimit", "ymax"),
-    "min": ("LowerLimit", "LowerSaturationLimit", "ymin"),
+    "upper": ("UpperLimit", "UpperSaturationLimit", "uplimit", "UpperValue", "Maximum"),
+    "lower": ("LowerLimit", "LowerSaturationLimit", "lowlimit", "LowerValue", "Minimum"),
+    "upperlimit": ("UpperLimit", "UpperSaturationLimit", "uplimit", "UpperValue"),
+    "lowerlimit": ("LowerLimit", "LowerSaturationLimit", "lowlimit", "LowerValue"),
+    "max": ("UpperLimit", "UpperSaturationLimit", "ymax", "Maximum", "uplimit"),
+    "min": ("LowerLimit", "LowerSaturationLimit", "ymin", "Minimum", "lowlimit"),
+    "maximum": ("Maximum", "UpperLimit", "UpperSaturationLimit", "uplimit"),
+    "minimum": ("Minimum", "LowerLimit", "LowerSaturationLimit", "lowlimit"),
     "ts": ("SampleTime", "Ts", "tsamp", "samptime"),
     "sampletime": ("SampleTime", "Ts", "tsamp", "samptime"),
     "sampleperiod": ("SampleTime", "tsamp"),
@@ -83,8 +86,9 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "tag": ("GotoTag",),
     "operation": ("Operator", "logicop", "Function", "relop"),
     "function": ("Operator", "Function", "Expr", "FunctionName"),
-    "op": ("Operator", "logicop"),
+    "op": ("Operator", "logicop", "relop"),
     "signs": ("Inputs",),
+    "expression": ("Expr",),
     "inputs": ("Inputs", "NumInputPorts", "NumInputs"),
     "numberofinputs": ("Inputs", "NumInputPorts", "NumInputs"),
     "ports": ("NumInputPorts", "Inputs"),
@@ -117,6 +121,30 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
 _BRACKETED = re.compile(r"\s*\(.*\)$")
 
 
+# A word behind a name that says no more than the name does, and what people cut short.
+_FILLED = re.compile(
+    r"(?<=[\W_])(value|parameter|setting|matrix|vector|gain|coefficient)$", re.IGNORECASE
+)
+_SHORT: Mapping[str, tuple[str, ...]] = {
+    "freq": ("frequency",),
+    "amp": ("amplitude",),
+    "ampl": ("amplitude",),
+    "init": ("initial",),
+    "num": ("number",),
+    "coeff": ("coefficient",),
+    "coef": ("coefficient",),
+    "max": ("maximum", "upper"),
+    "min": ("minimum", "lower"),
+    "temp": ("temperature",),
+    "func": ("function",),
+    "expr": ("expression",),
+    "var": ("variable",),
+    "op": ("operator",),
+}
+# Types of data are meant by nobody who does not say so.
+_OF_TYPES = re.compile(r"DataType|DType|TypeStr|Scaling|StorageClass")
+
+
 def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str | None, str]:
     """The parameter that a drafted name means and how it was found; None when none is clear."""
     free = {name for name in spec.parameters if name not in set(taken)}
@@ -125,15 +153,24 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
     wanted = fold(_BRACKETED.sub("", key))
     same = [name for name in free if fold(name) == wanted]
     usual = [name for name in same if not spec.parameters[name].seen]
+    spoken = [name for name in _SPOKEN.get(wanted, ()) if name in free]
+    first = [name for name in spoken if not spec.parameters[name].seen][:1]
     if len(usual) == 1:
-        return usual[0], "case"
-    for name in _SPOKEN.get(wanted, ()):
-        if name in free and not spec.parameters[name].seen:
-            return name, "spoken"
+        # "offset" of a wave is its Bias, whatever else is called Offset: that is asked.
+        return (usual[0], "case") if first in ([], usual) else (None, "near")
+    labelled = [name for name in free if _is_label(key, spec.parameters[name].label)]
+    if len(labelled) == 1:
+        return labelled[0], "label"
+    if first:
+        return first[0], "spoken"
     if len(same) == 1:
         return same[0], "case"
-    for name in _SPOKEN.get(wanted, ()):
-        if name in free:
+    if spoken:
+        return spoken[0], "spoken"
+    shorter = _FILLED.sub("", _BRACKETED.sub("", key)).strip(" _-")
+    if shorter and fold(shorter) != wanted:
+        name, how = parameter_for(shorter, spec, taken)
+        if name is not None and how != "near":
             return name, "spoken"
     return _likely(wanted, key, spec, free), "near"
 
@@ -149,52 +186,53 @@ def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
+def _is_label(key: str, label: str) -> bool:
+    """Whether a drafted name is what the dialog calls a parameter, with or without its aside."""
+    if not label:
+        return False
+    short = fold(_BRACKETED.sub("", label))
+    return fold(key) in (fold(label), short) or fold(_BRACKETED.sub("", key)) == short
+
+
 def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
     """The one parameter that has all words of a name, or is a letter off it."""
-    words = {stem(word) for word in parts(key)}
-    holding = [name for name in spec.parameters if name in free and words <= _stems(name)]
-    if words and len(holding) == 1:
-        return holding[0]
-    if len(holding) > 1:
-        shortest = sorted(holding, key=lambda name: len(_stems(name)))
-        if len(_stems(shortest[0])) < len(_stems(shortest[1])):
-            return shortest[0]
-        return None
+    words = {stem(word) for word in parts(_BRACKETED.sub("", key))}
+    names = [name for name in spec.parameters if name in free]
+    if "type" not in words:
+        names = [name for name in names if not _OF_TYPES.search(name)]
+    holding = _holding(words, names, spec)
+    if holding:
+        return holding[0] if len(holding) == 1 else None
     if len(wanted) < _SHORTEST_NEAR:
         return None
     close = [name for name in free if OSA.distance(wanted, fold(name), score_cutoff=1) <= 1]
     return close[0] if len(close) == 1 else None
 
 
+def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
+    """The parameters whose name or label has all these words; those that have no other, if any."""
+    found: dict[str, bool] = {}
+    for name in names:
+        for said in (name, spec.parameters[name].label):
+            own = _stems(said)
+            if words and all(not own.isdisjoint((w, *_SHORT.get(w, ()))) for w in words):
+                found[name] = found.get(name, False) or len(own) == len(words)
+    return [name for name, whole in found.items() if whole] or list(found)
+
+
 def near_parameters(key: str, spec: BlockSpec) -> list[str]:
-    """The parameters most like a name, for a list of alternatives."""
+    """The parameters most like a name, for a list of alternatives: by its words, then letters."""
     wanted = fold(key)
-    ranked = sorted(spec.parameters, key=lambda name: (OSA.distance(wanted, fold(name)), name))
-    return ranked[:5]
+    words = {stem(word) for word in parts(key)}
+    words |= {other for word in words for other in _SHORT.get(word, ())}
 
+    def rank(name: str) -> tuple[int, int, str]:
+        shared = words & (_stems(name) | _stems(spec.parameters[name].label))
+        is_type = bool(_OF_TYPES.search(name))
+        return is_type - len(shared), OSA.distance(wanted, fold(name)), name
 
-def option_for(value: str, options: tuple[str, ...]) -> str | None:
-    """The option that a drafted value means; None when none is clear."""
-    if value in options:
-        return value
-    wanted = fold(value)
-    same = [one for one in options if fold(one) == wanted]
-    if wanted and len(same) == 1:
-        return same[0]
-    if same:
-        return None
-    switch = {"true": "on", "yes": "on", "1": "on", "enabled": "on", "false": "off", "no": "off"}
-    switch |= {"0": "off", "disabled": "off"}
-    if set(options) == {"on", "off"}:
-        return switch.get(value.strip().casefold())
-    words = {stem(word) for word in parts(value)}
-    holding = [one for one in options if words and words <= _stems(one)]
-    if len(holding) == 1:
-        return holding[0]
-    if len(wanted) >= _SHORTEST_NEAR:
-        close = [one for one in options if OSA.distance(wanted, fold(one), score_cutoff=2) <= 2]
-        return close[0] if len(close) == 1 else None
-    return None
+    spoken = [name for name in _SPOKEN.get(wanted, ()) if name in spec.parameters]
+    return list(dict.fromkeys([*spoken, *sorted(spec.parameters, key=rank)]))[:_OFFERED]
 
 
 def _stems(name: str) -> set[str]:

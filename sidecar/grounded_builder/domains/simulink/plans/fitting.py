@@ -7,14 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.domains.simulink.plans.choosing import (
-    near_parameters,
-    option_for,
-    parameter_for,
-)
+from grounded_builder.domains.simulink.plans.choosing import near_parameters, parameter_for
+from grounded_builder.domains.simulink.plans.options import option_for, same_option
 from grounded_builder.domains.simulink.plans.texts import text_of
 from grounded_builder.domains.simulink.properties import PROPERTIES
-from grounded_builder.domains.simulink.spec import BlockSpec
+from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
 
 _NAMED = 12
 
@@ -43,6 +40,8 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     if value is None:
         return
     name, how = parameter_for(key, spec, fitting.origin)
+    if name is not None and how == "near" and not _may_be(value, spec.parameters[name]):
+        name = None
     if name is None:
         if key in PROPERTIES or not spec.known:
             # Nothing is known that could be said against it; what is written is checked later.
@@ -59,8 +58,9 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
         said = "write numbers, texts, or lists of numbers"
         fitting.diagnostics.append(found("GB308", (*at, key), message, help=said, node=node))
         return
-    if parameter is not None and parameter.kind in ("switch", "choice"):
-        option = option_for(text, parameter.options)
+    if parameter is not None and parameter.options:
+        listed = parameter.kind in ("switch", "choice")
+        option = (option_for if listed else same_option)(text, parameter.options)
         if option is not None and option != text:
             message = f'"{text}" is the option {option} of {name}'
             fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
@@ -70,6 +70,13 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     if how != "exact":
         message = f'"{key}" is the parameter {name}'
         fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
+
+
+def _may_be(value: Any, parameter: Parameter) -> bool:
+    """Whether a value may be meant for a parameter that a name merely resembles."""
+    if parameter.kind not in ("switch", "choice"):
+        return True
+    return isinstance(value, bool) or option_for(str(value), parameter.options) is not None
 
 
 def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
