@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from grounded_builder.beside import Brought, Widen, nothing_beside
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.graph import Graph, Node, Resolved
 from grounded_builder.lowering import Choice, Lowered
@@ -205,15 +206,6 @@ def no_sketch(request: str, registry: Registry) -> None:
     del request, registry
 
 
-Widen = Callable[[Any, Registry], Registry]
-
-
-def nothing_beside(files: Iterable[Path]) -> Widen | None:
-    """A domain whose documents refer to no files around them."""
-    del files
-    return None
-
-
 Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
@@ -242,7 +234,8 @@ class Domain:
     ``resolve`` tells which tool a name in a draft is; of a node whose tool is ``exact`` a program
     wrote the id, and what the catalog does not have is no other name for what it has.
     ``beside`` makes, of the files that lie around documents, what widens a registry by the tools
-    that a document names and they hold; None where they never hold any.
+    that a document names and they hold; None where they never hold any. ``bring`` does so of
+    files that come with a document, by their names.
     ``hindered`` says why release, products or library of a question leave a tool out, and nothing
     where they do not; ``instead`` are the tools that do its work and that they leave.
     ``adopt`` makes a catalog file of what tools are published as, None of anything else.
@@ -273,6 +266,7 @@ class Domain:
     builtin: Callable[[], bytes] | None = None
     sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_sketch
     beside: Callable[[Iterable[Path]], Widen | None] = nothing_beside
+    bring: Callable[[Mapping[str, bytes]], Brought] | None = None
     hindered: Callable[[str, Registry, NameContext], str] = never_hindered
     instead: Callable[[str, Registry, NameContext], Sequence[str]] = nothing_instead
     adopt: Callable[[bytes], bytes | None] = no_other_form

@@ -134,3 +134,89 @@ def test_a_file_past_the_bound_is_refused(served: Served) -> None:
     """A body of more than twenty million bytes is not read."""
     answer = served.client.post("/v1/simulink/validate", json={"model": "A" * 20_000_001})
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
+
+
+def _mdl(kind: str, blocks: str) -> bytes:
+    return f'{kind} {{ Version 7.0 System {{ Name "x" {blocks} }} }}'.encode()
+
+
+def _link(source: str, more: str = "") -> str:
+    return f'Block {{ BlockType Reference Name "R" SourceBlock "{source}" {more} }}'
+
+
+PUMPS = _mdl(
+    "Library",
+    'Block { BlockType SubSystem Name "Pump" Ports [1, 1] MaskType "Pump" MaskVariables "mode=@1;"'
+    ' MaskStyleString "popup(linear|quadratic)" MaskValueString "linear" System { Name "Pump"'
+    ' Block { BlockType Inport Name "in" } Block { BlockType Outport Name "out" } } }',
+)
+LINKED = _mdl("Model", _link("pumps/Pump", 'mode "quadrtaic"'))
+
+
+def _files(**files: bytes) -> list[dict[str, str]]:
+    return [
+        {"name": f"{name}.mdl", "model": base64.b64encode(raw).decode()}
+        for name, raw in files.items()
+    ]
+
+
+def test_libraries_come_with_the_model(served: Served) -> None:
+    """Links are judged by the libraries that were sent; what is lacking still is named."""
+    alone = sent(served, LINKED, name="m.mdl")
+    assert (said(alone)[0][0], alone["missing_libraries"]) == ("GB206", ["pumps"])
+    report = sent(served, LINKED, name="m.mdl", libraries=_files(pumps=PUMPS))
+    codes = [code for code, _ in said(report)]
+    assert ("GB305" in codes, "GB206" in codes, report["missing_libraries"]) == (True, False, [])
+    document = {
+        "simulink": 1,
+        "layout": "mdl",
+        "system": {
+            "blocks": [{"sid": "1", "name": "R", "type": "Reference", "source": "pumps/Turbine"}],
+            "lines": [],
+        },
+    }
+    answer = served.client.post(
+        "/v1/simulink/validate", json={"workflow": document, "libraries": _files(pumps=PUMPS)}
+    )
+    assert [one["code"] for one in answer.json()["diagnostics"]][:1] == ["GB201"]
+    padded = LINKED + b"# " + b"x" * 80_000 + b"\n"
+    aside = sent(served, padded, name="m.mdl", libraries=_files(pumps=PUMPS))
+    assert said(aside) == said(report)
+
+
+def test_libraries_that_libraries_link_into_are_named(served: Served) -> None:
+    """What is lacking by way of another library is missing too; what is no library brings none."""
+    outer = _mdl("Library", _link("pumps/Pump").replace('"R"', '"Outer"'))
+    model = _mdl("Model", _link("outer/Outer"))
+    for files, missing in (
+        ({"outer": outer}, ["pumps"]),
+        ({"outer": outer, "pumps": PUMPS}, []),
+        ({"outer": b"no library"}, ["outer"]),
+        ({"outer": model}, ["outer"]),
+    ):
+        report = sent(served, model, libraries=_files(**files))
+        assert report["missing_libraries"] == missing
+    assert sent(served, packed(file_each()))["missing_libraries"] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "at"),
+    [
+        ("simulink/validate", {"libraries": {}}, "/libraries"),
+        ("simulink/validate", {"libraries": _files(a=b"") * 101}, "/libraries"),
+        ("simulink/validate", {"libraries": _files(a=b"") * 2}, "/libraries/1"),
+        ("simulink/validate", {"libraries": ["a"]}, "/libraries/0"),
+        ("simulink/validate", {"libraries": [{"name": "a"}]}, "/libraries/0/model"),
+        ("simulink/validate", {"libraries": [{"name": "a" * 201}]}, "/libraries/0/name"),
+        ("simulink/repair", {"libraries": _files(a=b"")}, "/libraries"),
+        ("n8n/validate", {"libraries": _files(a=b"")}, "/libraries"),
+    ],
+)
+def test_libraries_that_cannot_be_used_are_refused(
+    path: str, body: dict[str, Any], at: str, served: Served
+) -> None:
+    """With the place of the one that is meant, on every route and domain."""
+    answer = served.client.post(f"/v1/{path}", json={"workflow": {}, **body})
+    assert (answer.status_code, answer.json()["error"]["at"]) == (400, at)
+    drafted = served.client.post(f"/v1/{path}", json={"draft": "x", "libraries": _files(a=b"")})
+    assert drafted.json()["error"]["at"] == "/libraries"

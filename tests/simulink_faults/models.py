@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grounded_builder.domain import Widen
+from grounded_builder.beside import Widen
 from grounded_builder.domains.simulink.document import systems
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.reading.model import open_model

@@ -1489,6 +1489,37 @@ export interface components {
             created: string;
         };
         /**
+         * Judged
+         * @description A report, and the libraries that a model links into and nothing is known of.
+         */
+        Judged: {
+            /** Id */
+            id?: unknown;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "ok" | "incomplete" | "wrong";
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticShape"][];
+            /** Errors */
+            errors: components["schemas"]["ShortError"][];
+            /** Catalog */
+            catalog: string;
+            /** Ms */
+            ms: number;
+            /**
+             * Fixes
+             * @default []
+             */
+            fixes?: components["schemas"]["DiagnosticShape"][];
+            /**
+             * Missing Libraries
+             * @default []
+             */
+            missing_libraries?: string[];
+        };
+        /**
          * ListedShape
          * @description A decision with what keeps it from having an effect now, such as a vanished tool.
          */
@@ -1758,32 +1789,6 @@ export interface components {
             fixes?: components["schemas"]["DiagnosticShape"][];
             /** Workflow */
             workflow: unknown;
-        };
-        /**
-         * Report
-         * @description What was found in a document, against which catalog, in how many milliseconds.
-         */
-        Report: {
-            /** Id */
-            id?: unknown;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            verdict: "ok" | "incomplete" | "wrong";
-            /** Diagnostics */
-            diagnostics: components["schemas"]["DiagnosticShape"][];
-            /** Errors */
-            errors: components["schemas"]["ShortError"][];
-            /** Catalog */
-            catalog: string;
-            /** Ms */
-            ms: number;
-            /**
-             * Fixes
-             * @default []
-             */
-            fixes?: components["schemas"]["DiagnosticShape"][];
         };
         /**
          * Resolved
@@ -2320,6 +2325,16 @@ export interface operations {
                      */
                     name?: string;
                     /**
+                     * Libraries
+                     * @default []
+                     */
+                    libraries?: {
+                        /** Name */
+                        name: string;
+                        /** Model */
+                        model: string;
+                    }[];
+                    /**
                      * Catalog
                      * @default
                      */
@@ -2334,7 +2349,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Report"];
+                    "application/json": components["schemas"]["Judged"];
                 };
             };
             /** @description Bad Request */

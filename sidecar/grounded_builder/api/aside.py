@@ -78,7 +78,7 @@ async def _run(order: bytes, deadline_s: float) -> Outcome:
         raise ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", message, "see the log")
     told = orjson.loads(answer)
     met = (Sighting(**{**one, "beside": tuple(one["beside"])}) for one in told["sighted"])
-    return Outcome(**{**told, "sighted": tuple(met)})
+    return Outcome(**{**told, "sighted": tuple(met), "missing": tuple(told["missing"])})
 
 
 def _order(settings: Settings, verb: Verb, domain: Domain, catalog: str, setting: Setting) -> bytes:
@@ -118,7 +118,7 @@ def _main() -> None:
     )
     outcome = compile_draft(
         order["verb"],
-        draft.content,
+        draft,
         domain,
         store.registry(order["catalog"]),
         setting,

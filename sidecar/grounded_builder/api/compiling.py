@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import perf_counter
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from grounded_builder.unresolved import References
 Verb = Literal["judge", "correct", "repair"]
 CONTENT_KEYS = ("workflow", "plan", "draft", "model")
 _LONGEST_KEY = 200
+_MOST_LIBRARIES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +35,25 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a request asks to be compiled; ``seed`` makes identifiers repeatable."""
+    """What a request asks to be compiled; ``seed`` makes identifiers repeatable.
+
+    ``libraries`` are files that it came with, by their names.
+    """
 
     content: Any
     id: Any = None
     has_id: bool = False
     seed: str = ""
     corrected: bool = True
+    libraries: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a draft, as JSON values; ``ms`` is the compile alone.
 
-    ``sighted`` are the names in it that are not simply a tool's.
+    ``sighted`` are the names in it that are not simply a tool's, ``missing`` the libraries that
+    it names and nothing is known of.
     """
 
     verdict: Verdict
@@ -56,6 +62,7 @@ class Outcome:
     artifact: Any
     ms: float
     sighted: tuple[Sighting, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def draft_in(body: Mapping[str, Any]) -> Draft:
@@ -74,27 +81,52 @@ def draft_in(body: Mapping[str, Any]) -> Draft:
         message = "correct is neither true nor false"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/correct")
     content = _file_in(body) if present == ["model"] else body[present[0]]
-    return Draft(content, body.get("id"), "id" in body, seed, corrected)
+    libraries = _libraries_in(body)
+    if libraries and present[0] not in ("model", "workflow"):
+        message = "libraries come with a model that is a file or a document"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
+    return Draft(content, body.get("id"), "id" in body, seed, corrected, libraries)
 
 
-def _file_in(body: Mapping[str, Any]) -> ModelFile:
+def _libraries_in(body: Mapping[str, Any]) -> dict[str, bytes]:
+    listed = [] if body.get("libraries") is None else body["libraries"]
+    if not isinstance(listed, list) or len(listed) > _MOST_LIBRARIES:
+        message = f"libraries is not a list of at most {_MOST_LIBRARIES} files"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
+    found: dict[str, bytes] = {}
+    for index, one in enumerate(listed):
+        at = f"/libraries/{index}"
+        if not isinstance(one, dict) or not isinstance(one.get("name"), str) or not one["name"]:
+            message = 'a library is {"name": FILE, "model": BASE64}'
+            raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at)
+        if one["name"] in found:
+            message = f"two libraries are called {one['name'][:_LONGEST_KEY]}"
+            raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at)
+        file = _file_in(one, at)
+        found[file.name] = file.raw
+    return found
+
+
+def _file_in(body: Mapping[str, Any], at: str = "") -> ModelFile:
     """The file that stands in a body in base64; ApiError where it does not."""
-    text, name = body["model"], body.get("name", "")
+    text: Any = body.get("model")
+    name = body.get("name", "")
     if not isinstance(name, str) or len(name) > _LONGEST_KEY:
         message = f"name is not a text of at most {_LONGEST_KEY} characters"
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/name")
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=f"{at}/name")
     try:
         # MATLAB and others break the lines of what they encode.
         raw = base64.b64decode("".join(text.split()), validate=True)
     except (AttributeError, ValueError) as error:
         message = "model is not the bytes of a file in base64"
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model") from error
+        status = HTTPStatus.BAD_REQUEST
+        raise ApiError(status, "bad-argument", message, at=f"{at}/model") from error
     return ModelFile(raw, name)
 
 
 def compile_draft(
     verb: Verb,
-    draft: Any,
+    draft: Draft,
     domain: Domain,
     registry: Registry,
     setting: Setting,
@@ -102,11 +134,18 @@ def compile_draft(
 ) -> Outcome:
     """Judge a draft, correct and judge it, or repair it."""
     started = perf_counter()
-    if isinstance(draft, ModelFile):
-        opened = domain.native(draft.raw, draft.name)
-        draft = draft.raw if opened is None else opened
+    content = document = draft.content
+    if isinstance(content, ModelFile):
+        opened = domain.native(content.raw, content.name)
+        content = content.raw if opened is None else opened
+        document = None if opened is None else opened.document
+    missing: tuple[str, ...] = ()
+    if verb == "judge" and domain.bring is not None:
+        brought = domain.bring(draft.libraries)
+        missing = brought.missing(document, registry)
+        registry = brought.widen(document, registry)
     run = {"judge": judge, "correct": correct, "repair": repair}[verb]
-    compilation = run(draft, domain, registry, setting, references)
+    compilation = run(content, domain, registry, setting, references)
     ms = (perf_counter() - started) * 1000
     return Outcome(
         verdict=compilation.verdict,
@@ -115,4 +154,5 @@ def compile_draft(
         artifact=compilation.artifact,
         ms=ms,
         sighted=seen_in(compilation, registry),
+        missing=missing,
     )

@@ -45,7 +45,7 @@ _FILE_BODY = 20_000_000
 
 @router.post(
     "/v1/{domain}/validate",
-    response_model=shapes.Report,
+    response_model=shapes.Judged,
     responses=refusals(409, 413),
     openapi_extra=body_of(shapes.JudgeBody),
     dependencies=[requires("validate")],
@@ -54,7 +54,8 @@ async def validate(domain: str, request: Request) -> Response:
     """Judge a document, or a file of the domain's own format, against what is installed."""
     state = state_of(request)
     draft, outcome = await _compiled(state, domain, request, "judge")
-    return _answer(draft, outcome, {"ok": True} if is_plain(request) else {})
+    told = {"missing_libraries": outcome.missing}
+    return _answer(draft, outcome, {"ok": True, **told} if is_plain(request) else told)
 
 
 @router.post(
@@ -144,6 +145,9 @@ async def _compiled(
     if isinstance(draft.content, ModelFile) and verb != "judge":
         message = "the file of a model is judged only"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model")
+    if draft.libraries and (verb != "judge" or domain.bring is None):
+        message = f"libraries of domain {name} do not come with a request to do this"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
     if body.get("catalog"):
         registry = await asyncio.to_thread(kept_registry, state, name, body["catalog"])
     else:
@@ -151,7 +155,7 @@ async def _compiled(
     verb = verb or ("correct" if draft.corrected else "judge")
     setting = state.setting(draft.seed)
     bound = state.settings.inline_bytes
-    if isinstance(draft.content, str | ModelFile):
+    if isinstance(draft.content, str | ModelFile) or draft.libraries:
         bound = min(bound, _INLINE_TEXT)
     if len(raw) > bound and body.get("tools") is None:
         outcome = await state.aside.compile(verb, raw, domain, registry.fingerprint, setting)
@@ -160,7 +164,7 @@ async def _compiled(
             state.compiler,
             compile_draft,
             verb,
-            draft.content,
+            draft,
             domain,
             registry,
             setting,

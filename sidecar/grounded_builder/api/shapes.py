@@ -88,6 +88,12 @@ class Report(Shape):
     fixes: list[DiagnosticShape] = Field([])
 
 
+class Judged(Report):
+    """A report, and the libraries that a model links into and nothing is known of."""
+
+    missing_libraries: list[str] = Field([])
+
+
 class Repaired(Report):
     """A report, and the document after the safe fixes."""
 
@@ -127,14 +133,23 @@ class DraftBody(Shape):
     draft: Any = Field(None, description="A document, or text that holds one.")
 
 
+class LibraryFile(Shape):
+    """A library by the name of its file, such as `pumps.slx`, and its bytes in base64."""
+
+    name: str = Field(min_length=1, max_length=200)
+    model: str
+
+
 class JudgeBody(DraftBody):
     """What to judge: also `model`, a file of the domain's own format in base64.
 
     `name` is what the file is called, `catalog` the fingerprint of a kept catalog to judge by.
+    `libraries` are files that a model links into, beside `model`, or a model in `workflow`.
     """
 
     model: str | None = None
     name: str = ""
+    libraries: list[LibraryFile] = Field([], max_length=100)
     catalog: str = ""
 
 

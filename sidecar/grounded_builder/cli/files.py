@@ -48,15 +48,16 @@ def around(words: list[str], suffixes: tuple[str, ...]) -> list[Path]:
         if path.is_dir():
             found |= dict.fromkeys(_walked(path, suffixes))
         elif path.is_file():
-            found |= dict.fromkeys(one for one in _listed(path.parent) if one.suffix in suffixes)
+            found |= dict.fromkeys(in_folder(path.parent, suffixes))
         else:
             found |= dict.fromkeys(one.path for one in _meant(word, suffixes))
     return list(found)
 
 
-def _listed(folder: Path) -> list[Path]:
+def in_folder(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    """The files with these endings in one folder alone, none where it cannot be listed."""
     try:
-        return sorted(one for one in folder.iterdir() if one.is_file())
+        return sorted(one for one in folder.iterdir() if one.suffix in suffixes and one.is_file())
     except OSError:
         return []
 

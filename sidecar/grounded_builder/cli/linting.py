@@ -8,6 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from grounded_builder.beside import Widen
 from grounded_builder.cli.environment import Workbench
 from grounded_builder.cli.files import Found
 from grounded_builder.cli.inputs import decoded
@@ -17,7 +18,6 @@ from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import Judged, as_github, as_text
 from grounded_builder.diagnostics.report import report
 from grounded_builder.diagnostics.sarif import sarif_results
-from grounded_builder.domain import Widen
 from grounded_builder.linting.baseline import Baseline
 from grounded_builder.linting.configuration import Configuration
 from grounded_builder.linting.lint import fails, lint

@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from grounded_builder.beside import nothing_beside
 from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench
 from grounded_builder.cli.files import Found, around, find
@@ -21,7 +22,6 @@ from grounded_builder.cli.output import Format, complain, write_json, write_line
 from grounded_builder.cli.spread import Order, told
 from grounded_builder.diagnostics import BY_CODE
 from grounded_builder.diagnostics.sarif import sarif_log
-from grounded_builder.domain import nothing_beside
 from grounded_builder.linting.baseline import Baseline, write_baseline
 from grounded_builder.linting.configuration import Configuration
 from grounded_builder.sighting import Sighting

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.beside import Widen
 from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench, made_for, workbench
+from grounded_builder.cli.files import around, in_folder
 from grounded_builder.cli.inputs import Line, lines, one_a_line
 from grounded_builder.cli.linting import Style
 from grounded_builder.cli.output import Format, write_record
@@ -20,6 +23,7 @@ from grounded_builder.cli.run_lint import Task, run
 from grounded_builder.cli.terminal import look
 from grounded_builder.cli.watching import watch
 from grounded_builder.diagnostics.report import report
+from grounded_builder.domain import Opened
 from grounded_builder.linting.baseline import Baseline, BaselineError, read_baseline
 from grounded_builder.linting.configuration import (
     Configuration,
@@ -36,6 +40,8 @@ from grounded_builder.sighting import Sighting, seen_in
 DOCUMENT_KEYS = ("workflow", "plan", "draft", "model")
 
 Compile = Callable[[Workbench, Any], Compilation]
+# What widens a registry by the files beside a model.
+Beside = Callable[[Path], Widen | None]
 
 
 def validate(
@@ -74,7 +80,8 @@ def validate(
     bench = workbench(domain, catalog)
     bench = made_for(bench, configuration.release, configuration.products)
     if form is Format.jsonl and one_a_line(paths or [], bench.domain.suffixes):
-        raise typer.Exit(0 if _judge_lines(bench, paths or []) else 1)
+        libraries = [*configuration.libraries, *(library or [])]
+        raise typer.Exit(0 if _judge_lines(bench, paths or [], libraries) else 1)
     task = Task(
         paths=paths or [],
         domain=domain,
@@ -93,7 +100,7 @@ def validate(
 
 
 def judged_line(
-    line: Line, bench: Workbench, compile_: Compile
+    line: Line, bench: Workbench, compile_: Compile, beside: Beside = lambda _: None
 ) -> tuple[dict[str, Any], Compilation | None]:
     """The record of one JSON Lines entry, and its compilation unless the line is unusable."""
     key = next((key for key in DOCUMENT_KEYS if key in line.value), None)
@@ -104,11 +111,14 @@ def judged_line(
         return {"id": line.id, "error": fault}, None
     started = perf_counter()
     draft = line.value[key]
-    if key == "model" and isinstance(draft, str):
+    file = Path(draft) if key == "model" and isinstance(draft, str) else None
+    if file is not None:
         try:
-            draft = _model(bench, Path(draft))
+            draft = _model(bench, file)
         except OSError as error:
-            return {"id": line.id, "error": f"{draft}: {error.strerror or error}"}, None
+            return {"id": line.id, "error": f"{file}: {error.strerror or error}"}, None
+        if isinstance(draft, Opened) and (widen := beside(file)) is not None:
+            bench = replace(bench, registry=widen(draft.document, bench.registry))
     compilation = compile_(bench, draft)
     ms = (perf_counter() - started) * 1000
     return report(compilation, ms, id=line.id), compilation
@@ -121,16 +131,29 @@ def _model(bench: Workbench, file: Path) -> Any:
     return raw if native is None else native
 
 
-def _judge_lines(bench: Workbench, paths: list[str]) -> bool:
+def _judge_lines(bench: Workbench, paths: list[str], libraries: list[str]) -> bool:
     clean = True
     met: Counter[Sighting] = Counter()
+    beside = _beside(bench, libraries)
     for line in lines(paths):
-        record, compilation = judged_line(line, bench, _compile)
+        record, compilation = judged_line(line, bench, _compile, beside)
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
         met.update(() if compilation is None else seen_in(compilation, bench.registry))
     count_names(met, bench)
     return clean
+
+
+def _beside(bench: Workbench, libraries: list[str]) -> Beside:
+    """What finds libraries for the models of lines: in their folders, and where they are named."""
+    suffixes = bench.domain.suffixes
+    named = around(libraries, suffixes)
+
+    @cache
+    def of_folder(folder: Path) -> Widen | None:
+        return bench.domain.beside([*in_folder(folder, suffixes), *named])
+
+    return lambda file: of_folder(file.parent)
 
 
 def _compile(bench: Workbench, draft: Any) -> Compilation:

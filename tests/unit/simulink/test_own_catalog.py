@@ -143,3 +143,26 @@ def test_what_is_no_library_is_refused(folder: Path) -> None:
         status, text = _told(folder, "catalog", "add", name)
         assert status == 2, name
         assert said in text
+
+
+def test_models_named_on_lines_have_their_libraries_beside(folder: Path) -> None:
+    """A line's model is judged by the libraries of its folder, and by those that are named."""
+    for place in ("beside", "apart", "shared"):
+        (folder / place).mkdir()
+    link = 'Block { BlockType Reference Name "R" SourceBlock "valves/Turbine" }'
+    model = f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}'
+    (folder / "beside" / "m.mdl").write_text(model)
+    (folder / "apart" / "m.mdl").write_text(model)
+    (folder / "beside" / "valves.mdl").write_text(_LIBRARY)
+    (folder / "shared" / "valves.mdl").write_text(_LIBRARY)
+    lines = [json.dumps({"id": one, "model": f"{one}/m.mdl"}) for one in ("beside", "apart")]
+    (folder / "lines.jsonl").write_text("\n".join(lines))
+
+    def codes(*more: str) -> list[str]:
+        asked = ("--domain", "simulink", "--format", "jsonl", "lines.jsonl")
+        _, text = _told(folder, "validate", *asked, *more)
+        told = [json.loads(line) for line in text.splitlines()]
+        return [one["diagnostics"][0]["code"] for one in told]
+
+    assert codes() == ["GB201", "GB206"]
+    assert codes("--library", "shared")[1] == "GB201"

@@ -17,7 +17,7 @@ from grounded_builder.domains.simulink.policy import check_policy
 from grounded_builder.domains.simulink.reading.comments import comments
 from grounded_builder.domains.simulink.reading.files import SUFFIXES, native
 from grounded_builder.domains.simulink.reading.graph import exact, read
-from grounded_builder.domains.simulink.shelf import shelve
+from grounded_builder.domains.simulink.shelf import bring, shelve
 from grounded_builder.domains.simulink.sketching import sketch
 from grounded_builder.domains.simulink.spec import compile_tool
 from grounded_builder.domains.simulink.speech import SPEECH
@@ -45,6 +45,7 @@ SIMULINK = Domain(
     builtin=builtin,
     sketch=sketch,
     beside=shelve,
+    bring=bring,
     itself_is_wrong=False,
     tool_route="source",
     params_route=("parameters",),

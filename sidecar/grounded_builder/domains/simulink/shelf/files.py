@@ -88,6 +88,11 @@ def read_library(file: Path, name: str) -> Library | None:
         raw = file.read_bytes()
     except OSError:
         return None
+    return library_in(raw, name)
+
+
+def library_in(raw: bytes, name: str) -> Library | None:
+    """The library in the bytes of a file, None where they cannot be read or are none."""
     model, said = open_model(raw, name)
     if model is None or model["kind"] != "library":
         return None

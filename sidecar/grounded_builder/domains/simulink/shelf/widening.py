@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.domain import Widen
+from grounded_builder.beside import Widen
 from grounded_builder.domains.simulink.document import systems, tool_of
 from grounded_builder.domains.simulink.shelf.circles import Find, Targets, circles, targets_in
 from grounded_builder.domains.simulink.shelf.files import Library, Shelf
@@ -46,17 +46,47 @@ def widening(find: Find) -> Widen:
     return widen
 
 
+def lacking(document: Any, registry: Registry, find: Find) -> tuple[str, ...]:
+    """The libraries that links lead into, by way of others too, of which no file says anything.
+
+    What the catalog knows of a product is enough, what it knows of shared blocks is not.
+    """
+    targets = linking(registry, find)
+    waiting = list(_links(document))
+    seen: set[str] = set()
+    missing: set[str] = set()
+    while waiting:
+        path = waiting.pop()
+        if path in seen or _is_fixed(path, registry):
+            continue
+        seen.add(path)
+        root = path.partition("/")[0]
+        if find(root) is not None:
+            waiting += targets(path)
+        else:
+            missing.add(root)
+    if not missing:
+        return ()
+    known = {row.package for row in registry.tools.values() if _is_fixed(row.id, registry)}
+    return tuple(sorted(missing - known))
+
+
 def _roots(document: Any, registry: Registry) -> set[str]:
     """The libraries that links of a model lead into and the catalog does not know them in."""
+    return {one.partition("/")[0] for one in _links(document) if not _is_fixed(one, registry)}
+
+
+def _links(document: Any) -> set[str]:
+    """The library blocks that a model names."""
     if not isinstance(document, dict) or not isinstance(document.get("system"), dict):
         return set()
-    ids = {
+    ids = (
         tool_of(block) or ""
         for _, _, system in systems(document)
         for block in system["blocks"]
         if block.get("source")
-    }
-    return {one.partition("/")[0] for one in ids if "/" in one and not _is_fixed(one, registry)}
+    )
+    return {one for one in ids if "/" in one}
 
 
 def _is_fixed(path: str, registry: Registry) -> bool:
