@@ -9,7 +9,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
 from grounded_builder.diagnostics.kind import kind_in_words
-from grounded_builder.domains.simulink.parameters import running
+from grounded_builder.domains.simulink.evaluated import running
 from grounded_builder.domains.simulink.properties import PROPERTIES, is_code
 
 _HELP = "let `grounded plan` make the plan of a model, and keep the shape that it gives"
