@@ -26,6 +26,8 @@ _INNER = {
     "reset": "ResetPort",
 }
 _TOP = ("enable", "trigger", "ifaction", "reset", "event")
+# What a Sum is that was added from the library and says nothing else.
+_LIBRARY_SUM, _SUM = "simulink/Math Operations/Sum", ("round", "|++")
 _COLUMNS, _WIDE, _HIGH = 8, 120, 90
 
 
@@ -84,9 +86,11 @@ def _box(block: Mapping[str, Any], position: list[float], used: Counter[str]) ->
     counts = dict(used)
     for kind, count in _counts(block).items():
         counts[kind] = max(count, counts.get(kind, 0))
-    slots = ""
+    slots, is_round = "", False
     if block["type"] == "Sum":
-        slots = parameters.get("Inputs", "++")
+        shape, signs = _SUM if block.get("source") == _LIBRARY_SUM else ("rectangular", "++")
+        is_round = parameters.get("IconShape", shape) == "round"
+        slots = parameters.get("Inputs", signs)
         slots = "+" * int(slots) if slots.isdigit() and int(slots) < 100 else slots
         slots = slots if set(slots) <= set("+-|") else ""
     return Box(
@@ -96,7 +100,7 @@ def _box(block: Mapping[str, Any], position: list[float], used: Counter[str]) ->
         max(top, bottom),
         facing(block),
         counts,
-        block["type"] == "Sum" and parameters.get("IconShape") == "round",
+        is_round,
         slots,
     )
 

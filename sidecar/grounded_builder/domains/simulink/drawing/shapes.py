@@ -17,6 +17,14 @@ from grounded_builder.domains.simulink.drawing.ink import (
     rectangle,
     text,
 )
+from grounded_builder.domains.simulink.drawing.names import (
+    GAP,
+    LETTER,
+    LINE,
+    MOST,
+    is_above,
+    name_lines,
+)
 from grounded_builder.domains.simulink.drawing.symbols import (
     ground,
     hexagon,
@@ -41,8 +49,6 @@ _NAMED = {
     "orange": "#ffc000",
 }
 _COLOUR = re.compile(r"\[\s*([\d.]+)[,\s]+([\d.]+)[,\s]+([\d.]+)")
-_LETTER = 9.0
-_WIDEST = 16
 
 
 def shape(block: Mapping[str, Any], box: Box) -> Iterator[str]:
@@ -52,8 +58,7 @@ def shape(block: Mapping[str, Any], box: Box) -> Iterator[str]:
     yield from _outline(block, box)
     yield "</g>"
     yield from _labels(block, box)
-    if block.get("properties", {}).get("ShowName", "on") != "off":
-        yield from _name(block, box)
+    yield from _name(block, box)
 
 
 def _fill(block: Mapping[str, Any]) -> str:
@@ -142,7 +147,7 @@ def _oval(block: Mapping[str, Any], box: Box) -> Iterator[str]:
         words = ".".join(filter(None, (element["bus"], element["path"])))
         side = box.left - 4 if block["type"] != "Outport" else box.right + 4
         anchor = "end" if block["type"] != "Outport" else "start"
-        yield text((side, box.centre[1]), words, _LETTER, anchor)
+        yield text((side, box.centre[1]), words, LETTER, anchor)
     else:
         shown = block.get("parameters", {}).get("Port", "1")
         yield text(box.centre, shown, min(10, box.height * 0.9))
@@ -182,18 +187,10 @@ def _labels(block: Mapping[str, Any], box: Box) -> Iterator[str]:
 
 
 def _name(block: Mapping[str, Any], box: Box) -> Iterator[str]:
-    properties = block.get("properties", {})
-    lines = [line for line in block["name"].split("\n") if line.strip()]
-    if len(lines) == 1 and len(lines[0]) > 2 * _WIDEST and " " in lines[0]:
-        middle = len(lines[0]) // 2
-        cut = min(
-            (at for at, char in enumerate(lines[0]) if char == " "), key=lambda at: abs(at - middle)
-        )
-        lines = [lines[0][:cut], lines[0][cut + 1 :]]
-    above = (
-        properties.get("NamePlacement") == "alternate" or properties.get("NameLocation") == "top"
-    )
+    lines = name_lines(block)
     x = box.centre[0]
-    start = box.bottom + 8 if not above else box.top - 8 - (len(lines) - 1) * 11
-    for index, line in enumerate(lines[:4]):
-        yield text((x, start + index * 11), line, _LETTER, kind="name")
+    start = box.bottom + GAP
+    if is_above(block):
+        start = box.top - GAP - (len(lines) - 1) * LINE
+    for index, line in enumerate(lines[:MOST]):
+        yield text((x, start + index * LINE), line, LETTER, kind="name")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.simulink.plans.layout import positions
+from grounded_builder.domains.simulink.plans.layout import placed
 from grounded_builder.domains.simulink.plans.sockets import Port
 from grounded_builder.domains.simulink.plans.subsystems import CONTROLS
 from grounded_builder.domains.simulink.spec import BlockSpec
@@ -21,9 +21,13 @@ NUMBERED = (_INPORT[0], _OUTPORT[0], _CONNECTION[0])
 
 @dataclass(slots=True)
 class Diagram:
-    """One diagram in the making; ``sids`` counts through the whole model."""
+    """One diagram in the making; ``sids`` counts through the whole model.
+
+    ``meant`` are the origins of lines that are meant to close a loop.
+    """
 
     sids: list[int]
+    meant: frozenset[Route] = frozenset()
     blocks: list[dict[str, Any]] = field(default_factory=list)
     ends: list[tuple[str, Port, str, Port, Route]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
@@ -124,15 +128,11 @@ class Diagram:
 
     def system(self) -> dict[str, Any]:
         """The finished diagram."""
-        kinds = {block["sid"]: block["type"] for block in self.blocks}
-        counts: dict[str, int] = {}
-        for start, out, end, into, _ in self.ends:
-            counts[start] = max(counts.get(start, 1), out.index)
-            counts[end] = max(counts.get(end, 1), into.index)
-        places = positions(kinds, ((one[0], one[2]) for one in self.ends), counts)
-        for block in self.blocks:
-            block["position"] = places[block["sid"]]
-        return {"blocks": self.blocks, "lines": [line for line, _ in self.lines()]}
+        lines = [line for line, _ in self.lines()]
+        meant = frozenset((one[0], one[2]) for one in self.ends if one[4] in self.meant)
+        for block, laid in zip(self.blocks, placed(self.blocks, lines, meant), strict=True):
+            block.update(laid)
+        return {"blocks": self.blocks, "lines": lines}
 
     def lines(self) -> list[tuple[dict[str, Any], list[Route]]]:
         """One line for each output, forked where it leads to several inputs, with its origins."""

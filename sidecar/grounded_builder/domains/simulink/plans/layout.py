@@ -1,43 +1,290 @@
-"""Place blocks from left to right by how far they are from a source."""
+"""Place the blocks of a diagram: signals go from left to right, what leads back stands below."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 
-_LEFT, _TOP, _COLUMN, _ROW = 40, 40, 130, 80
+from grounded_builder.domains.simulink.document import PHYSICAL, ends
+from grounded_builder.domains.simulink.drawing.geometry import Box, boxes, outward, port
+from grounded_builder.domains.simulink.drawing.names import LINE, name_lines, name_rectangle
+from grounded_builder.domains.simulink.plans.columns import Flow, flow_of
+from grounded_builder.domains.simulink.plans.rows import Joint, tops
+
+_LEFT, _TOP = 40.0, 40.0
+# Between columns, and more for each line beyond a few that turns there; between rows.
+_CHANNEL, _TRACK, _FEW, _WIDEST = 60.0, 10.0, 3, 120.0
+_GAP, _RETURN = 25.0, 5.0
 _WIDTH, _HEIGHT, _PORT = 50, 40, 20
+_LONGEST_NAME = 130.0
+_APART, _ABREAST = 30.0, 8
 _SLIM = frozenset({"Mux", "Demux", "BusCreator", "BusSelector"})
 _ROUND = frozenset({"Sum"})
-_PORTS = frozenset({"Inport", "Outport"})
+_PORTS = frozenset({"Inport", "Outport", "PMIOPort"})
 
 
-def positions(
-    kinds: Mapping[str, str], edges: Iterable[tuple[str, str]], ports: Mapping[str, int]
-) -> dict[str, list[float]]:
-    """Left, top, right and bottom of each block; ``ports`` counts those of its fuller side."""
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(kinds)
-    order = {block: at for at, block in enumerate(kinds)}
-    # Lines to an earlier block close a loop: they do not move blocks to the right.
-    graph.add_edges_from((a, b) for a, b in edges if order[a] < order[b])
-    places: dict[str, list[float]] = {}
-    for column, layer in enumerate(nx.topological_generations(graph)):
-        top = float(_TOP)
-        for block in sorted(layer, key=order.__getitem__):
-            width, height = _size(kinds[block], ports.get(block, 1))
-            left = float(_LEFT + column * _COLUMN + (_WIDTH - width) // 2)
-            places[block] = [left, top, left + width, top + height]
-            top += max(_ROW, height + _PORT)
-    return places
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line from one port to one other."""
+
+    start: Mapping[str, Any]
+    end: Mapping[str, Any]
+
+
+def placed(
+    blocks: Sequence[Mapping[str, Any]],
+    lines: Sequence[Mapping[str, Any]],
+    meant: frozenset[tuple[str, str]] = frozenset(),
+) -> list[dict[str, Any]]:
+    """The blocks of a diagram with their positions; those on a way back look left.
+
+    A round block whose lower port is in use has its name above. ``meant`` are the pairs of blocks
+    between which a line is meant to close a loop.
+    """
+    links = [
+        _link(line["from"], end)
+        for line in lines
+        if line.get("from") is not None
+        for _, end in ends(line, ())
+        if end is not None
+    ]
+    sized = _sized(blocks, lines)
+    flow = _flow(blocks, links, meant)
+    backwards = _backwards(links, flow)
+    turned = [_turned(block, backwards) for block in sized]
+    shapes = boxes({"blocks": turned, "lines": lines})
+    turned = [_named(block, shapes[block["sid"]], links) for block in turned]
+    places = _places(turned, links, shapes, flow)
+    for block in turned:
+        left, top = places[block["sid"]]
+        shape = shapes[block["sid"]]
+        block["position"] = [left, top, left + shape.width, top + shape.height]
+    return turned
+
+
+def _sized(
+    blocks: Sequence[Mapping[str, Any]], lines: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    shapes = boxes({"blocks": blocks, "lines": lines})
+    made = []
+    for block in blocks:
+        counts = shapes[block["sid"]].counts
+        left = counts.get("in", 0) + counts.get("lconn", 0)
+        right = counts.get("out", 0) + counts.get("rconn", 0)
+        width, height = _size(block["type"], max(left, right, 1))
+        made.append({**block, "position": [0.0, 0.0, float(width), float(height)]})
+    return made
 
 
 def _size(kind: str, ports: int) -> tuple[int, int]:
     if kind in _SLIM:
         return 5, max(_HEIGHT, _PORT * ports)
     if kind in _ROUND:
-        return 20, 20
+        side = 20 if ports < 4 else 10 * ports
+        return side, side
     if kind in _PORTS:
         return 30, 14
     return _WIDTH, max(_HEIGHT, _PORT * ports)
+
+
+def _flow(
+    blocks: Sequence[Mapping[str, Any]], links: Sequence[Link], meant: frozenset[tuple[str, str]]
+) -> Flow:
+    fixed = {
+        end["block"]
+        for link in links
+        for end in (link.start, link.end)
+        if end["kind"] in PHYSICAL or end["kind"] not in ("in", "out")
+    }
+    return flow_of(
+        [block["sid"] for block in blocks],
+        ((link.start["block"], link.end["block"]) for link in links),
+        meant,
+        frozenset(fixed),
+        frozenset(block["sid"] for block in blocks if block["type"] == "Inport"),
+    )
+
+
+def _link(start: Mapping[str, Any], end: Mapping[str, Any]) -> Link:
+    """A line that goes ahead: a physical one, which has no direction, from right to left."""
+    return (
+        Link(end, start) if (start["kind"], end["kind"]) == ("lconn", "rconn") else Link(start, end)
+    )
+
+
+def _backwards(links: Sequence[Link], flow: Flow) -> frozenset[str]:
+    """The blocks that look left: those on a way back, and physical ones joined behind alone."""
+    sides: dict[str, set[tuple[str, bool]]] = {}
+    for link in links:
+        for one, other in ((link.start, link.end), (link.end, link.start)):
+            ahead = flow.columns[other["block"]] > flow.columns[one["block"]]
+            sides.setdefault(one["block"], set()).add((one["kind"], ahead))
+    wrong = {
+        sid for sid, there in sides.items() if there in ({("lconn", True)}, {("rconn", False)})
+    }
+    return frozenset({*flow.returning, *wrong})
+
+
+def _turned(block: dict[str, Any], backwards: frozenset[str]) -> dict[str, Any]:
+    if block["sid"] not in backwards:
+        return block
+    return {**block, "properties": {**(block.get("properties") or {}), "Orientation": "left"}}
+
+
+def _named(block: dict[str, Any], box: Box, links: Sequence[Link]) -> dict[str, Any]:
+    if not box.round:
+        return block
+    sides = {
+        outward(box, end["kind"], end["index"])[1]
+        for link in links
+        for end in (link.start, link.end)
+        if end["block"] == block["sid"]
+    }
+    if not any(side > 0.5 for side in sides) or any(side < -0.5 for side in sides):
+        return block
+    return {
+        **block,
+        "properties": {**(block.get("properties") or {}), "NamePlacement": "alternate"},
+    }
+
+
+def _places(
+    blocks: Sequence[Mapping[str, Any]],
+    links: Sequence[Link],
+    shapes: Mapping[str, Box],
+    flow: Flow,
+) -> dict[str, tuple[float, float]]:
+    order = {block["sid"]: at for at, block in enumerate(blocks)}
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_nodes_from(order)
+    graph.add_edges_from((link.start["block"], link.end["block"]) for link in links)
+    parts = [sorted(part, key=order.__getitem__) for part in nx.connected_components(graph)]
+    parts.sort(key=lambda part: order[part[0]])
+    room = {block["sid"]: _room(block, shapes[block["sid"]]) for block in blocks}
+    lefts = _lefts(blocks, links, shapes, flow)
+    by_part: dict[str, int] = {sid: at for at, part in enumerate(parts) for sid in part}
+    joints: dict[int, list[Joint]] = {}
+    for link in links:
+        joint = _joint(link, shapes, flow)
+        if joint is not None:
+            joints.setdefault(by_part[joint.start], []).append(joint)
+    found: dict[str, tuple[float, float]] = {}
+    top = _TOP
+    alone = [part[0] for part in parts if len(part) == 1]
+    for at, sid in enumerate(alone):
+        row, column = divmod(at, _ABREAST)
+        left = _LEFT + column * (_WIDTH + _CHANNEL + _APART)
+        found[sid] = (left, top + row * (_HEIGHT + _GAP + _APART))
+    if alone:
+        rows = -(-len(alone) // _ABREAST)
+        top += (rows - 1) * (_HEIGHT + _GAP + _APART) + max(map(room.__getitem__, alone)) + _APART
+    for number, part in enumerate(parts):
+        if len(part) == 1:
+            continue
+        ahead = [sid for sid in part if sid not in flow.returning]
+        back = [sid for sid in part if sid in flow.returning]
+        columns: list[list[str]] = [[] for _ in range(max(flow.columns[s] for s in ahead) + 1)]
+        for sid in ahead:
+            columns[flow.columns[sid]].append(sid)
+        high = tops(columns, room, joints.get(number, []))
+        high |= _below(back, links, flow, room, high)
+        for sid in part:
+            column = flow.columns[sid]
+            left, width = lefts[column]
+            shift = round((width - shapes[sid].width) / 2)
+            found[sid] = (left + shift, top + high[sid])
+        top += max(high[sid] + room[sid] for sid in part) + _APART
+    return found
+
+
+def _room(block: Mapping[str, Any], box: Box) -> float:
+    """A block's height with its name and what is free below."""
+    return box.height + LINE * max(len(name_lines(block)), 1) + _GAP + 4
+
+
+def _joint(link: Link, shapes: Mapping[str, Box], flow: Flow) -> Joint | None:
+    """A line between columns that goes ahead, with the heights at which it should be straight."""
+    start, end = link.start["block"], link.end["block"]
+    if (start, end) in flow.closing or start == end:
+        return None
+    if start in flow.returning or end in flow.returning:
+        return None
+    if flow.columns[start] >= flow.columns[end]:
+        return None
+    one, other = shapes[start], shapes[end]
+    leaves = port(one, link.start["kind"], link.start["index"])[1]
+    arrives = port(other, link.end["kind"], link.end["index"])[1]
+    down = outward(other, link.end["kind"], link.end["index"])[1]
+    weak = abs(down) > 0.8
+    if weak:
+        arrives += 30.0 if down > 0 else -30.0
+    return Joint(start, leaves, end, arrives, weak)
+
+
+def _below(
+    back: Iterable[str],
+    links: Sequence[Link],
+    flow: Flow,
+    room: Mapping[str, float],
+    high: Mapping[str, float],
+) -> dict[str, float]:
+    """The tops of the blocks that lead back, the shortest way highest."""
+    floor: dict[int, float] = {}
+    for sid, top in high.items():
+        column = flow.columns[sid]
+        floor[column] = max(floor.get(column, 0.0), top + room[sid])
+    spans: dict[str, tuple[int, int]] = {}
+    for sid in back:
+        column = flow.columns[sid]
+        spans[sid] = (column, column)
+    for link in links:
+        for one, other in (
+            (link.start["block"], link.end["block"]),
+            (link.end["block"], link.start["block"]),
+        ):
+            if one in spans:
+                low, far = spans[one]
+                column = flow.columns[other]
+                spans[one] = (min(low, column), max(far, column))
+    found: dict[str, float] = {}
+    for sid in sorted(spans, key=lambda one: spans[one][1] - spans[one][0]):
+        low, far = spans[sid]
+        top = max(floor.get(column, 0.0) for column in range(low, far + 1)) + _RETURN
+        found[sid] = top
+        floor |= {
+            column: max(floor.get(column, 0.0), top + room[sid] - _RETURN)
+            for column in range(low, far + 1)
+        }
+    return found
+
+
+def _lefts(
+    blocks: Sequence[Mapping[str, Any]],
+    links: Sequence[Link],
+    shapes: Mapping[str, Box],
+    flow: Flow,
+) -> list[tuple[float, float]]:
+    """Where each column begins, and how wide it is; lines need room to turn between columns."""
+    count = max(flow.columns.values(), default=0) + 1
+    widths = [0.0] * count
+    for block in blocks:
+        box = shapes[block["sid"]]
+        wide = box.width
+        if lines := name_lines(block):
+            left, _, right, _ = name_rectangle(block, box, lines)
+            wide = max(wide, min(right - left, _LONGEST_NAME))
+        column = flow.columns[block["sid"]]
+        widths[column] = max(widths[column], float(round(wide / 10) * 10))
+    turning = [set[tuple[str, str, int]]() for _ in range(count)]
+    for link in links:
+        start = link.start
+        turning[flow.columns[start["block"]]].add((start["block"], start["kind"], start["index"]))
+    found = []
+    left = _LEFT
+    for width, nets in zip(widths, turning, strict=True):
+        found.append((left, width))
+        left += width + _CHANNEL + min(max(len(nets) - _FEW, 0) * _TRACK, _WIDEST)
+    return found

@@ -38,7 +38,8 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
     sockets = {one.step.id: _sockets(one, fittings[one.step.id], held) for one in choices}
     drawn, unwired = wires(plan, sockets)
     widened = widen(choices, fittings, drawn, sockets)
-    nesting = Nesting(choices, names, fittings)
+    meant = {source.at for step in plan.steps for source in step.inputs or () if source.back}
+    nesting = Nesting(choices, names, fittings, frozenset(meant))
     nesting.connect(drawn)
     said = (d for fitting in fittings.values() for d in fitting.diagnostics)
     everything: tuple[Diagnostic, ...] = (

@@ -36,9 +36,13 @@ class Nesting:
     """
 
     def __init__(
-        self, choices: tuple[Choice, ...], names: Mapping[str, str], fittings: Mapping[str, Fitting]
+        self,
+        choices: tuple[Choice, ...],
+        names: Mapping[str, str],
+        fittings: Mapping[str, Fitting],
+        meant: frozenset[Route] = frozenset(),
     ) -> None:
-        self.root = Diagram([0])
+        self.root = Diagram([0], meant)
         self._choices = {one.step.id: one for one in choices}
         self._names = names
         self._fittings = fittings
@@ -77,7 +81,7 @@ class Nesting:
             # Coming from outside the line already lies in the innermost diagram.
             where = where if len(into) > shared else (out[shared - 1] if shared else "")
             self._diagram(where).join(start, leaving, end, entering, wire.origin)
-        for diagram, owner in self._inside.values():
+        for diagram, owner in reversed(self._inside.values()):
             owner["system"] = diagram.system()
             owner["ports"] = diagram.outer_ports()
 
@@ -124,7 +128,7 @@ class Nesting:
                 owner = self._block(self._choices[group])
             else:
                 owner = self.root.add(group, *_SUBSYSTEM)
-            self._inside[group] = (Diagram(self.root.sids), owner)
+            self._inside[group] = (Diagram(self.root.sids, self.root.meant), owner)
         return self._inside[group][0]
 
     def _block(self, choice: Choice) -> dict[str, Any]:
@@ -163,7 +167,7 @@ class Nesting:
     def _diagram_of(self, name: str) -> Diagram:
         """The diagram of a subsystem, a new one where nothing lies in it yet."""
         if name not in self._inside:
-            self._inside[name] = (Diagram(self.root.sids), self._blocks[name])
+            self._inside[name] = (Diagram(self.root.sids, self.root.meant), self._blocks[name])
         return self._inside[name][0]
 
     def _owner(self, name: str) -> dict[str, Any]:

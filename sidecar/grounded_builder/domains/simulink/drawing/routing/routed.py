@@ -1,0 +1,83 @@
+"""A diagram whose lines have the corners that they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.drawing.geometry import Box, boxes, outward, port
+from grounded_builder.domains.simulink.drawing.names import name_lines, name_rectangle
+from grounded_builder.domains.simulink.drawing.routing.field import Field
+from grounded_builder.domains.simulink.drawing.routing.router import Gate, Net, Router
+from grounded_builder.domains.simulink.drawing.routing.trunk import forked
+
+
+def routed(system: Mapping[str, Any]) -> dict[str, Any]:
+    """A diagram with every line that has no corner led at right angles around the blocks.
+
+    Lines that state a corner, lack an end, or lead to a block that is not there stay as they are.
+    Diagrams of blocks within are not touched.
+    """
+    placed = boxes(system)
+    field = Field()
+    for block in system["blocks"]:
+        box = placed[block["sid"]]
+        field.put((box.left, box.top, box.right, box.bottom), "block")
+        if lines := name_lines(block):
+            field.put(name_rectangle(block, box, lines), "name")
+    nets: dict[int, tuple[Net, list[dict[str, Any]]]] = {}
+    for number, line in enumerate(system["lines"]):
+        ends = list(_ends(line))
+        if _is_whole(line, ends, placed):
+            start, *targets = (_gate(end, placed) for end in (line["from"], *_ports(ends)))
+            nets[number] = (Net(number, start, targets), ends)
+    Router(field, [net for net, _ in nets.values()]).lead()
+    lines = []
+    for number, line in enumerate(system["lines"]):
+        if number not in nets:
+            lines.append(line)
+            continue
+        net, ends = nets[number]
+        kept = {key: value for key, value in line.items() if key not in ("to", "branches")}
+        lines.append(kept | forked(net.start.at, net.ways, ends))
+    return {**system, "lines": lines}
+
+
+def _ends(line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The parts of a line that fork no more, without what the line itself says."""
+    waiting = [(line, True)]
+    while waiting:
+        part, whole = waiting.pop()
+        branches = part.get("branches") or ()
+        if not branches:
+            yield {"to": part.get("to")} if whole else dict(part)
+        waiting += [(branch, False) for branch in reversed(branches)]
+
+
+def _ports(ends: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
+    return [end["to"] for end in ends]
+
+
+def _is_whole(
+    line: Mapping[str, Any], ends: list[dict[str, Any]], placed: Mapping[str, Box]
+) -> bool:
+    """Whether a line goes from a port to ports and says nothing of its way."""
+    waiting = [line]
+    while waiting:
+        part = waiting.pop()
+        if part.get("points") or part.get("backwards"):
+            return False
+        waiting += part.get("branches") or ()
+    there = [line.get("from"), *(end.get("to") for end in ends)]
+    return all(end is not None and end["block"] in placed for end in there)
+
+
+def _gate(end: Mapping[str, Any], placed: Mapping[str, Box]) -> Gate:
+    box = placed[end["block"]]
+    at = port(box, end["kind"], end["index"])
+    dx, dy = outward(box, end["kind"], end["index"])
+    if abs(dx) >= abs(dy) - 1e-6:
+        away = (1.0 if dx > 0 else -1.0, 0.0)
+    else:
+        away = (0.0, 1.0 if dy > 0 else -1.0)
+    return Gate(at, away)

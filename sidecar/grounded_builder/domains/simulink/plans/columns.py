@@ -1,0 +1,119 @@
+"""Which column each block of a diagram stands in, and which blocks lead a signal back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The column of every block, the edges that close a loop, and the blocks on the way back.
+
+    Those look left and stand below what they lead around; ``columns`` has theirs too.
+    """
+
+    columns: Mapping[str, int]
+    closing: frozenset[Edge]
+    returning: tuple[str, ...]
+
+
+def flow_of(
+    blocks: Sequence[str],
+    edges: Iterable[Edge],
+    meant: frozenset[Edge],
+    fixed: frozenset[str],
+    first: frozenset[str],
+) -> Flow:
+    """The flow of a diagram; blocks that are ``fixed`` never look left, ``first`` stand leftmost.
+
+    ``blocks`` are in the order of the draft, which says where a loop is entered; edges that are
+    ``meant`` to close a loop do so where there is one.
+    """
+    order = {block: at for at, block in enumerate(blocks)}
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(blocks)
+    known = sorted({(a, b) for a, b in edges if a != b}, key=lambda e: (order[e[0]], order[e[1]]))
+    graph.add_edges_from(known)
+    closing: set[Edge] = set()
+    looping: set[str] = set()
+    for part in nx.strongly_connected_components(graph):
+        if len(part) > 1:
+            looping |= part
+    closing |= {(a, b) for a, b in known if (a, b) in meant and {a, b} <= looping}
+    rest = graph.copy()
+    rest.remove_edges_from(closing)
+    for part in nx.strongly_connected_components(rest):
+        if len(part) > 1:
+            closing |= _closing(part, rest, order)
+    forward: nx.DiGraph[str] = nx.DiGraph()
+    forward.add_nodes_from(blocks)
+    forward.add_edges_from(edge for edge in known if edge not in closing)
+    returning = _returning(forward, closing, looping - fixed)
+    ahead = forward.subgraph(block for block in blocks if block not in returning)
+    columns: dict[str, int] = {}
+    for column, layer in enumerate(nx.topological_generations(ahead)):
+        columns |= dict.fromkeys(layer, column)
+    for block in blocks:
+        after = [columns[one] for one in forward.successors(block) if one in columns]
+        if block in columns and after and block not in first and not forward.in_degree(block):
+            columns[block] = min(after) - 1
+    back = [one for one in nx.topological_sort(forward) if one in returning]
+    for block in back:
+        before = [columns[one] - (one in returning) for one in forward.predecessors(block)]
+        columns[block] = max(0, *before)
+    return Flow(columns, frozenset(closing), tuple(sorted(back, key=order.__getitem__)))
+
+
+def _closing(part: set[str], graph: nx.DiGraph[str], order: Mapping[str, int]) -> set[Edge]:
+    """The edges that lead back to where a walk through a loop came from."""
+    entries = [one for one in part if any(p not in part for p in graph.predecessors(one))]
+    start = min(entries or part, key=order.__getitem__)
+    found: set[Edge] = set()
+    open_, done = {start}, set[str]()
+    walk = [(start, iter(list(graph.successors(start))))]
+    while walk:
+        block, nexts = walk[-1]
+        for one in nexts:
+            if one not in part or one in done:
+                continue
+            if one in open_:
+                found.add((block, one))
+                continue
+            open_.add(one)
+            walk.append((one, iter(list(graph.successors(one)))))
+            break
+        else:
+            walk.pop()
+            open_.discard(block)
+            done.add(block)
+    return found
+
+
+def _returning(forward: nx.DiGraph[str], closing: set[Edge], looping: set[str]) -> set[str]:
+    """Blocks that lead only back, of a signal that goes on ahead as well."""
+    closers = {block for block, _ in closing}
+    order = list(nx.topological_sort(forward))
+    kept: set[str] = set()
+    for block in reversed(order):
+        nexts = list(forward.successors(block))
+        if block in looping and (nexts or block in closers) and kept.issuperset(nexts):
+            kept.add(block)
+    while True:
+        gone = {
+            block
+            for block in kept
+            if not kept.issuperset(forward.successors(block))
+            or not forward.in_degree(block)
+            or not all(
+                one in kept or any(other not in kept for other in forward.successors(one))
+                for one in forward.predecessors(block)
+            )
+        }
+        if not gone:
+            return kept
+        kept -= gone

@@ -1,0 +1,128 @@
+"""How high each block of a column stands: lines straight where it can be, none upon another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_SWEEPS = 2
+_MANY = 3
+_WEAK = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """One line from block to block: how far below each block's top it leaves and arrives.
+
+    ``weak`` says that it arrives from above or below.
+    """
+
+    start: str
+    leaves: float
+    end: str
+    arrives: float
+    weak: bool
+
+
+def tops(
+    columns: Sequence[Sequence[str]], heights: Mapping[str, float], joints: Sequence[Joint]
+) -> dict[str, float]:
+    """The top of every block, 0 the highest; ``heights`` are with the room below."""
+    into: dict[str, list[Joint]] = {}
+    out: dict[str, list[Joint]] = {}
+    for joint in joints:
+        into.setdefault(joint.end, []).append(joint)
+        out.setdefault(joint.start, []).append(joint)
+    depth = {block: column for column, layer in enumerate(columns) for block in layer}
+    layers = _sorted(columns, into, out)
+    found: dict[str, float] = {}
+    for layer in layers:
+        top = 0.0
+        for block in layer:
+            found[block] = top
+            top += heights[block]
+
+    def wish(block: str, *, ahead: bool) -> tuple[float, float]:
+        """Where a block would stand for its lines of one side, and how much that matters."""
+        there = (out if ahead else into).get(block, [])
+        if ahead:
+            wanted = [found[one.end] + one.arrives - one.leaves for one in there]
+        else:
+            wanted = [found[one.start] + one.leaves - one.arrives for one in there]
+        if not wanted:
+            return found[block], _WEAK
+        if len(wanted) >= _MANY:
+            return sum(wanted) / len(wanted), 1.0
+
+        def main(at: int) -> tuple[bool, int]:
+            one = there[at]
+            return (not one.weak, len(out.get(one.end, ())) if ahead else depth[one.start])
+
+        best = max(range(len(there)), key=main)
+        return wanted[best], _WEAK if there[best].weak else 1.0
+
+    for ahead in (False, True) * _SWEEPS + (False,):
+        for layer in reversed(layers) if ahead else layers:
+            wishes = [wish(block, ahead=ahead) for block in layer]
+            _settle(layer, wishes, heights, found)
+    for layer in reversed(layers):
+        wishes = [
+            (found[block], 1e6) if into.get(block) else wish(block, ahead=True) for block in layer
+        ]
+        _settle(layer, wishes, heights, found)
+    least = min(found.values(), default=0.0)
+    return {block: float(round(top - least)) for block, top in found.items()}
+
+
+def _settle(
+    layer: Sequence[str],
+    wishes: Sequence[tuple[float, float]],
+    heights: Mapping[str, float],
+    found: dict[str, float],
+) -> None:
+    """Put the blocks of a column as near to where they would stand as their heights let them."""
+    groups: list[list[float]] = []  # mean of the wanted tops, weight, count
+    above = 0.0
+    offsets = []
+    for block, (wanted, weight) in zip(layer, wishes, strict=True):
+        groups.append([wanted - above, weight, 1.0])
+        offsets.append(above)
+        above += heights[block]
+        while len(groups) > 1 and groups[-2][0] > groups[-1][0]:
+            mean, heavy, count = groups.pop()
+            other = groups[-1]
+            whole = other[1] + heavy
+            groups[-1] = [(other[0] * other[1] + mean * heavy) / whole, whole, other[2] + count]
+    place = 0
+    for mean, _, count in groups:
+        for _ in range(int(count)):
+            found[layer[place]] = mean + offsets[place]
+            place += 1
+
+
+def _sorted(
+    columns: Sequence[Sequence[str]],
+    into: Mapping[str, list[Joint]],
+    out: Mapping[str, list[Joint]],
+) -> list[list[str]]:
+    """Each column in the order that crosses few lines: by the middle of what is joined to it."""
+    layers = [list(layer) for layer in columns]
+    place = {block: float(at) for layer in layers for at, block in enumerate(layer)}
+
+    def middle(block: str, joints: list[Joint], *, ahead: bool) -> float:
+        if not joints:
+            return place[block]
+        if ahead:
+            whole = sum(place[one.end] + one.arrives / 1000 for one in joints)
+        else:
+            whole = sum(place[one.start] + one.leaves / 1000 for one in joints)
+        return whole / len(joints)
+
+    for sweep in range(2 * _SWEEPS):
+        ahead = sweep % 2 == 1
+        for layer in layers[::-1] if ahead else layers:
+            sides = out if ahead else into
+            keys = {one: middle(one, sides.get(one, []), ahead=ahead) for one in layer}
+            layer.sort(key=keys.__getitem__)
+            place |= {block: float(at) for at, block in enumerate(layer)}
+    return layers
