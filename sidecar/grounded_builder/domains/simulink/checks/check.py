@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domain import Check
 from grounded_builder.domains.simulink.checks.buses import check_buses
+from grounded_builder.domains.simulink.checks.counted import check_counts
 from grounded_builder.domains.simulink.checks.flow import Flow
 from grounded_builder.domains.simulink.checks.links import check_links
 from grounded_builder.domains.simulink.checks.loops import check_loops
@@ -44,6 +45,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_shapes(signals)
     yield from check_rates(model)
     yield from check_parts(model)
+    yield from check_counts(model)
     yield from check_refusals(signals)
     yield from check_steps(model, signals)
     yield from check_replaceable(flow)

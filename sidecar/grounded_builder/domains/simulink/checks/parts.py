@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from grounded_builder.diagnostics import Diagnostic, found
@@ -15,10 +15,8 @@ from grounded_builder.domains.simulink.checks.propagation.values import (
     value,
     whole,
 )
+from grounded_builder.domains.simulink.checks.sources import SOURCES, Clash, ClashRule, crossed
 from grounded_builder.domains.simulink.checks.view import Item, View
-
-# What is said of the values, and the parameter that is told.
-Clash = tuple[str, str]
 
 
 def check_parts(view: View) -> Iterator[Diagnostic]:
@@ -46,7 +44,7 @@ def _told(item: Item, why: str, name: str) -> Diagnostic:
     )
 
 
-def _orders(top: str, under: str) -> Callable[[Item], Clash | None]:
+def _orders(top: str, under: str) -> ClashRule:
     """The upper polynomial is of no higher order than the lower one."""
 
     def rule(item: Item) -> Clash | None:
@@ -106,22 +104,6 @@ def _state_space(item: Item) -> Clash | None:
     if b is not None and d.columns != b.columns:
         return f"B has {b.columns} columns and D {d.columns}", "D"
     return None
-
-
-def _crossed(
-    lower: str, upper: str, only: Callable[[Item], bool] = lambda _: True
-) -> Callable[[Item], Clash | None]:
-    """A lower value is not above an upper one."""
-
-    def rule(item: Item) -> Clash | None:
-        if not only(item):
-            return None
-        low, high = number(item, lower), number(item, upper)
-        if low is not None and high is not None and low > high:
-            return f"{lower} is {item.value(lower)}, {upper} is {item.value(upper)}", upper
-        return None
-
-    return rule
 
 
 def _limited(item: Item) -> bool:
@@ -202,19 +184,20 @@ def _selector(item: Item) -> Clash | None:
     return None
 
 
-_RULES: Mapping[str, Callable[[Item], Clash | None]] = {
-    "DeadZone": _crossed("LowerValue", "UpperValue"),
+_RULES: Mapping[str, ClashRule] = {
+    **SOURCES,
+    "DeadZone": crossed("LowerValue", "UpperValue"),
     "Delay": _delay,
     "DiscreteFilter": _leading,
-    "DiscreteIntegrator": _crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "DiscreteIntegrator": crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
     "DiscreteStateSpace": _state_space,
     "DiscreteTransferFcn": _orders("Numerator", "Denominator"),
     "DiscreteZeroPole": _zeros,
-    "Integrator": _crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "Integrator": crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
     "Lookup": _older_table,
     "Lookup_n-D": _table,
-    "Relay": _crossed("OffSwitchValue", "OnSwitchValue"),
-    "Saturate": _crossed(
+    "Relay": crossed("OffSwitchValue", "OnSwitchValue"),
+    "Saturate": crossed(
         "LowerLimit",
         "UpperLimit",
         lambda item: (

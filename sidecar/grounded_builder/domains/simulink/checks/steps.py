@@ -77,6 +77,8 @@ def _rate(item: Item, step: float | None) -> Iterator[Diagnostic]:
         return
     if said.period < 0 and said.period != -1:
         why, what = "is negative", "write a positive period, or -1 to inherit one"
+    elif said.period == 0 and item.type == "ZeroOrderHold":
+        why, what = "is continuous, and a hold has a period", "write a positive period, or -1"
     elif said.period > 0 and said.offset >= said.period:
         why, what = "has an offset as long as its period", "let the offset be less than the period"
     elif step is not None and said.is_discrete and not _whole(said, step):
