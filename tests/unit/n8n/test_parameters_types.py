@@ -221,6 +221,22 @@ def test_the_entries_of_a_collection_of_many_are_looked_at() -> None:
     assert codes(findings([many], {"x": [{"kinds": "a"}]})) == ["GB302"]
 
 
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        one("x", "number", False),
+        one("x", "boolean", 2),
+        choice("x", ["a", "b"], default="c"),
+        one("x", "color", "none of these"),
+    ],
+)
+def test_a_default_fits_whatever_its_type(declaration: Any) -> None:
+    """The editor saves what n8n itself declares; another value of that type is still a fault."""
+    default = declaration["default"]
+    assert not findings([declaration], {"x": default})
+    assert codes(findings([{**declaration, "default": ""}], {"x": default}))
+
+
 def test_a_group_whose_list_is_missing_is_mended() -> None:
     """One object in place of a list of one is what n8n cannot iterate."""
     rows = {"name": "rows", "values": [one("a")]}

@@ -48,8 +48,11 @@ _COLOUR = re.compile(
 
 
 def misfits(one: Property, value: Any) -> tuple[Misfit, ...]:
-    """The ways in which a value does not fit a declaration; none when it may well fit."""
-    if value in EMPTY:
+    """The ways in which a value does not fit a declaration; none when it may well fit.
+
+    A default fits as it is, whatever its type: n8n fills it in where nothing is given.
+    """
+    if value in EMPTY or (value.__class__ is one.default.__class__ and value == one.default):
         return ()
     is_text = value.__class__ is str
     if is_text and value[0] == "=":
