@@ -43,7 +43,7 @@ def _fix(found: list[Any]) -> Any:
         (one("x", "color"), 255),
         (choice("x", ["a", "b"]), {"a": 1}),
         (choice("x", ["a", "b"]), ["a"]),
-        (choice("x", ["a", "b"], type="multiOptions"), "a"),
+        (choice("x", ["a", "b"], type="multiOptions", default=[]), "a"),
         (choice("x", ["a", "b"], type="multiOptions"), {"a": 1}),
         (choice("x", ["a", "b"], type="multiOptions"), [{"a": 1}]),
         (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), True),
