@@ -232,6 +232,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX340", "refused-type", "TypeMismatch", "A block takes no signal of this type."),
     _wrong("SLX341", "misfit-rate", "TypeMismatch", "A solver cannot keep a sample time."),
     _wrong("SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate unbuffered."),
+    _wrong("SLX343", "refused-setting", "TypeMismatch", "A model's setting cannot be kept."),
     _advice("SLX351", "newer-block", "UnsupportedVersion", "A block is newer than its file."),
     _advice("SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the release here."),
     _info("SLX353", "needed-products", "A model needs products beside Simulink."),

@@ -19,6 +19,7 @@ from grounded_builder.domains.simulink.checks.rates import check_rates
 from grounded_builder.domains.simulink.checks.refusals import check_refusals
 from grounded_builder.domains.simulink.checks.releases import check_releases
 from grounded_builder.domains.simulink.checks.replaceable import check_replaceable
+from grounded_builder.domains.simulink.checks.settings import check_settings
 from grounded_builder.domains.simulink.checks.shapes import check_shapes
 from grounded_builder.domains.simulink.checks.steps import check_steps
 from grounded_builder.domains.simulink.checks.tags import check_tags
@@ -48,6 +49,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_counts(model)
     yield from check_refusals(signals)
     yield from check_steps(model, signals)
+    yield from check_settings(model)
     yield from check_replaceable(flow)
 
 
