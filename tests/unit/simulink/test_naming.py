@@ -8,6 +8,7 @@ from grounded_builder.domains.simulink.naming import resolve
 from grounded_builder.resolve.asking import answer
 from grounded_builder.resolve.model import NameContext
 from tests.bench.simulink_names import said
+from tests.bench.simulink_names_meant import NAMES, entries, named
 from tests.support.simulink import simulink_registry
 
 MEANT = {
@@ -162,3 +163,55 @@ def test_a_number_that_makes_another_function_is_no_copys() -> None:
     assert resolve("Atan2", registry).tool == "simulink/Quick Insert/Math Operations/Atan2"
     assert resolve("Abs2", registry).tool == "simulink/Math Operations/Abs"
     assert resolve("Tank (IL)1", registry).tool == resolve("Tank (IL)", registry).tool
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Simulink > Sources > Sine Wave", "simulink/Sources/Sine Wave"),
+        ("simulink\\Continuous\\Derivative", "simulink/Continuous/Derivative"),
+        ("simulink::Math Operations::Abs", "simulink/Math Operations/Abs"),
+        ("simulink.Sources.Clock", "simulink/Sources/Clock"),
+        ("simulink//Sources//Step", "simulink/Sources/Step"),
+        ("/simulink/Sources/Step/", "simulink/Sources/Step"),
+        ("dsp/Sources/Sine Wave", "dspsrcs4/Sine Wave"),
+        (
+            "foundation.electrical.elements.resistor",
+            "fl_lib/Electrical/Electrical Elements/Resistor",
+        ),
+    ],
+)
+def test_paths_may_be_written_with_other_marks(text: str, path: str) -> None:
+    """Other marks between the parts of a path, and the beginning of a library's name, are read."""
+    assert resolve(text, simulink_registry()).tool == path
+
+
+@pytest.mark.parametrize(
+    ("text", "among"),
+    [
+        ("fl_lib/Thermal/Thermal Elements/Mass", "fl_lib/Thermal/Thermal Elements/Thermal Mass"),
+        ("LPF", "pattern/Low-Pass Filter"),
+        ("DiscretePulseGenerator", "simulink/Sources/Pulse Generator"),
+        ("Add, Subtract", "simulink/Math Operations/Subtract"),
+        ("Counter", "simulink/Sources/Counter Limited"),
+    ],
+)
+def test_what_may_be_two_things_is_asked(text: str, among: str) -> None:
+    """A domain that the block is not of, a BlockType that is a title too, and a list are asked."""
+    answer = resolve(text, simulink_registry())
+    assert answer.tool is None
+    assert among in [one.tool for one in answer.candidates]
+
+
+def test_a_longer_word_is_no_slip() -> None:
+    """An ending makes another word, and a letter more does not."""
+    assert resolve("Interruptor", simulink_registry()).tool is None
+    assert resolve("Intergrator", simulink_registry()).tool == "simulink/Continuous/Integrator"
+
+
+def test_nothing_is_taken_for_what_others_do_not_mean() -> None:
+    """Of names as people and models write them none is taken for another block."""
+    registry = simulink_registry()
+    came = [(one["text"], *named(one, registry)) for one in entries(NAMES, "seen")]
+    assert [one for one in came if one[1] == "wrong"] == []
+    assert sum(state == "missed" for _, state, _ in came) <= len(came) // 20

@@ -16,7 +16,12 @@ from grounded_builder.registry.words import normal, parts, singular
 BASE = "simulink"
 PATTERN = "pattern"
 
+# Components of Simscape's own language are of a package "foundation".
+_FOUNDATION = "fl_lib"
 _SEPARATOR = re.compile(r"(?<!/)/(?!/)")
+_OTHER_MARKS = re.compile(r"\s*(?:\\|::|->|\u2192|\u00bb|(?<=\s)>(?=\s))\s*")
+_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d][\w ]*){2,}")
+_EDGES = re.compile(r"^/(?!/)|(?<!/)/$")
 _SIGNS = str.maketrans({"&": " and ", "\u2013": "-", "\u2212": "-", "_": " "})
 _NOT_WORD = re.compile(r"[^\w+]+")
 
@@ -26,7 +31,7 @@ class Names:
     """Blocks by their folded path, title, and other names.
 
     ``words`` are all that names have, ``roots`` the libraries of a library's or product's name,
-    ``patterns`` the words of each pattern's names.
+    ``places`` the categories of each library, ``patterns`` the words of each pattern's names.
     """
 
     paths: dict[str, str] = field(default_factory=dict)
@@ -34,6 +39,7 @@ class Names:
     others: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     words: set[str] = field(default_factory=set)
     roots: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    places: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     patterns: list[tuple[frozenset[str], str]] = field(default_factory=list)
 
 
@@ -51,9 +57,11 @@ def names_of(registry: Registry) -> Names:
 
 def _read(rows: Iterable[ToolRow]) -> Names:
     names = Names()
+    names.roots["foundation"].add(_FOUNDATION)
     for row in rows:
         names.paths.setdefault(folded_path(row.id), row.id)
         names.roots[fold(row.package)].add(row.package)
+        names.places[row.package].update(map(fold, row.category.split("/")))
         if row.family:
             names.roots[fold(row.family)].add(row.package)
         if row.hidden:
@@ -86,6 +94,19 @@ def folded_path(path: str) -> str:
 def split_path(path: str) -> list[str]:
     """The parts of a library path, outer ones first."""
     return [part.replace("//", "/").strip() for part in _SEPARATOR.split(path.strip())]
+
+
+def as_path(text: str) -> str:
+    """A path written with other marks between its parts, or with slashes about it, as one."""
+    if "/" not in text:
+        parted = _OTHER_MARKS.split(text)
+        if len(parted) > 1 and all(parted):
+            return "/".join(parted)
+        return text.replace(".", "/") if _DOTTED.fullmatch(text) else text
+    inner = _EDGES.sub("", text)
+    # Each slash of a path that was escaped once too often.
+    doubled = "//" in inner and not _SEPARATOR.search(inner) and inner.count("//") > 1
+    return inner.replace("//", "/") if doubled else inner
 
 
 def single(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rapidfuzz.distance import OSA
 
-from grounded_builder.domains.simulink.naming.index import Names, fold, names_of
+from grounded_builder.domains.simulink.naming.index import BASE, Names, fold, names_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import CARRIERS, parts, singular, stem
 
@@ -61,8 +61,14 @@ def _like(word: str, names: Names) -> list[str]:
         and (len(word) >= _SHORTEST_SLIP or sorted(other) == sorted(word))
         and abs(len(other) - len(word)) <= most
         and not any(mark.isdigit() for mark in other + word)
+        and not _is_derived(*sorted((word, other), key=len))
         and OSA.distance(word, other, score_cutoff=most) <= most
     ]
+
+
+def _is_derived(short: str, long: str) -> bool:
+    """Whether a word is another with an ending of its own: an interruptor is no interrupt."""
+    return len(long) - len(short) > 1 and long.startswith(short)
 
 
 def spoken(name: str, registry: Registry) -> list[str]:
@@ -72,14 +78,14 @@ def spoken(name: str, registry: Registry) -> list[str]:
     if not content:
         return []
     search = registry.search
-    found: list[tuple[float, str]] = []
+    found: list[tuple[float, bool, str]] = []
     for hit in search.find(name, 24):
         own = search.by_id[hit.tool].own
         share = sum(word in own for word in content) / len(content)
         if share >= _LEAST_SHARE and not registry.tools[hit.tool].hidden:
-            found.append((share, hit.tool))
-    found.sort(key=lambda one: -one[0])
-    return [tool for _, tool in found[:_MOST]]
+            found.append((-share, registry.tools[hit.tool].package != BASE, hit.tool))
+    found.sort(key=lambda one: one[:2])
+    return [tool for *_, tool in found[:_MOST]]
 
 
 def nearest(name: str, registry: Registry) -> list[str]:

@@ -7,14 +7,17 @@ white space and marks, a BlockType, a mask's type, an old or colloquial name, th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from grounded_builder.domains.simulink.naming.before import Asked, hinted, is_elsewhere, kept_of
 from grounded_builder.domains.simulink.naming.constraints import kept
 from grounded_builder.domains.simulink.naming.forms import COPY, forms
 from grounded_builder.domains.simulink.naming.index import (
     BASE,
     Names,
+    as_path,
     fold,
     folded_path,
     names_of,
@@ -32,25 +35,16 @@ from grounded_builder.resolve.model import (
     missed,
 )
 
-_QUICK = "simulink/Quick Insert/"
 _LONGEST = 300
 _OFFERED = 5
+_SEVERAL = 2
+_LISTED = re.compile(r"\s*,\s*|\s+and\s+|\s+or\s+")
 _QUOTES = "'\"`\u2018\u2019\u201c\u201d "
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question: the name wanted, what stands before it, and the constraints."""
-
-    name: str
-    before: tuple[str, ...]
-    registry: Registry
-    context: NameContext | None
 
 
 def resolve(token: str, registry: Registry, context: NameContext | None = None) -> Resolution:
     """Resolve one name of a block; abstains when several blocks fit, or none does clearly."""
-    text = " ".join(token[: _LONGEST * 4].split()).strip(_QUOTES)[:_LONGEST]
+    text = as_path(" ".join(token[: _LONGEST * 4].split()).strip(_QUOTES)[:_LONGEST])
     if not fold(text):
         return missed((), "none")
     names = names_of(registry)
@@ -60,12 +54,24 @@ def resolve(token: str, registry: Registry, context: NameContext | None = None) 
         found = _exact(by_path, method, registry, context)
         if found is not None:
             return found
-    whole = _Asked(text, (), registry, context)
+    whole = Asked(text, (), registry, context)
     path = split_path(text)
     if len(path) > 1 and all(path):
-        parted = _Asked(path[-1], tuple(path[:-1]), registry, context)
+        parted = Asked(path[-1], tuple(path[:-1]), registry, context)
         return _resolved(whole, names, loose=False) or _resolved(parted, names) or _likely(parted)
-    return _resolved(whole, names) or _likely(whole)
+    return _resolved(whole, names) or _listed(whole, names) or _likely(whole)
+
+
+def _listed(question: Asked, names: Names) -> Resolution | None:
+    """A question between blocks that are named one after the other, as titles of pages do."""
+    listed = _LISTED.split(question.name)
+    if len(listed) < _SEVERAL:
+        return None
+    found = [_resolved(replace(question, name=one), names) for one in listed if fold(one)]
+    meant = [one.tool for one in found if one is not None and one.tool is not None]
+    if len(meant) < len(listed):
+        return None
+    return _question(list(dict.fromkeys(meant)), "name", question.registry)
 
 
 def _exact(
@@ -86,14 +92,14 @@ def _exact(
     return _chosen(tool, 1.0 if method == "exact" else 0.99, method, registry)
 
 
-def _resolved(question: _Asked, names: Names, *, loose: bool = True) -> Resolution | None:
+def _resolved(question: Asked, names: Names, *, loose: bool = True) -> Resolution | None:
     """What a name stands for by one of its forms; None where no block goes by it."""
     for at, form in enumerate(forms(question.name)):
         if at and not loose:
             break
         key = fold(form)
-        titled = _kept(names.titles.get(key, ()), question)
-        called = _kept(names.others.get(key, ()), question)
+        titled = kept_of(names.titles.get(key, ()), question)
+        called = kept_of(names.others.get(key, ()), question)
         if not titled and not called:
             continue
         shorter = _shorter(form, question, names) if at else []
@@ -104,37 +110,36 @@ def _resolved(question: _Asked, names: Names, *, loose: bool = True) -> Resoluti
     return None
 
 
-def _shorter(form: str, question: _Asked, names: Names) -> list[str]:
+def _shorter(form: str, question: Asked, names: Names) -> list[str]:
     """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2."""
     if not form[-1].isdigit() or form == question.name or f"{COPY.sub('', form)}1" == form:
         return []
     plain = fold(COPY.sub("", form))
     found = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
     base = [one for one in found if question.registry.tools[one].package == BASE]
-    return _kept(base or found, question) if plain else []
-
-
-def _kept(ids: Iterable[str], question: _Asked) -> list[str]:
-    return kept(ids, question.registry, question.context)
+    return kept_of(base or found, question) if plain else []
 
 
 def _between(
-    form: str, titled: list[str], called: list[str], question: _Asked, names: Names
+    form: str, titled: list[str], called: list[str], question: Asked, names: Names
 ) -> Resolution:
     """One block of a name, or a question between several."""
     registry = question.registry
     everything = list(dict.fromkeys([*titled, *called]))
-    hinted = _hinted(everything, question, names)
-    if hinted:
-        everything = hinted
-        titled = [one for one in titled if one in hinted]
-    elif _is_elsewhere(everything, question, names):
-        meant = _kept(spoken(question.name, registry), question)
+    typed = _typed(titled, called, question)
+    if typed:
+        return _question([*typed, *titled], "name", registry)
+    here = hinted(everything, question, names)
+    if here:
+        everything = here
+        titled = [one for one in titled if one in here]
+    elif is_elsewhere(everything, question, names):
+        meant = kept_of(spoken(question.name, registry), question)
         return _question(list(dict.fromkeys([*everything, *meant])), "name", registry)
     left = _without_twins(everything, registry)
     base = [one for one in left if registry.tools[one].package == BASE]
     # Twins of other libraries give way to the base library, where that bears the name itself.
-    if base and not hinted and (not titled or any(one in titled for one in base)):
+    if base and not here and (not titled or any(one in titled for one in base)):
         left = base
     # A name that a block bears counts more than what others are called, but only a little.
     own = [one for one in left if one in titled]
@@ -145,8 +150,9 @@ def _between(
     if len(left) != 1:
         return _question(_also_meant(left, question), "name", registry)
     only = left[0]
-    if not _is_safe(form, only, registry) and not question.before:
-        return _question([only, *_offered(question)], "name", registry)
+    patterns = _offered(question) if registry.tools[only].package != BASE else []
+    if (patterns or not _is_safe(form, only, registry)) and not question.before:
+        return _question([only, *patterns], "name", registry)
     confidence = 0.98 if only in titled else 0.95
     method = "name" if only in titled and form == question.name else "alias"
     if question.before:
@@ -155,58 +161,28 @@ def _between(
     return _chosen(only, confidence, method, registry, others)
 
 
-def _also_meant(ids: list[str], question: _Asked) -> list[str]:
+def _typed(titled: list[str], called: list[str], question: Asked) -> list[str]:
+    """Others of the BlockType written to the letter, where a title is it but for its marks."""
+    registry = question.registry
+    if question.before or any(registry.tools[one].name == question.name for one in titled):
+        return []
+    specs = ((one, registry.spec(one, registry.tools[one].newest)) for one in called if titled)
+    return [one for one, spec in specs if spec.block_type == question.name and one not in titled]
+
+
+def _also_meant(ids: list[str], question: Asked) -> list[str]:
     """What a name is asked about, with what of the base library and patterns its words speak of."""
     registry = question.registry
     if any(registry.tools[one].package == BASE for one in ids):
         return ids
     base = [
         one
-        for one in _kept(spoken(question.name, registry), question)
+        for one in kept_of(spoken(question.name, registry), question)
         if registry.tools[one].package == BASE
     ]
     more = [*_offered(question), *base][: _OFFERED - 2]
     room = _OFFERED - len(more)
     return list(dict.fromkeys([*ids[:room], *more, *ids[room:]]))
-
-
-def _hinted(ids: list[str], question: _Asked, names: Names) -> list[str]:
-    """Of some blocks those of the library, then of the category, that stand before the name."""
-    if not question.before:
-        return []
-    roots = _roots(question, names)
-    here = [one for one in ids if question.registry.tools[one].package in roots]
-    if not here:
-        return []
-    said = {fold(part) for part in question.before}
-    nearer = [one for one in here if said & {fold(part) for part in split_path(one)[1:2]}]
-    # A preset's own name says more than what the block of that category is called otherwise.
-    if not any(_bears(one, question) for one in nearer):
-        presets = (one for one in here if one.startswith(_QUICK) and _bears(one, question))
-        nearer += [one for one in presets if said & {fold(p) for p in split_path(one)[2:-1]}]
-    nearer = nearer or [one for one in here if said & {fold(p) for p in split_path(one)[2:-1]}]
-    others = [one for one in here if one.startswith(_QUICK) and one in nearer]
-    # Presets lie in categories of the same names: those alone do not speak for a preset.
-    return here if others and len(others) == len(nearer) else nearer or here
-
-
-def _bears(tool: str, question: _Asked) -> bool:
-    return fold(question.registry.tools[tool].name) == fold(question.name)
-
-
-def _roots(question: _Asked, names: Names) -> set[str]:
-    found: set[str] = set()
-    for part in question.before[:2]:
-        found |= names.roots.get(fold(part), set())
-    return found
-
-
-def _is_elsewhere(ids: list[str], question: _Asked, names: Names) -> bool:
-    """Whether the library written is a known one, and nothing written is of these blocks' paths."""
-    if not question.before or not _roots(question, names):
-        return False
-    said = {fold(part) for part in question.before}
-    return not any(said & {fold(part) for part in split_path(one)[1:-1]} for one in ids)
 
 
 def _without_twins(ids: list[str], registry: Registry) -> list[str]:
@@ -244,12 +220,12 @@ def _is_safe(form: str, tool: str, registry: Registry) -> bool:
     return any(parts(form) == parts(one) for one in (row.name, *row.aliases))
 
 
-def _likely(question: _Asked) -> Resolution:
+def _likely(question: Asked) -> Resolution:
     """A slip of the pen, else what the name may mean."""
     registry = question.registry
     known = slip(question.name, registry)
     if known is not None:
-        left = _without_twins(_kept(known, question), registry)
+        left = _without_twins(kept_of(known, question), registry)
         base = [one for one in left if registry.tools[one].package == BASE]
         left = base or left
         if len(left) == 1:
@@ -257,20 +233,20 @@ def _likely(question: _Asked) -> Resolution:
         if left:
             return _question(left, "near", registry)
     patterns = _offered(question)
-    likely = _kept(spoken(question.name, registry), question)
+    likely = kept_of(spoken(question.name, registry), question)
     if likely and not patterns:
         return _question(likely, "words", registry)
-    near = [*patterns, *likely, *_kept(nearest(question.name, registry), question)]
+    near = [*patterns, *likely, *kept_of(nearest(question.name, registry), question)]
     offered = tuple(Candidate(one, {}, 0.1) for one in list(dict.fromkeys(near))[:_OFFERED])
     return missed(offered, "near" if offered else "none")
 
 
-def _offered(question: _Asked) -> list[str]:
+def _offered(question: Asked) -> list[str]:
     """The patterns that a name speaks of, by most of its words first: offered, never taken."""
     said = {one for word in parts(question.name) for one in (word, fold(question.name))}
     patterns = names_of(question.registry).patterns
     found = sorted((one for one in patterns if one[0] <= said), key=lambda one: -len(one[0]))
-    return _kept(dict.fromkeys(tool for _, tool in found), question)
+    return kept_of(dict.fromkeys(tool for _, tool in found), question)
 
 
 def _question(ids: list[str], method: str, registry: Registry) -> Resolution:
