@@ -12,6 +12,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.simulink.document import SHAPE
+from grounded_builder.domains.simulink.drawing.routing import routed
 from grounded_builder.domains.simulink.plans.as_read_lines import draw, draw_loose
 from grounded_builder.domains.simulink.plans.making import Making
 from grounded_builder.domains.simulink.reading.blocks import opaque_of
@@ -161,6 +162,8 @@ def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
             else:
                 making.bad(here, "a loose line is an object")
     _expect_no_circle(plan, around, making)
+    for system in inside.values():
+        system.update(routed(system))
 
 
 def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: Making) -> None:

@@ -1,7 +1,8 @@
 """A drafted model as Simulink would keep it: what a block means by its library path is said.
 
 In a file a block of the base library is a BlockType, whose parameters that are left out have
-built-in defaults, and a masked one is a link. A draft means the library block throughout.
+built-in defaults, and a masked one is a link. A draft means the library block throughout, and
+its lines get the corners that they lack.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from grounded_builder.domains.simulink.document import BUILT_IN, PORT_KINDS
+from grounded_builder.domains.simulink.drawing.routing import routed
 from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
 from grounded_builder.domains.simulink.parameters import acting
 from grounded_builder.domains.simulink.ports import ports_of
@@ -69,7 +71,7 @@ def _system(system: Mapping[str, Any], paths: Mapping[str, str], specs: Specs) -
         {key: note[key] for key in ("text", "position") if key in note}
         for note in system.get("annotations", ())
     ]
-    return {"blocks": blocks, "lines": system["lines"], "annotations": notes}
+    return routed({"blocks": blocks, "lines": system["lines"], "annotations": notes})
 
 
 def _block(

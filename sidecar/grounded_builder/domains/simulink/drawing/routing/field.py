@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,7 +10,7 @@ Rectangle = tuple[float, float, float, float]
 Segment = tuple[float, float, float, float]
 Kind = Literal["block", "name", "line"]
 
-_CELL = 256
+_CELL, _MOST = 256, 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,11 @@ class Thing:
 
 @dataclass(slots=True)
 class Field:
-    """All things of a diagram by the squares that they reach into."""
+    """All things of a diagram by the squares that they reach into; vast ones lie in none."""
 
     things: list[Thing] = field(default_factory=list)
     _cells: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    _vast: list[int] = field(default_factory=list)
     _lines: dict[int, list[int]] = field(default_factory=dict)
     _gone: set[int] = field(default_factory=set)
 
@@ -43,7 +44,10 @@ class Field:
         """Add a thing."""
         number = len(self.things)
         self.things.append(Thing(*rectangle, kind, net))
-        for cell in _reached(rectangle):
+        cells = _reached(rectangle)
+        if cells is None:
+            self._vast.append(number)
+        for cell in cells or ():
             self._cells.setdefault(cell, []).append(number)
         if kind == "line":
             self._lines.setdefault(net, []).append(number)
@@ -60,17 +64,19 @@ class Field:
     def near(self, rectangle: Rectangle) -> list[Thing]:
         """The things that touch a rectangle, in the order in which they came."""
         left, top, right, bottom = rectangle
-        numbers = {one for cell in _reached(rectangle) for one in self._cells.get(cell, ())}
-        found = []
-        for number in sorted(numbers - self._gone if self._gone else numbers):
-            one = self.things[number]
-            if one.left <= right and one.right >= left and one.top <= bottom and one.bottom >= top:
-                found.append(one)
-        return found
+        cells = _reached(rectangle)
+        numbers = set(range(len(self.things)) if cells is None else self._vast)
+        numbers.update(one for cell in cells or () for one in self._cells.get(cell, ()))
+        return [
+            one
+            for one in map(self.things.__getitem__, sorted(numbers - self._gone))
+            if one.left <= right and one.right >= left and one.top <= bottom and one.bottom >= top
+        ]
 
 
-def _reached(rectangle: Rectangle) -> Iterator[tuple[int, int]]:
-    left, top, right, bottom = rectangle
-    for column in range(int(left // _CELL), int(right // _CELL) + 1):
-        for row in range(int(top // _CELL), int(bottom // _CELL) + 1):
-            yield column, row
+def _reached(rectangle: Rectangle) -> list[tuple[int, int]] | None:
+    """The squares that a rectangle reaches into; None where they are too many to name."""
+    left, top, right, bottom = (int(side // _CELL) for side in rectangle)
+    if (right - left + 1) * (bottom - top + 1) > _MOST:
+        return None
+    return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]

@@ -11,18 +11,23 @@ from grounded_builder.domains.simulink.drawing.routing.field import Field
 from grounded_builder.domains.simulink.drawing.routing.router import Gate, Net, Router
 from grounded_builder.domains.simulink.drawing.routing.trunk import forked
 
+# In pixels; what is farther off is no place, nor is what is no number.
+_FARTHEST = 10_000_000.0
+
 
 def routed(system: Mapping[str, Any]) -> dict[str, Any]:
     """A diagram with every line that has no corner led at right angles around the blocks.
 
-    Lines that state a corner, lack an end, or lead to a block that is not there stay as they are.
-    Diagrams of blocks within are not touched.
+    Lines that state a corner, lack an end, or lead to a block that is not there stay as they are,
+    and so does a diagram that reaches beyond any sheet. Those of blocks within are not touched.
     """
     placed = boxes(system)
+    if not all(abs(side) <= _FARTHEST for box in placed.values() for side in _sides(box)):
+        return dict(system)
     field = Field()
     for block in system["blocks"]:
         box = placed[block["sid"]]
-        field.put((box.left, box.top, box.right, box.bottom), "block")
+        field.put(_sides(box), "block")
         if lines := name_lines(block):
             field.put(name_rectangle(block, box, lines), "name")
     nets: dict[int, tuple[Net, list[dict[str, Any]]]] = {}
@@ -41,6 +46,10 @@ def routed(system: Mapping[str, Any]) -> dict[str, Any]:
         kept = {key: value for key, value in line.items() if key not in ("to", "branches")}
         lines.append(kept | forked(net.start.at, net.ways, ends))
     return {**system, "lines": lines}
+
+
+def _sides(box: Box) -> tuple[float, float, float, float]:
+    return (box.left, box.top, box.right, box.bottom)
 
 
 def _ends(line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

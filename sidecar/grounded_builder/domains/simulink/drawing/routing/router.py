@@ -135,7 +135,8 @@ class Router:
             if aside < 0.6 and far > 0 and opposite:
                 ahead.append((far, index))
         for far, index in sorted(ahead)[:1]:
-            way = [net.start.at, net.targets[index].at]
+            to_x, to_y = net.targets[index].at
+            way = [(x, y), (to_x, y) if dx else (x, to_y)]
             if segment_cost(self._field, net.number, (*way[0], *way[1])) < far + LYING:
                 self._keep(net, index, way)
 

@@ -17,13 +17,13 @@ def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, A
 
     ``ends`` are the parts of the document that the ways lead to, by their index.
     """
-    if len(ends) > _DEEPEST:
-        return {"branches": [_bare(start, ways[index], end) for index, end in enumerate(ends)]}
     children, arrivals = _tree(start, ways)
-    made: dict[Point, list[dict[str, Any]]] = {}
     order: list[Point] = [start]
     for place in order:
         order += children.get(place, [])
+    if len(ends) > _DEEPEST or not arrivals.keys() <= set(order):
+        return {"branches": _apart(start, ways, ends, children, order)}
+    made: dict[Point, list[dict[str, Any]]] = {}
     # From the leaves to the beginning: the parts that begin at each place.
     for place in reversed(order):
         parts = [dict(ends[index]) for index in arrivals.get(place, [])]
@@ -39,8 +39,25 @@ def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, A
     return _stepped(told)
 
 
-def _bare(start: Point, way: list[Point], end: dict[str, Any]) -> dict[str, Any]:
-    return _stepped({**end, "points": list(pairwise([start, *way]))})
+def _apart(
+    start: Point,
+    ways: Mapping[int, list[Point]],
+    ends: list[dict[str, Any]],
+    children: Mapping[Point, list[Point]],
+    order: list[Point],
+) -> list[dict[str, Any]]:
+    """A branch for each end, all of them from the beginning, one upon the other on the trunk."""
+    corners: dict[Point, list[Point]] = {start: [start]}
+    for place in order:
+        before = corners[place]
+        for child in children.get(place, []):
+            straight = len(before) > 1 and _ahead(before[-2], before[-1], child)
+            corners[child] = [*(before[:-1] if straight else before), child]
+    last = {index: way[-1] for index, way in ways.items()}
+    return [
+        _stepped({**end, "points": list(pairwise(corners.get(last[at], [start, last[at]])))})
+        for at, end in enumerate(ends)
+    ]
 
 
 def _tree(
