@@ -233,6 +233,10 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX341", "misfit-rate", "TypeMismatch", "A solver cannot keep a sample time."),
     _wrong("SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate unbuffered."),
     _wrong("SLX343", "refused-setting", "TypeMismatch", "A model's setting cannot be kept."),
+    _wrong("SLX344", "twice-solved", "InvalidConnection", "A network has two solvers."),
+    _wrong(
+        "SLX345", "excluded-port", "InvalidConnection", "Ports of a subsystem exclude each other."
+    ),
     _advice("SLX351", "newer-block", "UnsupportedVersion", "A block is newer than its file."),
     _advice("SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the release here."),
     _info("SLX353", "needed-products", "A model needs products beside Simulink."),

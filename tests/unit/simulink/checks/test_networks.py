@@ -48,3 +48,25 @@ def test_a_network_with_an_unknown_block_is_open() -> None:
     other = block("x", "", source="my_library/Supply")
     document = model([RESISTOR, other], "r.lconn1 -- x.lconn1")
     assert [d.code for d in checked(document)] == []
+
+
+def test_a_network_has_one_solver_configuration() -> None:
+    """Two are too many at one node or across a resistor, and right in two networks."""
+    second = block("second", "", source="nesl_utility/Solver Configuration")
+    other = block("other", "", source=f"{ELECTRICAL}Electrical Reference")
+    one_node = model(
+        [EARTH, SOLVER, second], "earth.lconn1 -- solver.rconn1", "earth.lconn1 -- second.rconn1"
+    )
+    across = model(
+        [EARTH, RESISTOR, SOLVER, second],
+        "r.lconn1 -- earth.lconn1, solver.rconn1",
+        "r.rconn1 -- second.rconn1",
+    )
+    apart = model(
+        [EARTH, other, SOLVER, second],
+        "earth.lconn1 -- solver.rconn1",
+        "other.lconn1 -- second.rconn1",
+    )
+    assert "SLX344" in codes(one_node)
+    assert "SLX344" in codes(across)
+    assert "SLX344" not in codes(apart)

@@ -164,8 +164,9 @@ def test_a_bus_with_a_signal_of_unknown_name_is_not_judged() -> None:
 )
 def test_an_expression_that_is_a_block_is_advice(expression: str, block_: str) -> None:
     """An Fcn block that does what one block does is told so."""
+    two = block("two", "Constant", Value="[1 2]")
     document = model(
-        [ONE, block("f", "Fcn", Expr=expression), block("t", "Terminator")], "one -> f", "f -> t"
+        [two, block("f", "Fcn", Expr=expression), block("t", "Terminator")], "two -> f", "f -> t"
     )
     found = checked(document)
     assert [d.alternatives[0].split("/")[-1] for d in found] == ([block_] if block_ else [])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domain import Check
 from grounded_builder.domains.simulink.checks.buses import check_buses
+from grounded_builder.domains.simulink.checks.calls import check_calls
 from grounded_builder.domains.simulink.checks.counted import check_counts
 from grounded_builder.domains.simulink.checks.flow import Flow
 from grounded_builder.domains.simulink.checks.links import check_links
@@ -38,6 +39,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_names(model)
     yield from check_links(model)
     yield from check_wiring(model)
+    yield from check_calls(model)
     yield from check_tags(model)
     yield from check_buses(flow)
     yield from check_networks(model)

@@ -58,6 +58,7 @@ def check_networks(view: View) -> Iterator[Diagnostic]:
     nodes = joined(view)
     for ports in nodes:
         yield from _domains(ports)
+    yield from _solved_twice(nodes)
     if view.whole:
         everywhere = frozenset(tool_of(item.block) or "" for item in view.items())
         for network in _components(nodes):
@@ -163,6 +164,35 @@ def _components(nodes: list[list[Port]]) -> Iterator[_Network]:
         real = tuple(item for item in items.values() if not _is_border(item))
         if real:
             yield _Network(real, tuple(tuple(ports) for ports in group))
+
+
+def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
+    """A network has one Solver Configuration.
+
+    It goes through the components of the foundation library; others may part it on purpose.
+    """
+    union = _Union()
+    solvers: dict[int, Item] = {}
+    for place, ports in enumerate(nodes):
+        for port in ports:
+            path = tool_of(port.item.block) or ""
+            if path == _SOLVER:
+                solvers[id(port.item)] = port.item
+            component = path.startswith("fl_lib/") and "Coupler" not in path
+            if id(port.item) in solvers or (component and port.domain not in (None, _SIGNAL)):
+                union.join(id(port.item), ("node", place))
+    first: dict[object, Item] = {}
+    for solver in solvers.values():
+        other = first.setdefault(union.top(id(solver)), solver)
+        if other is not solver:
+            yield found(
+                "SLX344",
+                solver.at,
+                f'"{solver.name}" and "{other.name}" are Solver Configurations of one network',
+                help="take one of them out",
+                node=solver.name,
+                related=[Related(other.at, "the other one")],
+            )
 
 
 def _is_border(item: Item) -> bool:

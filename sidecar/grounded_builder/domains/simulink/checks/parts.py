@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.checks.conditions import absent_input
 from grounded_builder.domains.simulink.checks.propagation.indices import picked
 from grounded_builder.domains.simulink.checks.propagation.rewriting import Rewriting
 from grounded_builder.domains.simulink.checks.propagation.values import (
@@ -194,6 +195,7 @@ _RULES: Mapping[str, ClashRule] = {
     "DiscreteTransferFcn": _orders("Numerator", "Denominator"),
     "DiscreteZeroPole": _zeros,
     "Integrator": crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "If": absent_input,
     "Lookup": _older_table,
     "Lookup_n-D": _table,
     "Relay": crossed("OffSwitchValue", "OnSwitchValue"),

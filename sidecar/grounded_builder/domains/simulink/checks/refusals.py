@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
@@ -28,6 +29,8 @@ from grounded_builder.domains.simulink.checks.view import Item
 # Why the block refuses its inputs, and which of them.
 Refusal = tuple[str, tuple[int, ...]]
 
+# An element of the input of an expression.
+_ELEMENT = re.compile(r"(?<![\w.])u\s*[(\[]\s*(\d+)\s*[)\]]")
 # What no block with continuous states or times takes in any release.
 _DISCRETE = frozenset("boolean int8 uint8 int16 uint16 int32 uint32 int64 uint64".split())
 
@@ -215,11 +218,21 @@ def _specified(item: Item, inputs: Shapes) -> Refusal | None:
     return f"it has {spoken(given)} elements, and {spoken(tuple(wanted))} are specified", (1,)
 
 
+def _function(item: Item, inputs: Shapes) -> Refusal | None:
+    """An expression names no element that its input does not have."""
+    given = inputs[0] if inputs else None
+    named = [int(one) for one in _ELEMENT.findall(item.value("Expr") or "")]
+    if given is None or not named or max(named) <= prod(given):
+        return None
+    return f"it has {spoken(given)} elements, and the expression names u({max(named)})", (1,)
+
+
 _RULES: Mapping[str, Callable[[Item, Shapes], Refusal | None]] = {
     "Concatenate": _concatenate,
     "Demux": _demux,
     "DiscreteIntegrator": _initial,
     "DiscreteStateSpace": _state_space,
+    "Fcn": _function,
     "Gain": _gain,
     "Integrator": _initial,
     "Mux": _mux,

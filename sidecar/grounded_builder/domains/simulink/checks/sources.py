@@ -52,7 +52,7 @@ def either(*rules: ClashRule) -> ClashRule:
 def _pulse(item: Item) -> Clash | None:
     """A pulse ends before the next one begins.
 
-    Simulink refuses one that is timed and never rises or falls (documentation of the Pulse Generator).
+    Simulink refuses one that is timed and never rises or falls (its documentation says).
     """
     width, period = number(item, "PulseWidth"), number(item, "Period")
     if width is None:

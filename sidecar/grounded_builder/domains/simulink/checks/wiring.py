@@ -25,7 +25,7 @@ SPOKEN = {
     "event": "event port",
 }
 # Blocks that compute: what they send is no action, where others may pass one on.
-_COMPUTING = frozenset(
+COMPUTING = frozenset(
     """
     Abs Bias Clock Constant DataTypeConversion Delay DiscreteIntegrator Gain Ground Integrator Logic
     Lookup_n-D Math Memory MinMax Product RelationalOperator Relay Saturate Sin Sqrt Step Sum Switch
@@ -114,7 +114,7 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
         if kind in PHYSICAL or kind not in _TARGETS:
             doubtful.add(one.item.block["sid"])
             yield _mismatched(one.item, kind, "ends", one.at)
-        elif kind == "ifaction" and source is not None and source.type in _COMPUTING:
+        elif kind == "ifaction" and source is not None and source.type in COMPUTING:
             yield found(
                 "GB315",
                 one.at,
