@@ -128,6 +128,24 @@ def test_a_block_is_known_under_the_path_that_files_link_to() -> None:
     assert diode.domain == "physical"
 
 
+@pytest.mark.parametrize(
+    ("older", "now"),
+    [
+        ("powerlib/Elements/Surge Arrester", "sps_lib/Passives/Surge Arrester"),
+        ("powerlib/Electrical Sources/AC Current Source", "sps_lib/Sources/AC Current Source"),
+        (
+            "powerlib_meascontrol/Measurements/THD",
+            "sps_lib/Sensors and Measurements/THD",
+        ),
+    ],
+)
+def test_a_library_that_was_renamed_is_known_by_both_names(older: str, now: str) -> None:
+    """Files keep the library that they were saved with; its ports are those of today's."""
+    assert simulink_registry().tools[older].hidden
+    assert block(older).usual == block(now).usual is not None
+    assert block(older).product == block(now).product
+
+
 def test_shared_blocks_of_other_makers_are_taken_by_their_path_alone() -> None:
     """No name of people means a block that is no product, and no port of it is sure."""
     registry = simulink_registry()
