@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ import uvicorn
 from grounded_builder.api.server import server as server_of
 from grounded_builder.api.state import State
 from grounded_builder.settings import Settings
+from grounded_builder.storage import instant
 from tests.support import catalogs
+from tests.support.clock import Clock
 from tests.support.databases import url_of
-
-_START_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Served:
 
     def bare(self, **options: Any) -> httpx.Client:
         """A client without a token."""
-        return httpx.Client(base_url=self.url, timeout=30, **options)
+        return httpx.Client(base_url=self.url, timeout=PATIENCE_S, **options)
 
     def load(self, content: bytes | None = None, **params: str) -> httpx.Response:
         """Push a catalog; that of `acme` unless another is given."""
@@ -76,6 +78,14 @@ def idle(served: Served) -> Iterator[Served]:
         served.client.delete(f"/v1/simulink/jobs/{job['id']}")
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
+    """The clock of every server of the test: leases and sessions end when it is moved on."""
+    Clock.off = timedelta()
+    monkeypatch.setattr(instant, "datetime", Clock)
+    return Clock
+
+
 @contextmanager
 def _servers(state: Path) -> Iterator[Serve]:
     running: list[tuple[uvicorn.Server, threading.Thread, httpx.Client]] = []
@@ -90,7 +100,7 @@ def _servers(state: Path) -> Iterator[Serve]:
         server = server_of(settings)
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
-        deadline = time.monotonic() + _START_S
+        deadline = time.monotonic() + PATIENCE_S
         while not server.started:
             assert thread.is_alive(), "the server did not start"
             assert time.monotonic() < deadline, "the server took too long to start"
@@ -99,7 +109,7 @@ def _servers(state: Path) -> Iterator[Serve]:
         url = f"http://127.0.0.1:{port}"
         token = (settings.state / "token").read_text().strip()
         headers = {"Authorization": f"Bearer {token}"}
-        client = httpx.Client(base_url=url, headers=headers, timeout=60)
+        client = httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S)
         running.append((server, thread, client))
         app: Any = server.config.app
         return Served(url, token, client, settings, app.state.grounded)
@@ -110,5 +120,5 @@ def _servers(state: Path) -> Iterator[Serve]:
         for server, thread, client in running:
             client.close()
             server.should_exit = True
-            thread.join(20)
+            thread.join(PATIENCE_S)
             assert not thread.is_alive(), "the server did not end"

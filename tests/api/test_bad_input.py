@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +10,7 @@ from grounded_builder.setting import Limits
 from grounded_builder.storage import database
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
+from tests.support.patience import spending
 
 _DEEP = b'{"workflow": ' + b'{"a": ' * 10_000 + b"1" + b"}" * 10_001
 
@@ -37,11 +37,10 @@ _DEEP = b'{"workflow": ' + b'{"a": ' * 10_000 + b"1" + b"}" * 10_001
 def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int, code: str) -> None:
     """Whatever is sent as a body, the answer is in the one error shape, soon, with what to do."""
     for verb in ("validate", "repair", "build"):
-        started = time.monotonic()
-        answer = served.client.post(f"/v1/n8n/{verb}", content=body)
+        with spending(5):
+            answer = served.client.post(f"/v1/n8n/{verb}", content=body)
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
         assert answer.json()["error"]["message"]
-        assert time.monotonic() - started < 10
 
 
 def _nested(levels: int) -> dict[str, Any]:
@@ -118,10 +117,8 @@ def test_a_locked_database_is_said_so(serve: Serve, monkeypatch: pytest.MonkeyPa
     one.load()
     monkeypatch.setattr("grounded_builder.storage.database.BUSY_SECONDS", 0.2)
     with database.writing(one.state.store.engine):
-        started = time.monotonic()
         answer = one.load(catalogs.acme_bytes(origin="login"))
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "database-locked")
-        assert time.monotonic() - started < 5
         report = one.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
         assert report.json()["verdict"] == "ok"
     assert one.load(catalogs.acme_bytes(origin="login")).status_code == 200

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from grounded_builder.storage import instant
 from tests.api.conftest import Served
+from tests.support.clock import Clock
 from tests.support.jobs import WHOLE, asked, job_of, leased, submitted
 
 HOUR = timedelta(hours=1)
-
-
-class Clock:
-    """The time of the sidecar, off by as much as a test says."""
-
-    off = timedelta()
-
-    @classmethod
-    def now(cls, zone: tzinfo = UTC) -> datetime:
-        return datetime.now(zone) + cls.off
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
-    Clock.off = timedelta()
-    monkeypatch.setattr(instant, "datetime", Clock)
-    return Clock
 
 
 def result(served: Served, taken: dict[str, Any]) -> tuple[int, str]:

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import sys
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from grounded_builder.cli import main
 from grounded_builder.domains.simulink.reading.files import native
 from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent, leased, reported
+from tests.support.patience import until
 
 REQUEST = "connect a sine wave to a scope"
 SINE = "simulink/Sources/Sine Wave"
@@ -145,14 +145,11 @@ def test_what_cannot_be_done_is_said(
 def test_a_job_from_the_command_line_is_built_by_a_worker(served: Served, home: Path) -> None:
     """Submitted and waited for while a worker fails and builds; its history can be shown."""
     (home / "plan.json").write_text(json.dumps(PLAN))
-    options = ("--plan", "plan.json", "--simulate", "3", "--wait", "60", "--key", "k")
+    options = ("--plan", "plan.json", "--simulate", "3", "--wait", "240", "--key", "k")
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(grounded, "jobs", "submit", *options)
         for report in (absent(SINE), WHOLE):
-            deadline = time.monotonic() + 60
-            while (taken := leased(served, worker="lab")) is None:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+            taken = until(lambda: leased(served, worker="lab"), "there is no job")
             assert json.loads(taken["options"]) == {"Simulate": 3}
             reported(served, taken, report)
         done = waiting.result()

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,8 +18,8 @@ from runtime.ports import free_port
 from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent
 from tests.support.killed_jobs import POINTS
+from tests.support.patience import PATIENCE_S, until
 
-_PATIENCE_S = 90.0
 _LEASE_S = 1.5
 SINE = "simulink/Sources/Sine Wave"
 
@@ -31,7 +30,7 @@ class Client:
     def __init__(self, first: str, second: str, token: str) -> None:
         self._urls = [first, second]
         headers = {"Authorization": f"Bearer {token}"}
-        self._http = httpx.Client(headers=headers, timeout=30)
+        self._http = httpx.Client(headers=headers, timeout=PATIENCE_S)
 
     def ask(self, method: str, path: str, **body: Any) -> dict[str, Any]:
         """The job in the answer; empty without one. A question that was cut off is asked again."""
@@ -51,17 +50,16 @@ class Client:
 def _work(client: Client, key: str) -> dict[str, Any]:
     """Submit a job and be its worker, until it has ended."""
     job = client.ask("POST", "", plan=PLAN, key=key, attempts=5)
-    deadline = time.monotonic() + _PATIENCE_S
-    while True:
-        assert time.monotonic() < deadline, client.ask("GET", f"/{job['id']}")
+
+    def worked() -> dict[str, Any] | None:
         taken = client.ask("POST", "/lease", worker="w", seconds=_LEASE_S)
         if taken:
             report = absent(SINE) if f"'{SINE}'" in taken["script"] else WHOLE
             client.ask("POST", f"/{job['id']}/result", lease=taken["lease"], report=report)
         now = client.ask("GET", f"/{job['id']}")
-        if now["state"] in ("built", "failed"):
-            return now
-        time.sleep(0.05)
+        return now if now["state"] in ("built", "failed") else None
+
+    return until(worked, f"job {job['id']} does not end")
 
 
 def _listed(survivor: Served) -> list[dict[str, Any]]:
@@ -95,15 +93,16 @@ def _forked(doomed: subprocess.Popen[bytes], point: str) -> str:
     doomed.stdin.write(json.dumps({"point": point, "port": port}).encode() + b"\n")
     doomed.stdin.flush()
     url = f"http://127.0.0.1:{port}"
-    deadline = time.monotonic() + _PATIENCE_S
-    while True:
+
+    def answers() -> bool:
         try:
-            httpx.get(f"{url}/healthz", timeout=5)
+            httpx.get(f"{url}/healthz", timeout=PATIENCE_S)
         except httpx.TransportError:
-            assert time.monotonic() < deadline, "the server did not start"
-            time.sleep(0.02)
-        else:
-            return url
+            return False
+        return True
+
+    until(answers, "the server did not start")
+    return url
 
 
 @pytest.mark.parametrize("point", POINTS)

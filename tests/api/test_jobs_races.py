@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from grounded_builder.api.jobs import workshop
 from grounded_builder.storage import DatabaseLockedError
 from grounded_builder.storage.jobs import JobBook
 from tests.api.conftest import Serve, Served
+from tests.support.clock import Clock
 from tests.support.jobs import (
     PLAN,
     WHOLE,
@@ -21,6 +22,7 @@ from tests.support.jobs import (
     leased,
     submitted,
 )
+from tests.support.patience import until
 
 
 def test_the_same_report_twice_changes_nothing(idle: Served) -> None:
@@ -42,14 +44,15 @@ def test_of_many_workers_one_gets_a_job(idle: Served) -> None:
     assert len(taken) == 1
 
 
-def test_a_silent_worker_loses_its_lease(idle: Served) -> None:
+def test_a_silent_worker_loses_its_lease(idle: Served, clock: type[Clock]) -> None:
     """When the time runs out the job goes to another; the late report is refused; attempts end."""
     job = submitted(idle, attempts=2)
-    first = leased(idle, worker="silent", seconds=1)
+    first = leased(idle, worker="silent", seconds=3_600)
     assert first is not None
+    clock.off = timedelta(seconds=3_000)
     assert leased(idle) is None
-    time.sleep(1.1)
-    second = leased(idle, worker="next", seconds=1)
+    clock.off = timedelta(seconds=3_601)
+    second = leased(idle, worker="next", seconds=3_600)
     assert second is not None
     assert second["id"] == job["id"]
     (attempt,) = second["attempts"]
@@ -58,19 +61,19 @@ def test_a_silent_worker_loses_its_lease(idle: Served) -> None:
         f"/v1/simulink/jobs/{job['id']}/result", json={"lease": first["lease"], "report": WHOLE}
     )
     assert (late.status_code, late.json()["error"]["code"]) == (409, "lease-lost")
-    time.sleep(1.1)
+    clock.off *= 2
     assert leased(idle) is None
     end = idle.client.get(f"/v1/simulink/jobs/{job['id']}").json()["jobs"][0]
     assert (end["state"], end["problem"]) == ("failed", "no worker reported what became of it")
 
 
-def test_a_renewed_lease_holds(idle: Served) -> None:
+def test_a_renewed_lease_holds(idle: Served, clock: type[Clock]) -> None:
     """A build that takes long keeps its job by saying so."""
     job = submitted(idle)
     taken = leased(idle, seconds=1)
     assert taken is not None
-    asked(idle, f"/{job['id']}/result", lease=taken["lease"], seconds=600)
-    time.sleep(1.1)
+    asked(idle, f"/{job['id']}/result", lease=taken["lease"], seconds=3_600)
+    clock.off = timedelta(seconds=60)
     assert leased(idle) is None
 
 
@@ -82,11 +85,7 @@ def test_jobs_survive_the_server(serve: Serve) -> None:
     order["drafter"] = "planner"
     lost = JobBook(one.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
     assert leased(one) is None
-    deadline = time.monotonic() + 20
-    while (taken := leased(one)) is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    assert taken["id"] == lost.id
+    assert until(lambda: leased(one), "it is not drafted")["id"] == lost.id
 
 
 def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +12,8 @@ from grounded_builder.setting import Policy
 from tests.api.conftest import Serve, Served
 from tests.api.routes import calls, opened, posted, replied, resulted
 from tests.api.test_route import GIBBY, MUSIC, NO_MATCH
+from tests.support.clock import Clock
+from tests.support.patience import spending
 from tests.support.tool_lists import desk_tools, tool, web_tools
 
 
@@ -77,15 +79,13 @@ def test_no_tools_at_all_is_the_error_of_the_requirement(served: Served) -> None
 def test_five_thousand_tools_are_routed_over(served: Served) -> None:
     """Of very many tools those that fit are shown, within seconds."""
     many = [tool(f"acme_{n}", f"Paint fence number {n}.") for n in range(4_999)]
-    began = time.monotonic()
-    asked = opened(served, "search the web for Gibby", [*many, web_tools()[1]])
-    assert time.monotonic() - began < 20
+    with spending(20):
+        asked = opened(served, "search the web for Gibby", [*many, web_tools()[1]])
     assert "web_search" in asked["tools_shown"]
     assert len(json.dumps(asked["messages"])) < 100_000
-    began = time.monotonic()
-    call = replied(served, asked, calls(("web_search", {"query": "Gibby"})))
+    with spending(10):
+        call = replied(served, asked, calls(("web_search", {"query": "Gibby"})))
     assert call["call"]["tool"] == "web_search"
-    assert time.monotonic() - began < 10
 
 
 def test_two_tools_of_one_name_are_refused_by_name(served: Served) -> None:
@@ -120,12 +120,12 @@ def test_a_result_of_ten_megabytes_is_passed_on_whole(served: Served) -> None:
     assert done["calls"][1]["output"]["omitted"].endswith("characters")
 
 
-def test_a_tool_that_hangs_leaves_a_route_that_expires(serve: Serve) -> None:
+def test_a_tool_that_hangs_leaves_a_route_that_expires(serve: Serve, clock: type[Clock]) -> None:
     """A result that never comes costs nothing: the route is gone after its time."""
-    served = serve(session_seconds=1)
+    served = serve(session_seconds=3_600)
     asked = opened(served, GIBBY, web_tools())
     call = replied(served, asked, calls(("web_search", {"query": "Gibby"})))
-    time.sleep(1.2)
+    clock.off = timedelta(seconds=3_601)
     body = {"result": {"call": call["call"]["id"], "output": "late"}}
     answer = served.client.post(f"/v1/route/{call['route']}/reply", json=body)
     assert answer.status_code == 404

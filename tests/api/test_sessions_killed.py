@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,22 +14,24 @@ from werkzeug.wrappers import Request, Response
 from tests.api.talks import INVENTED, REQUEST, RIGHT
 from tests.api.test_serve import _headers, _running
 from tests.support import catalogs
+from tests.support.patience import PATIENCE_S
 
 
 def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:
     """After kill -9 the conversation goes on where it stood, and its record is whole."""
     with _running(tmp_path) as (started, url):
         headers = _headers(tmp_path)
+        patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         body = catalogs.acme_bytes()
-        assert httpx.put(f"{url}/v1/n8n/catalog", content=body, headers=headers).is_success
-        with httpx.Client(base_url=url, headers=headers) as client:
+        assert httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).is_success
+        with httpx.Client(base_url=url, **patient) as client:
             session = client.post("/v1/n8n/sessions", json={"request": REQUEST}).json()["session"]
             drafts = f"/v1/sessions/{session}/drafts"
             before = client.post(drafts, json={"reply": json.dumps(INVENTED)}).json()
         assert before["round"] == 2
         started.kill()
         started.wait()
-    with _running(tmp_path) as (_, url), httpx.Client(base_url=url, headers=headers) as client:
+    with _running(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
         assert client.get(f"/v1/sessions/{session}").json() == before
         recorded = client.get(f"/v1/runs/{session}").json()
         assert [one["reply"] for one in recorded["drafts"]] == [json.dumps(INVENTED)]
@@ -50,7 +51,7 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
         content = next(replies, None)
         if content is None:
             asked.set()
-            over.wait(30)
+            over.wait(PATIENCE_S)
         text = json.dumps({"choices": [{"message": {"content": content or ""}}]})
         return Response(text, content_type="application/json")
 
@@ -58,30 +59,29 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
     model = {"GROUNDED_MODEL_URL": httpserver.url_for("/v1"), "GROUNDED_MODEL": "m"}
     with _running(tmp_path, **model) as (started, url):
         headers = _headers(tmp_path)
+        patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         body = catalogs.acme_bytes()
-        assert httpx.put(f"{url}/v1/n8n/catalog", content=body, headers=headers).is_success
+        assert httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).is_success
 
         def generate() -> None:
             said = {"request": REQUEST}
             with suppress(httpx.TransportError):
-                httpx.post(f"{url}/v1/n8n/generate", json=said, headers=headers, timeout=60)
+                httpx.post(f"{url}/v1/n8n/generate", json=said, headers=headers, timeout=PATIENCE_S)
 
         caller = threading.Thread(target=generate)
         caller.start()
-        assert asked.wait(30)
+        assert asked.wait(PATIENCE_S)
         started.kill()
         started.wait()
-        caller.join(20)
+        caller.join(PATIENCE_S)
     over.set()
-    with _running(tmp_path) as (_, url), httpx.Client(base_url=url, headers=headers) as client:
+    with _running(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
         (run,) = client.get("/v1/runs").json()["runs"]
         assert run["outcome"] is None
         recorded = client.get(f"/v1/runs/{run['id']}").json()
         assert [one["reply"] for one in recorded["drafts"]] == [json.dumps(INVENTED)]
         waiting = client.get(f"/v1/sessions/{run['id']}").json()
         assert (waiting["status"], waiting["round"]) == ("draft", 2)
-        began = time.monotonic()
         reply = {"reply": json.dumps(RIGHT)}
         done = client.post(f"/v1/sessions/{run['id']}/drafts", json=reply).json()
         assert done["outcome"] == "incomplete"
-        assert time.monotonic() - began < 20

@@ -1,0 +1,32 @@
+"""Waiting and spending: bounds that hold on a slow machine and beside whatever else runs on it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+PATIENCE_S = 120.0
+"""How long tests wait for what has to come: far longer than it takes."""
+_PAUSE_S = 0.05
+
+Found = TypeVar("Found")
+
+
+def until(found: Callable[[], Found | None], what: str = "") -> Found:
+    """What is looked for, once it is neither None nor false; AssertionError where it stays away."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not (result := found()):
+        assert time.monotonic() < deadline, what or "it did not come"
+        time.sleep(_PAUSE_S)
+    return result
+
+
+@contextmanager
+def spending(seconds: float) -> Iterator[None]:
+    """Work of this process that takes at most so many seconds of a processor."""
+    began = time.process_time()
+    yield
+    spent = time.process_time() - began
+    assert spent <= seconds, f"{spent:.1f} s of the processor"
