@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.cli.environment import Workbench, workbench
+from grounded_builder.cli.environment import UnusableError, Workbench, workbench
 from grounded_builder.cli.output import Format, only, write_json, write_line, write_record
 from grounded_builder.resolve.finding import find_tools
 from grounded_builder.resolve.telling import closely, in_short
@@ -24,8 +24,10 @@ def find(
 ) -> None:
     """Find tools by what they do, inside a family or among those that can serve as something."""
     only(form, Format.text, Format.json, Format.jsonl)
-    bench = workbench(domain, catalog)
     words = query or []
+    if not (words or tool or kind or family):
+        raise UnusableError('there is no purpose: say which, as in `grounded find "send mail"`')
+    bench = workbench(domain, catalog)
     records = _of_one(tool, words, bench) if tool else _found(words, kind, family, limit, bench)
     if form is Format.json:
         write_json(records)

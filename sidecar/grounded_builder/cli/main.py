@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from typing import Annotated
 
 import typer
 
@@ -32,14 +33,29 @@ from grounded_builder.cli.serve import serve
 from grounded_builder.cli.tools import tools
 from grounded_builder.cli.trying import try_file
 from grounded_builder.cli.validate import validate
+from grounded_builder.cli.version import tell_version
 
 app = typer.Typer(
     name="grounded",
-    help="A compiler front end for automation graphs: nothing unresolved gets through.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=tell_version, is_eager=True, help="Tell the version and end."
+        ),
+    ] = False,
+) -> None:
+    """A compiler front end for automation graphs: nothing unresolved gets through."""
+
+
 app.command()(validate)
 app.command()(draw)
 app.command()(plan)

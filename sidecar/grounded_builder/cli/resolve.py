@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.cli.counting import count_names
-from grounded_builder.cli.environment import workbench
+from grounded_builder.cli.environment import UnusableError, workbench
 from grounded_builder.cli.inputs import lines
 from grounded_builder.cli.output import (
     Format,
@@ -33,6 +33,8 @@ def resolve(
 ) -> None:
     """Resolve tool names: to one tool, to candidates, or to none."""
     only(form, Format.text, Format.json, Format.jsonl)
+    if not names and form is not Format.jsonl:
+        raise UnusableError('there is no name: say which, as in `grounded resolve "gmail"`')
     bench = workbench(domain, catalog)
     registry = bench.registry
     met: Counter[Sighting] = Counter()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grounded_builder import __version__
 from tests.support import catalogs
 from tests.support.program import acme_state, run
 
@@ -50,6 +51,8 @@ def test_a_question_out_of_shape_is_a_bad_line_too(state: Path) -> None:
         ("repair", "--format", "jsonl", "{folder}"),
         ("build", "absent.json"),
         ("resolve", "--format", "jsonl", "absent.jsonl"),
+        ("resolve",),
+        ("find",),
         ("import", "{folder}"),
         ("import", "absent.json"),
         ("validate", "--catalog", "./absent.jsonl", "-"),
@@ -72,6 +75,17 @@ def test_what_cannot_be_used_is_exit_2(
     assert b"Traceback" not in made.stderr
     assert made.stdout == b""
     assert made.stderr
+
+
+def test_the_version_is_told_with_the_catalogs_that_came_with_it(state: Path) -> None:
+    """Without a command, and with the fingerprint by which the shipped catalog is named."""
+    made = run(state, "--version")
+    first, *others = made.stdout.decode().splitlines()
+    assert (made.returncode, first) == (0, f"grounded {__version__}")
+    shipped = run(state, "resolve", "--domain", "simulink", "--format", "json", "gain")
+    assert shipped.returncode == 0
+    listed = run(state, "catalog", "list", "--domain", "simulink").stdout.decode()
+    assert [one.split()[2][:-1] for one in others] == [listed.split()[1]]
 
 
 def test_a_catalog_of_another_domain_is_refused(state: Path) -> None:
