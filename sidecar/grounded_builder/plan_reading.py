@@ -39,7 +39,9 @@ def is_plan(document: Any) -> bool:
         return bool(document) and all(_is_step(entry) for entry in document)
     if not isinstance(document, dict) or "nodes" in document:
         return False
-    return any(isinstance(document.get(key), list | dict) for key in STEP_KEYS)
+    if any(isinstance(document.get(key), list | dict) for key in STEP_KEYS):
+        return True
+    return "steps" in document and document.keys() <= _PLAN | {"goal", "version"}
 
 
 def read_plan(
@@ -73,7 +75,9 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
         out += [_loose((key,), _not_read(key)) for key in lost if isinstance(document[key], _PARTS)]
     out += _unread(entries, at)
     if not steps:
-        message = "the plan has no steps"
+        said = None if at or isinstance(document, list) else document.get("steps")
+        what = "no" if said is None else f"{kind_in_words(said)} where it should have"
+        message = f"the plan has {what} steps"
         return None, (*out, found("GB111", at, message, help='write {"steps": [{"tool": ...}]}'))
     return Plan(goal, tuple(steps), settings_in(document)), tuple(out)
 

@@ -43,6 +43,29 @@ def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int,
         assert answer.json()["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("simulink/jobs", "plan"),
+        ("simulink/jobs/lease", "worker"),
+        ("n8n/sessions", "request"),
+        ("n8n/generate", "request"),
+        ("n8n/validate", "workflow"),
+        ("n8n/resolve", "text"),
+        ("n8n/import", "workflow"),
+        ("tokens", "scopes"),
+        ("aliases", "action"),
+        ("route", "request"),
+    ],
+)
+def test_what_to_send_is_of_the_route_that_was_asked(served: Served, path: str, field: str) -> None:
+    """A body that is no object, or no JSON, is answered with what this route takes."""
+    for body in (b"[1]", b"hello", b""):
+        error = served.client.post(f"/v1/{path}", content=body).json()["error"]
+        assert field in error["help"]
+        assert ("workflow" in error["help"]) == (field == "workflow")
+
+
 def _nested(levels: int) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for _ in range(levels):

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from grounded_builder import aliases
 from grounded_builder.api.access import requires
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.shape import Shape
@@ -163,7 +163,7 @@ async def list_aliases(
 async def decide_alias(request: Request, token: Annotated[Token, requires("admin")]) -> Response:
     """Decide about a name: replayed first, refused where it would change a tool's own name."""
     state = state_of(request)
-    body = decode_object(await read_body(request, _SMALL_BODY))
+    body = decode_object(await read_body(request, _SMALL_BODY), fields_of(AliasBody))
     try:
         asked = AliasBody.model_validate(body)
     except ValidationError as error:

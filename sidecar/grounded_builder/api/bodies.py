@@ -10,10 +10,12 @@ from http import HTTPStatus
 from typing import Any, BinaryIO
 
 import orjson
+from pydantic import BaseModel
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from grounded_builder.api.errors import ApiError
+from grounded_builder.diagnostics.kind import kind_in_words
 
 _BODY_S = 60.0
 _FILE_S = 600.0
@@ -36,11 +38,19 @@ async def read_file(request: Request, limit: int, target: BinaryIO) -> None:
         await _pump(request, limit, target.write)
 
 
-def decode_object(body: bytes) -> dict[str, Any]:
-    """The JSON object in these bytes; ApiError says why it is none."""
+WORKFLOW = 'send {"workflow": {...}}; text that holds JSON goes into {"draft": "..."}'
+
+
+def fields_of(shape: type[BaseModel]) -> str:
+    """What to send for a body of this shape."""
+    return f"send one JSON object with {', '.join(shape.model_fields)}"
+
+
+def decode_object(body: bytes, sends: str = "send one JSON object") -> dict[str, Any]:
+    """The JSON object in these bytes; ApiError says why it is none, and by ``sends`` what to do."""
     status = HTTPStatus.BAD_REQUEST
     if not body.strip():
-        raise ApiError(status, "empty-body", "the body is empty", "send one JSON object")
+        raise ApiError(status, "empty-body", "the body is empty", sends)
     try:
         value = _loaded(body)
     except orjson.JSONDecodeError as error:
@@ -49,12 +59,10 @@ def decode_object(body: bytes) -> dict[str, Any]:
             raise ApiError(status, "too-deep", message, "flatten the document") from error
         message = f"the body is not JSON: {error.msg}"
         at = f"line {error.lineno}, column {error.colno}"
-        help_text = 'send {"workflow": {...}}; text that holds JSON goes into {"draft": "..."}'
-        raise ApiError(status, "not-json", message, help_text, at=at) from error
+        raise ApiError(status, "not-json", message, sends, at=at) from error
     if not isinstance(value, dict):
-        kind = type(value).__name__
-        message = f"the body is a JSON {kind}, not an object"
-        raise ApiError(status, "not-an-object", message, 'send {"workflow": {...}}')
+        message = f"the body is {kind_in_words(value)}, not an object"
+        raise ApiError(status, "not-an-object", message, sends)
     return value
 
 

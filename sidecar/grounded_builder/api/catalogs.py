@@ -107,7 +107,7 @@ async def use_catalog(domain: str, request: Request) -> Response:
     """Make a kept catalog the active one, such as going back to the one before."""
     state = state_of(request)
     state.domain(domain)
-    body = decode_object(await read_body(request, _SMALL_BODY))
+    body = decode_object(await read_body(request, _SMALL_BODY), 'send {"fingerprint": "..."}')
     fingerprint = body.get("fingerprint")
     if not isinstance(fingerprint, str):
         message = "fingerprint is not a text"

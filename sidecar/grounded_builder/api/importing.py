@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.api.access import requires
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import WORKFLOW, decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.shape import Shape
@@ -75,7 +75,7 @@ async def import_(request: HttpRequest) -> Response:
     """Put a workflow into n8n: checked, read back, and published if asked."""
     state = state_of(request)
     registry = state.registry("n8n")
-    body = decode_object(await read_body(request, state.settings.body_bytes))
+    body = decode_object(await read_body(request, state.settings.body_bytes), WORKFLOW)
     order = _order(body)
     if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
         message = "too many imports are waiting"

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from grounded_builder import receipt
 from grounded_builder.api import shapes
 from grounded_builder.api.access import requires
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import WORKFLOW, decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.compiling import (
     Draft,
     ModelFile,
@@ -112,7 +112,8 @@ async def resolve(domain: str, request: Request) -> Response:
     """Say which tool a name stands for."""
     state = state_of(request)
     state.domain(domain)
-    body = decode_object(await read_body(request, state.settings.body_bytes))
+    raw = await read_body(request, state.settings.body_bytes)
+    body = decode_object(raw, fields_of(shapes.ResolveBody))
     registry = _registry(state, domain, body)
     text = body.get("text")
     if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_NAME:
@@ -140,7 +141,7 @@ async def _compiled(
     """Compile a small draft here and a large one aside; without a verb the draft chooses it."""
     domain = state.domain(name)
     raw = await json_text(request, _longest(state, domain, verb))
-    body = decode_object(raw)
+    body = decode_object(raw, WORKFLOW)
     draft = draft_in(body)
     if isinstance(draft.content, ModelFile) and verb != "judge":
         message = "the file of a model is judged only"

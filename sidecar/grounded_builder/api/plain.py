@@ -13,11 +13,11 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from fastapi import Request
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.api.access import admitted
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.listening import is_form, is_plain
 from grounded_builder.storage import Scope
@@ -44,9 +44,9 @@ async def answered(
     return json_answer({"ok": True, **content})
 
 
-async def shaped(request: Request, shape: type[Any], limit: int) -> Any:
+async def shaped(request: Request, shape: type[BaseModel], limit: int) -> Any:
     """The body as this shape, whether it came as JSON or in the form field."""
-    body = decode_object(await json_text(request, limit))
+    body = decode_object(await json_text(request, limit), fields_of(shape))
     try:
         return shape.model_validate(body)
     except ValidationError as error:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from grounded_builder.api.access import requires
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.route_shapes import (
@@ -143,7 +143,7 @@ async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Resp
 
 
 async def _shape(request: Request, shape: type[Any]) -> Any:
-    body = decode_object(await read_body(request, _BODY_BYTES))
+    body = decode_object(await read_body(request, _BODY_BYTES), fields_of(shape))
     try:
         return shape.model_validate({key: whole_text(value) for key, value in body.items()})
     except ValidationError as error:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from grounded_builder.account import EXTERNAL, PLANNER, Order
 from grounded_builder.api.access import admitted, requires
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.shape import whole_text
@@ -145,7 +145,8 @@ async def generate(domain: str, request: Request) -> Response:
     """Make an artifact of a request in one call; it may take as long as the model does."""
     state = state_of(request)
     state.registry(domain)
-    body = decode_object(await read_body(request, state.settings.body_bytes))
+    raw = await read_body(request, state.settings.body_bytes)
+    body = decode_object(raw, fields_of(GenerateBody))
     asked = _judged(body, GenerateBody)
     if asked.trial:
         await admitted(request, "import")
@@ -202,7 +203,7 @@ async def step(
 async def read_shape(request: Request, shape: type[Shape]) -> Shape:
     """The body of a request in a shape; an ApiError where it is not of it."""
     limit = state_of(request).settings.body_bytes
-    return _judged(decode_object(await read_body(request, limit)), shape)
+    return _judged(decode_object(await read_body(request, limit), fields_of(shape)), shape)
 
 
 def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:

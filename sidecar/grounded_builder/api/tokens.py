@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from grounded_builder.api import shapes
 from grounded_builder.api.access import requires
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
 from grounded_builder.api.state import state_of
@@ -40,7 +40,7 @@ async def list_tokens(request: Request) -> Response:
 async def make_token(request: Request) -> Response:
     """Make a token; it is shown this once."""
     state = state_of(request)
-    wanted = decode_object(await read_body(request, _SMALL_BODY))
+    wanted = decode_object(await read_body(request, _SMALL_BODY), fields_of(shapes.TokenBody))
     try:
         body = shapes.TokenBody.model_validate(wanted)
     except ValidationError as error:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.api.access import requires
-from grounded_builder.api.bodies import decode_object, json_answer, read_body
+from grounded_builder.api.bodies import WORKFLOW, decode_object, json_answer, read_body
 from grounded_builder.api.compiling import CONTENT_KEYS, draft_in
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
@@ -91,7 +91,7 @@ async def trial(request: Request) -> Response:
     """Run a copy that reaches nothing outside of n8n, and tell where it fails."""
     state = state_of(request)
     registry = state.registry("n8n")
-    body = decode_object(await read_body(request, state.settings.body_bytes))
+    body = decode_object(await read_body(request, state.settings.body_bytes), WORKFLOW)
     draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
     try:
         # The content itself is judged by the compiler.
