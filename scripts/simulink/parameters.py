@@ -15,8 +15,12 @@ from grounded_builder.domains.simulink.values import Refused, parse
 _SWITCH = frozenset({"on", "off"})
 # Parameters that name types take any type's name beside the listed ones.
 _OPEN = re.compile(
-    r"DataType|DType|TypeStr|OutDataType|Scaling|Unit(?!s$)|Interp|Solver", re.IGNORECASE
+    r"DataType|DType|TypeStr|OutDataType|Scaling|Unit(?!s$)|Interp|Solver|StorageClass|"
+    r"IndexOption|^VariantControls$",
+    re.IGNORECASE,
 )
+# Beside these options any other type's name stands, and any other number.
+_TYPE_NAMED = re.compile(r"double|fixdt\(.*\)")
 # What a dialog calls a parameter: words, no sentence.
 _LABEL = re.compile(r"[A-Za-z][\w ,()%/'-]{1,50}")
 # Texts that are code: what stands there is evaluated, or named to be run.
@@ -100,7 +104,7 @@ def _entry(
 ) -> dict[str, Any]:
     builtin = str(in_files[0][0]) if in_files else None
     default = preset.get(name, told.get("default"))
-    options = [str(one) for one in told.get("enum") or menu if one]
+    options = list(dict.fromkeys(str(one) for one in (*(told.get("enum") or ()), *menu) if one))
     entry: dict[str, Any] = {"name": name, "type": _kind(name, options, values, builtin)}
     if entry["type"] == "choice":
         known = dict.fromkeys([*options, *values, *filter(None, (builtin, preset.get(name)))])
@@ -129,8 +133,8 @@ def _kind(name: str, options: list[str], values: list[str], builtin: str | None)
         return "value"
     if set(options) == _SWITCH or (not options and known and known <= _SWITCH):
         return "switch"
-    if len(options) > 1 and not _OPEN.search(name):
-        return "choice"
+    if len(options) > 1 and not _OPEN.search(name) and not any(map(_TYPE_NAMED.fullmatch, options)):
+        return "value" if all(map(str.isdecimal, options)) else "choice"
     if options:
         return "text"
     if _TEXTUAL.search(name) or name in _NAMING:

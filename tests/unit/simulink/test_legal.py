@@ -45,6 +45,40 @@ def test_words_of_other_releases_are_not_wrong(
     assert wrong(one(kind, **given)) == expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        ("Math", {"Operator": "2^u"}),
+        ("Math", {"Operator": "1/sqrt"}),
+        ("RelationalOperator", {"Operator": "!="}),
+        ("Trigonometry", {"ApproximationMethod": "Lookup"}),
+        ("Sqrt", {"IntermediateResults": "fixdt(1,32,10)"}),
+        ("Interpolation_n-D", {"NumberOfTableDimensions": "5"}),
+        ("UnitDelay", {"StateStorageClass": "Model default"}),
+        ("TriggerPort", {"TriggerType": "message"}),
+    ],
+)
+def test_options_that_came_or_went_with_a_release_are_options(
+    kind: str, given: dict[str, str]
+) -> None:
+    """What some release takes is wrong in no file."""
+    assert wrong(one(kind, **given)) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (block("b", "Integrator", LimitOutput="true"), ["GB305"]),
+        (block("b", "", source="simulink/Continuous/Integrator", LimitOutput="yes"), ["GB305"]),
+        (block("b", "", source="nesl_utility/Solver Configuration", DoDC="sometimes"), []),
+        (block("b", "", source="sps_lib/Power Electronics/Diode", Measurements="Voltage"), []),
+    ],
+)
+def test_a_switch_that_no_document_tells_may_be_a_menu(made: Model, expected: list[str]) -> None:
+    """Files showed on and off of it, which need not be all; what is documented is on or off."""
+    assert wrong(model([made])) == expected
+
+
 def test_a_mask_owns_its_parameters() -> None:
     """A parameter that the mask of a block declares is no parameter of the block's type."""
     own = block("b", "TransportDelay", DelayTime="-5")

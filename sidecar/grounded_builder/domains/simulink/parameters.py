@@ -26,7 +26,7 @@ from grounded_builder.setting import Setting
 _WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
 # What runs when a model is opened, simulated or closed.
 _CALLBACK = "Fcn"
-# Operators that no release has added to for twenty years, by BlockType, and those it once had.
+# Operators that are all known, by BlockType, and those that releases once had.
 _CLOSED = {
     "Logic": "Operator",
     "Math": "Operator",
@@ -38,7 +38,9 @@ _CLOSED = {
 _LITERAL = frozenset({"FileName", "Filename", "ModelFile", "Unit", "UnitNoProp"})
 # Types that only hold what others define, parameters included.
 _OPEN = frozenset({"SubSystem", "S-Function", "M-S-Function", "ModelReference", "MATLABSystem"})
-_ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt"})
+_ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt", "!="})
+# Libraries whose switches are documented: elsewhere one may be a menu that files showed in part.
+_TOLD = ("simulink/", "built-in/")
 
 
 def check_parameters(
@@ -78,8 +80,8 @@ def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnost
         if parameter is None:
             yield from _unknown(bound, spec, name, text, at, drafted=drafted)
         elif parameter.kind in ("switch", "choice"):
-            closed = name == _CLOSED.get(spec.block_type) and text not in _ONCE
-            yield from _option(bound, parameter, text, at, drafted=drafted or closed)
+            held = drafted or _is_closed(spec, parameter, text)
+            yield from _option(bound, parameter, text, at, drafted=held)
         elif parameter.kind == "value" and name not in _LITERAL:
             yield from judged(bound, parameter, text, at, drafted=drafted)
         elif drafted:
@@ -161,6 +163,13 @@ def _is_slip(name: str, other: str) -> bool:
     return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
+def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:
+    """Whether no release can have had an option for this text."""
+    if parameter.kind == "switch":
+        return spec.id.startswith(_TOLD) and not parameter.seen
+    return parameter.name == _CLOSED.get(spec.block_type) and text not in _ONCE
+
+
 def _option(
     bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
@@ -168,7 +177,7 @@ def _option(
         return
     near = option_for(text, parameter.options)
     misspelt = near is not None and _is_misspelt(text, near)
-    if not drafted and parameter.kind == "choice" and not misspelt:
+    if not drafted and not misspelt:
         # Another release may have more options, and words or marks of its own for these.
         return
     yield found(
