@@ -28,5 +28,12 @@ def spending(seconds: float) -> Iterator[None]:
     """Work of this process that takes at most so many seconds of a processor."""
     began = time.process_time()
     yield
-    spent = time.process_time() - began
-    assert spent <= seconds, f"{spent:.1f} s of the processor"
+    took = time.process_time() - began
+    assert took <= seconds, f"{took:.1f} s of the processor"
+
+
+def spent(work: Callable[[], object]) -> float:
+    """The seconds of a processor that some work of this process takes."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import time
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -14,8 +16,9 @@ from werkzeug import Request, Response
 from grounded_builder.domains.n8n.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.wire import Bounds, N8nError
 from runtime.ports import free_port
+from tests.support.patience import PATIENCE_S
 
-BOUNDS = Bounds(connect_s=0.5, read_s=0.5, whole_s=1, answer_bytes=10_000, retry_wait_s=0.05)
+BOUNDS = Bounds(answer_bytes=10_000, retry_wait_s=0.05)
 WORKFLOWS = "/api/v1/workflows"
 
 
@@ -23,6 +26,19 @@ WORKFLOWS = "/api/v1/workflows"
 def client(httpserver: HTTPServer) -> Iterator[N8nClient]:
     with N8nClient(httpserver.url_for("/"), "the-key", BOUNDS) as one:
         yield one
+
+
+@pytest.fixture
+def over() -> Iterator[threading.Event]:
+    """Set when the test is over: until then a server may keep silent."""
+    one = threading.Event()
+    yield one
+    one.set()
+
+
+def hasty(httpserver: HTTPServer, **bounds: Any) -> N8nClient:
+    """A client that gives up early."""
+    return N8nClient(httpserver.url_for("/"), "the-key", replace(BOUNDS, **bounds))
 
 
 def failure(client: N8nClient) -> N8nError:
@@ -70,31 +86,28 @@ def test_nothing_listening_is_unreachable() -> None:
         assert failure(client).kind == "unreachable"
 
 
-def test_a_late_answer_is_slow(client: N8nClient, httpserver: HTTPServer) -> None:
-    """The wait for an answer has an end."""
+def test_a_late_answer_is_slow(over: threading.Event, httpserver: HTTPServer) -> None:
+    """The wait for an answer has an end, before the answer comes."""
 
     def late(_request: Request) -> Response:
-        time.sleep(1)
+        over.wait(PATIENCE_S)
         return Response("{}")
 
     httpserver.expect_request(WORKFLOWS).respond_with_handler(late)
-    began = time.monotonic()
-    assert failure(client).kind == "slow"
-    assert time.monotonic() - began < 0.9
+    with hasty(httpserver, read_s=0.3) as client:
+        assert failure(client).kind == "slow"
 
 
-def test_a_trickle_is_slow(client: N8nClient, httpserver: HTTPServer) -> None:
+def test_a_trickle_is_slow(over: threading.Event, httpserver: HTTPServer) -> None:
     """An answer that comes byte by byte is given up too, although something always comes."""
 
     def trickle() -> Iterator[bytes]:
-        for _ in range(100):
+        while not over.wait(0.05):
             yield b" "
-            time.sleep(0.1)
 
     httpserver.expect_request(WORKFLOWS).respond_with_handler(lambda _: Response(trickle()))
-    began = time.monotonic()
-    assert failure(client).kind == "slow"
-    assert time.monotonic() - began < 3
+    with hasty(httpserver, read_s=PATIENCE_S, whole_s=0.5, answer_bytes=1_000_000) as client:
+        assert failure(client).kind == "slow"
 
 
 def test_no_redirect_is_followed(client: N8nClient, httpserver: HTTPServer) -> None:

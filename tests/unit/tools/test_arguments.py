@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.pipeline import Compilation, correct, judge
 from grounded_builder.setting import Setting
+from tests.support.patience import spending
 from tests.support.tool_lists import tool_registry
 
 NOWHERE = "https://schemas.invalid/word.json"
@@ -104,11 +104,10 @@ def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> N
 )
 def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
     """References without end, or to what is not there, leave arguments unjudged, never wrong."""
-    began = time.perf_counter()
-    compilation = _judged(schema, "anything")
+    with spending(5):
+        compilation = _judged(schema, "anything")
     assert compilation.verdict == "ok"
     assert [one.code for one in compilation.diagnostics] == ["TLS303"]
-    assert time.perf_counter() - began < 5
 
 
 @pytest.mark.parametrize(
@@ -140,11 +139,10 @@ def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
         "properties": {"v": {"$ref": "#/$defs/d0"}},
         "$defs": defs,
     }
-    began = time.perf_counter()
-    registry = tool_registry([{"name": "t", "parameters": parameters}])
-    said = judge([{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, Setting()).diagnostics
+    with spending(20):
+        registry = tool_registry([{"name": "t", "parameters": parameters}])
+        said = judge([{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, Setting()).diagnostics
     assert [one.code for one in said] == ["TLS303"]
-    assert time.perf_counter() - began < 20
 
 
 def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> None:
@@ -158,9 +156,8 @@ def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> No
 
 def test_a_pattern_that_takes_forever_says_nothing() -> None:
     """A regular expression of a definition cannot hold up a judgement."""
-    began = time.perf_counter()
-    assert _judged({"pattern": "^(?:a|a?b?a)+$"}, "a" * 4_000 + "c").verdict == "ok"
-    assert time.perf_counter() - began < 3
+    with spending(3):
+        assert _judged({"pattern": "^(?:a|a?b?a)+$"}, "a" * 4_000 + "c").verdict == "ok"
 
 
 @pytest.mark.parametrize(
