@@ -104,3 +104,11 @@ def test_variants_and_charts_are_not_judged_inside() -> None:
     chart = block("c", "SubSystem", inner) | {"opaque": "chart"}
     variant = block("v", "SubSystem", system([block("h", "Gain")]), Variant="on")
     assert codes(model([chart, variant])) == []
+
+
+def test_a_drafted_mask_has_the_ports_of_its_library() -> None:
+    """A block of a mask that a plan puts down has no port beyond those of the library."""
+    ramp = {"sid": "r", "name": "r", "type": "SubSystem", "source": "simulink/Sources/Ramp"}
+    sink = block("t", "Terminator")
+    assert "GB314" in codes(model([ramp, sink], "r:4 -> t"))
+    assert "GB314" not in codes(model([ramp, sink], "r -> t"))

@@ -30,7 +30,7 @@ def _counts(item: Item) -> Mapping[str, int] | None:
         return inner_counts(item.inner)
     if item.inner is not None:
         known: Mapping[str, int] | None = inner_counts(item.inner)
-    elif item.type == "SubSystem":
+    elif item.type == "SubSystem" and not item.block.get("source"):
         return None
     else:
         known = ports_of(item.type, item.block.get("source"), item.parameters(), item.spec)
