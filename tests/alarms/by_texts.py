@@ -13,7 +13,7 @@ EVALUATOR, RUNNER = "n8n's expression evaluator", "the Code node's wrapper"
 PATHS = "the paths of n8n's webhooks"
 GRAPH, NODES = "n8n's workflow graph", "the node's own check"
 
-_NAME = re.compile(r"gives it no (\$\w+)")
+_NAME = re.compile(r"gives it no (\$?\w+)")
 _MEMBER = re.compile(r"(?:gives? a value|fails there): (.+?) has no (?:method )?([\w$]+)")
 
 # The webhook node looks at the nodes after it from this version on; without a version never.

@@ -51,6 +51,8 @@ BROKEN = [
     "{{ if (a) { b } }}",
     "{{ return $json.a }}",
     "{{ const a = 1 }}",
+    "{{ let a = 1; a }}",
+    "{{ let [a] = [1]; a }}",
     "{{ #each items }}",
     "{{ $json['a' 'b'] }}",
     "{{ ($json.a $json.b) }}",

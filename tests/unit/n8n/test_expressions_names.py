@@ -62,6 +62,71 @@ def test_what_is_no_variable_is_not_taken_for_one(value: str) -> None:
     assert said(_draft(value), "N8N326") == []
 
 
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("{{ moment().format() }}", "moment"),
+        ("{{ new URL($json.url).host }}", "URL"),
+        ("a {{ 1 }} {{ steps.fetch.output }}", "steps"),
+        ("{{ $json.name | upper }}", "upper"),
+        ("{{ $json.x.map(i => i.id + suffix) }}", "suffix"),
+        ("{{ JSON.stringify({ at: moment(), b: { c: 1 } }) }}", "moment"),
+        ("{{ (() => { const a = lodash.get($json, 'x'); return a })() }}", "lodash"),
+        ("{{ $json.x ? yes : 'no' }}", "yes"),
+        ("{{ Math.max(count, 1) }}", "count"),
+        ("{{ [...rest, 1] }}", "rest"),
+    ],
+)
+def test_a_bare_name_that_n8n_does_not_give_is_wrong(value: str, name: str) -> None:
+    """An expression knows JavaScript's own values, luxon's and n8n's functions; nothing else."""
+    assert [one.token for one in said(_draft(value), "N8N326")] == [name]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{{ Math.max(parseInt($json.a), Number.NaN) }}",
+        "{{ DateTime.now() > Interval && Duration }}",
+        "{{ average(1, 2) + max(1) + numberList(1, 3).length }}",
+        "{{ process.version }}",
+        "{{ typeof moment === 'undefined' }}",
+        "{{ typeof (moment) }}",
+        "{{ $json.a || fallback }}",
+        "{{ fallback ?? $json.a }}",
+        "{{ ({ a: 1, b: 2 }).a }}",
+        "{{ ({ a, b }) }}",
+        "{{ [1].map(one => one + 1) }}",
+        "{{ [1].map((one, two) => one + two) }}",
+        "{{ [1].map(({ a, b: [c], ...d }, e = a) => a + c + d + e) }}",
+        "{{ (function f(a) { return a > 1 ? f(a - 1) : a })(1) }}",
+        "{{ (() => { let a, b = 2; for (const [k, v] of [[1, 2]]) { a = k + v } return a })() }}",
+        "{{ (() => { try { return 1 } catch (error) { return error.message } })() }}",
+        "{{ x = 5 }}",
+        "{{ $json.a.moment.format }}",
+        "{{ $json.a?.moment }}",
+        "{{ 'moment' + `moment` + /moment/.source }}",
+        "{{ $json.x.some(a =>\n  /update|changed/i.test(a)) }}",
+        "{{ 1 /* moment */ }}",
+        "{{ 0xFF + 1e3 }}",
+        "moment() {{ 1 }}",
+    ],
+)
+def test_what_is_no_bare_name_is_not_taken_for_one(value: str) -> None:
+    """Members, keys, texts, patterns and what an expression declares or asks for is left alone."""
+    assert said(_draft(value), "N8N326") == []
+
+
+def test_what_does_not_parse_is_not_told_by_its_names() -> None:
+    """Words between braces are one fault, not one for each word."""
+    assert said(_draft("{{ voice id }}"), "N8N326") == []
+
+
+def test_a_bare_name_that_lacks_its_sign_is_mended() -> None:
+    """Where n8n's own name is meant and read further its sign is written."""
+    fixed = correct(_draft("{{ json.a + 1 }}"), N8N, REGISTRY, Setting())
+    assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a + 1 }}"
+
+
 def test_a_variable_that_differs_by_case_is_mended() -> None:
     """Where only the case of letters differs the right name is written."""
     fixed = correct(_draft("{{ $JSON.a + $JSON.b }}"), N8N, REGISTRY, Setting())

@@ -28,7 +28,10 @@ from grounded_builder.domains.n8n.expressions.returns import no_items
 from grounded_builder.domains.n8n.expressions.syntax import Snippet, begin_syntax, broken
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.expressions.use import is_note, is_used
-from grounded_builder.domains.n8n.expressions.variables import unknown_variables
+from grounded_builder.domains.n8n.expressions.variables import (
+    unknown_bare_names,
+    unknown_variables,
+)
 from grounded_builder.domains.n8n.flow import Flow
 from grounded_builder.domains.n8n.spelling import Names
 from grounded_builder.graph import Bound, Resolved
@@ -92,6 +95,10 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
     for text in open_ones:
         if text.at not in broken_at:
             yield unclosed(text)
+    told: dict[Route, set[str]] = {}
+    for text, form, code in doubtful:
+        if form == "expression" and text.at not in broken_at:
+            yield from unknown_bare_names(text, code, told.setdefault(text.at, set()))
 
 
 def _looked_at(

@@ -18,6 +18,7 @@ _STATEMENT = re.compile(
     r"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
     r"(?:;|(?:if|for|while|do|switch|try|throw|var|const|return|break|continue|class|function"
     r"|async\s+function|debugger|with|import|export)(?![\w$])(?!\s*[:.])"
+    r"|let\s+(?!(?:in|instanceof|of)(?![\w$]))[\w$\[{]"
     r"|[A-Za-z_$][\w$]*\s*:)",
     re.DOTALL,
 )

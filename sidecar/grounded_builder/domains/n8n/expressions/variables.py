@@ -1,4 +1,4 @@
-"""Names that begin with ``$`` and that n8n does not give to expressions and code."""
+"""Names that n8n does not give to expressions and code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found, nearest
+from grounded_builder.domains.n8n.expressions.bare_names import bare_names
 from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 
@@ -31,6 +32,9 @@ _OFFERED = (
     *("jmespath", "json", "max", "min", "node", "now", "parameter", "prevNode", "runIndex"),
     *("secrets", "today", "vars", "workflow"),
 )
+# What is plainly meant where only its sign is missing: what stands there is read further.
+_SIGNED = "json|input|node|vars|workflow|execution|binary"
+_UNSIGNED = re.compile(rf"(?<![\w$.])({_SIGNED})(?=\s*(?:\?\.|[.\[]))")
 _VARIABLE = re.compile(r"(?<![\w$.])\$([A-Za-z_][\w$]*)")
 
 
@@ -53,6 +57,33 @@ def unknown_variables(text: Text, code: str, offset: int, told: set[str]) -> Ite
         told.add(name)
         if not _is_declared(outline, name):
             yield _unknown(text, name, [offset + one for one in _places(outline, name)])
+
+
+def unknown_bare_names(text: Text, code: str, told: set[str]) -> Iterator[Diagnostic]:
+    """One finding for each name without ``$`` that an expression reads and n8n does not give."""
+    for name in bare_names(code):
+        if name not in told and len(told) < _MOST:
+            told.add(name)
+            yield _unknown_bare(text, name)
+
+
+def _unknown_bare(text: Text, name: str) -> Diagnostic:
+    places = [one.start(1) for one in _UNSIGNED.finditer(text.value) if one[1] == name]
+    said = re.findall(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text.value)
+    fix = None
+    if len(places) == len(said) == 1:
+        value = f"{text.value[: places[0]]}${text.value[places[0] :]}"
+        fix = Fix(True, (Edit("set", text.at, value),), f"{name} is ${name}")
+    return found(
+        "N8N326",
+        text.at,
+        f'an expression of "{text.node}" is empty there: n8n gives it no {name}',
+        help="use what n8n gives: $json, $input, $now, DateTime, Math ...; a text stands in quotes",
+        node=text.node,
+        token=name,
+        alternatives=(f"${name}",) if name in _OFFERED else (),
+        fix=fix,
+    )
 
 
 def _is_read(outline: str, match: re.Match[str]) -> bool:
