@@ -6,6 +6,20 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+# Folders and samples of libraries.
+NO_BLOCKS = re.compile(
+    r"/Demos\d*$|^simulink/(Dashboard|Blocksets & Toolboxes|String|Sources|Sinks)$|Examples$|"
+    r"^simulink/Quick Insert(/[^/]+)?$|/Blockset Name|^simulink/[^/]+$|^hdlsllib/Commonly Used|"
+    r"^hdlsllib/[^/]+$|^sldvpatternlib"
+)
+# What runs the subsystem that it lies in, by BlockType: blocks of no library of their own.
+PARTS = {
+    "ForIterator": "For Iterator",
+    "WhileIterator": "While Iterator",
+    "ForEach": "For Each",
+    "ActionPort": "Action Port",
+    "ResetPort": "Reset Port",
+}
 # Where the same block stands in several places of the library, the first of these is meant.
 _PLACES = ("Sources", "Sinks", "Math Operations", "Signal Routing")
 # What blocks with masks are made of; the blocks of other BlockTypes once had one, and lost it.

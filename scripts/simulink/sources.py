@@ -61,6 +61,14 @@ class Sources:
     linked: Mapping[str, list[str]]
     menus: Mapping[str, Mapping[str, list[str]]]
 
+    def ranges_of(self, kind: str | None) -> dict[str, Any]:
+        """The bounds of the numbers of a BlockType's parameters."""
+        return {**self.ranges["*"], **self.ranges["type"].get(kind or "", {})}
+
+    def menus_of(self, path: str, kind: str | None) -> Mapping[str, list[str]]:
+        """The options of a block's parameters that no document lists."""
+        return self.menus.get(path, self.menus.get(kind or "", {}))
+
 
 def read_sources(shared: Path = SHARED) -> Sources:
     """Read everything; OSError where the collection is not there."""

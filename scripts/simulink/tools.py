@@ -10,7 +10,16 @@ from typing import Any
 from scripts.simulink.documented import documented_for, documents_of
 from scripts.simulink.lines import capabilities, description, line_of, pattern_line, spoken
 from scripts.simulink.parameters import parameters_of
-from scripts.simulink.places import is_copy, maker_of, mask_of, place, product_of, rank
+from scripts.simulink.places import (
+    NO_BLOCKS,
+    PARTS,
+    is_copy,
+    maker_of,
+    mask_of,
+    place,
+    product_of,
+    rank,
+)
 from scripts.simulink.releases import Releases
 from scripts.simulink.shapes import connections, is_physical, static_ports, usual_ports
 from scripts.simulink.sources import Sources, block_type, documented_name, one_line
@@ -22,16 +31,9 @@ _COMMON = "simulink/Commonly Used Blocks/"
 _INNER = re.compile(r"^autolib\w+/.+/")
 # Libraries that hold what others have too: older ones, and blocks that make HDL code.
 _COPIED = re.compile(r"legacy|^powerlib|^slpidlib|^hdlsllib|^SignalEditorBlockLib")
-_NO_BLOCKS = re.compile(
-    r"/Demos\d*$|^simulink/(Dashboard|Blocksets & Toolboxes|String|Sources|Sinks)$|Examples$|"
-    r"^simulink/Quick Insert(/[^/]+)?$|/Blockset Name|^simulink/[^/]+$|^hdlsllib/Commonly Used|"
-    r"^hdlsllib/[^/]+$|^sldvpatternlib"
-)
 _GENERIC = frozenset(
     {"MATLABFcn", "Fcn", "S-Function", "M-S-Function", "MATLABSystem", "CFunction"}
 )
-
-
 _CALLED = frozenset({"FunctionName", "Parameters", "SFunctionModules"})
 
 
@@ -83,9 +85,9 @@ class Libraries:
             used,
             documented_for(sources, self.documents.get(path)),
             in_files,
-            _ranges(sources, kind),
+            sources.ranges_of(kind),
             own.get("preset", {}),
-            sources.menus.get(path, sources.menus.get(kind or "", {})),
+            sources.menus_of(path, kind),
         )
         there = {one["name"] for one in parameters}
         parameters += [
@@ -196,17 +198,12 @@ class Libraries:
         """A BlockType as files name it: built-in defaults, found by exact name alone."""
         sources = self.sources
         use = sources.entries.get(f"type:{kind}", {})
-        document = self.documents.get(self.home.get(kind, ""))
-        told = documented_for(sources, document)
+        part = PARTS.get(kind)
+        document = self.documents.get(self.home.get(kind, "")) or part
+        told = documented_for(sources, document if document in sources.documented else None)
         options = {name: {**one, "default": None} for name, one in told.items()}
-        parameters = parameters_of(
-            (use,),
-            options,
-            sources.file_defaults.get(kind or "", {}),
-            _ranges(sources, kind),
-            {},
-            sources.menus.get(kind, {}),
-        )
+        in_files, menus = sources.file_defaults.get(kind, {}), sources.menus_of("", kind)
+        parameters = parameters_of((use,), options, in_files, sources.ranges_of(kind), {}, menus)
         traits: dict[str, Any] = {"block_type": kind, "domain": "signal", "bare": True}
         ports = static_ports(use)
         if ports is not None:
@@ -217,6 +214,8 @@ class Libraries:
             traits["base"] = self.home[kind]
         line = line_of(f"built-in/{kind}", kind, "Simulink", parameters, traits)
         self.releases.onto(line)
+        if part:
+            return line | {"name": part, "aliases": [kind], "description": "runs its subsystem"}
         line |= {"hidden": True, "description": f"the bare BlockType {kind}"}
         if kind in self.home:
             line["replaced_by"] = [self.home[kind]]
@@ -260,7 +259,7 @@ class Libraries:
             if "/" in path
             and (path not in parents or f"ref:{path}" in sources.entries)
             and path.rsplit("/", 1)[1].strip()
-            and not _NO_BLOCKS.search(path)
+            and not NO_BLOCKS.search(path)
             and (self.product(path) or maker_of(path, sources.products))
         }
 
@@ -295,10 +294,6 @@ class Libraries:
     def product(self, path: str) -> str:
         """The product whose library a path lies in; empty for none of MathWorks'."""
         return product_of(path, self.sources.products)
-
-
-def _ranges(sources: Sources, kind: str | None) -> dict[str, Any]:
-    return {**sources.ranges["*"], **sources.ranges["type"].get(kind or "", {})}
 
 
 def _first(counted: Any) -> str | None:

@@ -161,3 +161,66 @@ def test_port_blocks_are_numbered_as_they_come() -> None:
     assert made.verdict == "ok", [one.message for one in made.diagnostics]
     ports = [one.get("parameters", {}).get("Port") for one in blocks_of(made).values()]
     assert ports[:3] == ["2", "1", "3"]
+
+
+def test_a_drafted_part_is_the_part() -> None:
+    """The block that repeats its subsystem may be drafted with its settings: it is not made twice,
+    and nested in no further one.
+    """
+    made = made_of(
+        {"id": "u", "tool": "Constant"},
+        {"id": "f", "tool": "For Iterator Subsystem", "inputs": ["u"]},
+        {"id": "n", "tool": "For Iterator", "in": "f", "params": {"IterationLimit": "10"}},
+        {"id": "x", "tool": "In1", "in": "f", "inputs": []},
+        {"id": "p", "tool": "Product", "in": "f", "inputs": ["x", "n"]},
+        {"id": "y", "tool": "Out1", "in": "f", "inputs": ["p"]},
+        {"id": "v", "tool": "Display", "inputs": ["f"]},
+    )
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    held = inside_of(made, "For Iterator Subsystem")
+    kinds = [one["type"] for one in held.values()]
+    assert kinds == ["ForIterator", "Inport", "Product", "Outport"]
+    assert held["For Iterator"]["parameters"] == {"IterationLimit": "10"}
+
+
+def test_an_element_without_known_domains_is_no_subsystem() -> None:
+    """Lines to an element of a network are physical, whatever is known of its mask."""
+    made = made_of(
+        {"id": "p", "tool": "Hydraulic Constant Pressure Source"},
+        {"id": "r", "tool": "Linear Hydraulic Resistance", "inputs": ["p"]},
+        {"id": "g", "tool": "Hydraulic Reference", "inputs": ["r"]},
+        {"id": "s", "tool": "Solver Configuration", "inputs": ["g"]},
+    )
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+
+
+def test_a_source_in_the_middle_follows_nothing_of_another_domain() -> None:
+    """A step without inputs among steps that name theirs is fed by none that it cannot meet."""
+    made = made_of(
+        {"id": "u", "tool": "Step"},
+        {"id": "k", "tool": "Simulink-PS Converter", "inputs": ["u"]},
+        {"id": "v", "tool": "DC Voltage Source", "library": "fl_lib"},
+        {
+            "id": "w",
+            "tool": "Switch",
+            "library": "fl_lib",
+            "inputs": [{"from": "v", "output": "LConn1"}, {"from": "k", "input": "RConn1"}],
+        },
+        {
+            "id": "g",
+            "tool": "Electrical Reference",
+            "inputs": [{"from": "v", "output": "RConn1"}, {"from": "w", "output": "RConn2"}],
+        },
+        {"id": "s", "tool": "Solver Configuration", "inputs": ["g"]},
+    )
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+
+
+def test_a_graph_of_x_and_y_takes_both() -> None:
+    """Two signals enter a graph of one over the other."""
+    made = made_of(
+        {"id": "x", "tool": "Sine Wave", "inputs": []},
+        {"id": "y", "tool": "Step", "inputs": []},
+        {"id": "g", "tool": "XY Graph", "inputs": ["x", "y"]},
+    )
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]

@@ -106,6 +106,13 @@ def _bounded(get: Get) -> Shape:
     return {"in": 1 + sum(equals(get, name, "Input port") for name in sources), "out": 1}
 
 
+def _recorded(get: Get) -> int:
+    """The inputs of a recorder; one that stands for a graph of x and y has both."""
+    count = get("NumPorts", "")
+    default = 2 if get("CompatibilityTag", "") == "XY" else 1
+    return count_in(count) if count else default
+
+
 def _analyzer(get: Get) -> Shape:
     if is_on(get, "IsFrequencyInputMode"):
         raise UnknownError
@@ -260,7 +267,7 @@ RULES: Mapping[str, Rule] = {
     "ForIterator": _for,
     "FunctionCaller": _caller,
     "WhileIterator": _while,
-    "Record": lambda get: {"in": count_in(get("NumPorts", "1"))},
+    "Record": lambda get: {"in": _recorded(get)},
     "Playback": lambda get: {"out": count_in(get("NumPorts", "1"))},
     "ArithShift": lambda get: {
         "in": 1 + equals(get, "BitShiftNumberSource", "Input port"),

@@ -141,6 +141,8 @@ class Nesting:
             if spec is not None and spec.block_type in NUMBERED and "Port" in given:
                 parameters["Port"] = given["Port"]
             kind, source = (spec.block_type, spec.path) if spec is not None else ("", None)
+            if spec is not None and spec.bare:
+                source = None
             block = diagram.add(self._names[step.id], kind, source, parameters)
             if step.remarks:
                 block["properties"] = {"Description": step.remarks}

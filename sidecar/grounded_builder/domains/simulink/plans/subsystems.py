@@ -59,8 +59,11 @@ _ELSEWHERE = ("ReferencedSubsystem", "SFBlockType")
 
 
 def is_plain(spec: BlockSpec | None) -> bool:
-    """Whether a block is a subsystem that steps may lie in: masks hide what they hold."""
-    if spec is None or spec.block_type != "SubSystem":
+    """Whether a block is a subsystem that steps may lie in: masks hide what they hold.
+
+    An element of a network is none, whatever is known of its mask.
+    """
+    if spec is None or spec.block_type != "SubSystem" or spec.domain == "physical":
         return False
     return spec.mask_type is None or spec.id.startswith(LIBRARY)
 

@@ -101,9 +101,19 @@ def _follows(before: Step, step: Step, sockets: Mapping[str, Sockets], *, said: 
     start, end = sockets[before.id], sockets[step.id]
     if before.inside != step.inside or (said and end.counts is None):
         return False
+    if said and (start.physical() or end.physical()) and not _meet(start, end):
+        return False
     leaves = start.counts is None or bool(start.outputs() or start.physical())
     enters = end.counts is None or end.widens or bool(end.inputs() or end.physical())
     return leaves and enters
+
+
+def _meet(start: Sockets, end: Sockets) -> bool:
+    """Whether two blocks have signals for each other, or physical ports of one known domain."""
+    if start.outputs() and (end.inputs() or end.widens):
+        return True
+    domains = {port.domain for port in start.physical()} & {port.domain for port in end.physical()}
+    return bool(domains - {""})
 
 
 def _wire(

@@ -1,0 +1,84 @@
+"""Plans of models in short lines: ``id = Tool {params} <- inputs in group``.
+
+An input is ``step``, ``step:output``, ``step>input``, with ``~`` before it where it closes a loop
+on purpose and ``="name"`` behind it for the signal; ``-`` alone is an empty list. ``[root]`` behind
+the tool is its library. Plans are parted by empty lines and begin with ``# goal``; ``## kind``
+heads those that follow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_STEP = re.compile(
+    r"(?P<id>\S+) = (?P<tool>.+?)(?: \[(?P<library>\w+)\])?(?: (?P<params>\{.*\}))?"
+    r"(?: <- (?P<inputs>.+?))?(?: in (?P<group>\w+))?"
+)
+_INPUT = re.compile(
+    r"(?P<back>~)?(?P<from>\w+)(?::(?P<output>[^>=\"]+))?(?:>(?P<input>[^=\"]+))?"
+    r'(?:="(?P<signal>.*)")?'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A plan, the kind that heads it, and what its goal says after an arrow, if anything."""
+
+    kind: str
+    goal: str
+    plan: dict[str, Any]
+    expected: str = ""
+
+
+def drafts(path: Path) -> Iterator[Draft]:
+    """The plans of a file, in order."""
+    kind = ""
+    for paragraph in path.read_text("utf-8").split("\n\n"):
+        lines = [line for line in paragraph.splitlines() if line]
+        while lines and lines[0].startswith("## "):
+            kind = lines.pop(0)[3:]
+        if not lines:
+            continue
+        goal, _, expected = lines[0].removeprefix("# ").partition(" -> ")
+        steps = [_step(line) for line in lines[1:]]
+        plan = {"version": 1, "goal": goal, "steps": steps}
+        yield Draft(kind, goal, plan, expected)
+
+
+def _step(line: str) -> dict[str, Any]:
+    found = _STEP.fullmatch(line)
+    assert found is not None, line
+    step: dict[str, Any] = {"id": found["id"], "tool": found["tool"]}
+    if found["library"]:
+        step["library"] = found["library"]
+    if found["params"]:
+        step["params"] = json.loads(found["params"])
+    if found["inputs"]:
+        step["inputs"] = [] if found["inputs"] == "-" else _inputs(found["inputs"])
+    if found["group"]:
+        step["in"] = found["group"]
+    return step
+
+
+def _inputs(text: str) -> list[Any]:
+    return [_input(one) for one in text.split(", ")]
+
+
+def _input(text: str) -> Any:
+    found = _INPUT.fullmatch(text)
+    assert found is not None, text
+    given = {key: value for key, value in found.groupdict().items() if value is not None}
+    if given.keys() == {"from"}:
+        return given["from"]
+    edge: dict[str, Any] = dict(given)
+    for side in ("output", "input"):
+        if edge.get(side, "").isdigit():
+            edge[side] = int(edge[side])
+    if "back" in edge:
+        edge["back"] = True
+    return edge
