@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit
 from tests.unit.n8n.drafts import START, compiled, node, registry, text, tool, workflow
 
 _LANGUAGES = [{"name": one, "value": one} for one in ("javaScript", "python", "pythonNative")]
@@ -73,6 +73,34 @@ def test_code_of_the_other_language_is_not_looked_at() -> None:
     """A node keeps the code of the language that it does not run."""
     assert _said("N8N321", language="pythonNative", pythonCode="return []", jsCode="(") == []
     assert _said("N8N321", language="javaScript", pythonCode="def (", jsCode="return []") == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "meant"),
+    [
+        ({"jsCode": "```javascript\nreturn $input.all();\n```"}, "return $input.all();"),
+        ({"jsCode": "\n```\nconst a = `b`;\nreturn [a];\n```\n"}, "const a = `b`;\nreturn [a];"),
+        (_python("```python\nreturn []\n```"), "return []"),
+    ],
+)
+def test_fences_around_code_are_taken_off(parameters: dict[str, str], meant: str) -> None:
+    """They parse as a text that is called: n8n fails on them, whatever stands between."""
+    (finding,) = _said("N8N321", **parameters)
+    assert finding.fix is not None
+    assert finding.fix.safe
+    assert finding.fix.edits == (Edit("set", finding.at, meant),)
+
+
+def test_fences_that_hold_more_than_code_are_told_only() -> None:
+    """Text after a fence, and a second fenced part, are not for a program to leave out."""
+    for code in ("```js\nreturn []\n```\nThat is it.", "```js\nreturn []\n```\n```js\na\n```"):
+        (finding,) = _said("N8N321", jsCode=code)
+        assert finding.fix is None
+
+
+def test_backticks_of_javascript_are_no_fences() -> None:
+    """A template text, and fences inside one, are code."""
+    assert _said("N8N321", jsCode="`a`;\nreturn [{ json: { a: '```' } }]") == []
 
 
 @pytest.mark.parametrize(

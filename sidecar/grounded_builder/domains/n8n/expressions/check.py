@@ -12,6 +12,7 @@ from grounded_builder.domains.n8n.expressions.braces import (
     unclosed,
 )
 from grounded_builder.domains.n8n.expressions.chains import unknown_members
+from grounded_builder.domains.n8n.expressions.fences import fenced, is_fenced
 from grounded_builder.domains.n8n.expressions.fields import absent_fields, settled_fields
 from grounded_builder.domains.n8n.expressions.order import untimely
 from grounded_builder.domains.n8n.expressions.pieces import split
@@ -66,6 +67,9 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
     syntax = begin_syntax(doubtful)
     open_ones: list[Text] = []
     for bound, text, pieces in looked_at:
+        if text.use in ("code", "python") and is_fenced(text.value):
+            yield fenced(text)
+            continue
         if text.use not in ("expression", "code"):
             yield from _other(text, bound)
             continue
@@ -119,7 +123,8 @@ def _looked_at(
 def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
     """The code in a text, where it stands; what a parser has to be asked about is noted."""
     if text.use == "code":
-        doubtful.append((text, "body", text.value))
+        if not is_fenced(text.value):
+            doubtful.append((text, "body", text.value))
         return [(text.value, 0)]
     pieces = [(piece.code, piece.start + 1) for piece in split(text.value[1:])]
     # What ends in braces held an escaped pair, of which n8n's parser lets the end pass.

@@ -1,0 +1,33 @@
+"""Code that still wears the fences of the text it was taken from."""
+
+from __future__ import annotations
+
+import re
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.expressions.texts import Text
+
+_FENCE = "```"
+_WHOLE = re.compile(r"```[ \t]*[\w+#.-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
+
+
+def is_fenced(code: str) -> bool:
+    """Whether code begins with a fence: to JavaScript an empty text that is called, and fails."""
+    return code.lstrip().startswith(_FENCE)
+
+
+def fenced(text: Text) -> Diagnostic:
+    """The finding about fenced code; where the fence closes at the end both are taken off."""
+    inside = _WHOLE.fullmatch(text.value.strip())
+    fix = None
+    if inside is not None and _FENCE not in inside[1]:
+        fix = Fix(True, (Edit("set", text.at, inside[1]),), "takes the fences off")
+    return found(
+        "N8N321",
+        text.at,
+        f'the code of "{text.node}" stands between fences, which are no code: n8n fails on them',
+        help="give the code alone, without ```",
+        node=text.node,
+        token=_FENCE,
+        fix=fix,
+    )
