@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from tests.support.simulink_models import block, checked, codes, model, system
 
 ELECTRICAL = "fl_lib/Electrical/Electrical Elements/"
@@ -29,6 +33,43 @@ def test_domains_do_not_mix() -> None:
     inner = system([SHAFT, block("port", "PMIOPort", Side="Left")], "shaft.lconn1 -- port.rconn1")
     sub = block("sub", "SubSystem", inner)
     assert "SLX323" in codes(model([RESISTOR, sub], "r.lconn1 -- sub.lconn1"))
+
+
+@pytest.mark.parametrize(
+    ("right", "told"),
+    [
+        (["output", "output", "output"], False),
+        (["foundation.mechanical.rotational.rotational", "output", "output"], True),
+        (["foundation.electrical.electrical[3]", "output", "output"], True),
+        (["", "output", "output"], False),
+    ],
+)
+def test_the_ports_that_a_file_lists_go_before_the_catalog(right: list[str], told: bool) -> None:
+    """A sensor has as many ports in another release, of other domains: the file lists which."""
+    sides = {
+        "Left": [{"id": "R", "type": "foundation.mechanical.rotational.rotational"}],
+        "Right": [{"id": str(place), "type": kind} for place, kind in enumerate(right)],
+        "Top": [],
+        "Bottom": [],
+    }
+    sensor = block(
+        "sensor",
+        "",
+        source="fl_lib/Mechanical/Mechanical Sensors/Ideal Rotational Motion Sensor",
+        InternalSimscapePortConfiguration=json.dumps(sides),
+    )
+    out = block("out", "", source="nesl_utility/PS-Simulink\nConverter")
+    document = model([sensor, out], "sensor.rconn1 -- out.lconn1")
+    assert ("SLX323" in codes(document)) is told
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"Left":[{}]}', '{"Left":3}', "null"])
+def test_a_list_of_ports_that_is_none_says_nothing(text: str) -> None:
+    """What is no list of ports leaves the ports to the catalog."""
+    resistor = block(
+        "r", "", source=f"{ELECTRICAL}Resistor", InternalSimscapePortConfiguration=text
+    )
+    assert "SLX323" in codes(model([resistor, SHAFT], "r.lconn1 -- shaft.lconn1"))
 
 
 def test_a_network_needs_a_solver_configuration() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from grounded_builder.diagnostics import Diagnostic, Related, Route, found
 from grounded_builder.domains.simulink.checks.counts import order, side
+from grounded_builder.domains.simulink.checks.listed import listed_domains
 from grounded_builder.domains.simulink.checks.view import Item, View
 from grounded_builder.domains.simulink.document import PHYSICAL, tool_of
 
@@ -100,11 +101,15 @@ def _key(item: Item, kind: str, index: int) -> _Key:
 
 def _port(item: Item, kind: str, index: int, at: Route) -> Port:
     domain = _SIGNAL if (tool_of(item.block) or "").endswith(_CONVERTERS) else None
-    same = [one for one in item.spec.physical if one.kind == kind] if item.spec is not None else []
+    same = listed_domains(item.block, kind)
+    if same is None:
+        known = item.spec.physical if item.spec is not None else ()
+        same = tuple([one.domain for one in known if one.kind == kind])
     stated = item.block.get("ports", {}).get(kind)
     # Another number of ports than the catalog's: a variant of the block, with other domains.
     if 1 <= index <= len(same) and stated in (None, len(same)):
-        domain = _FAMILIES.get(same[index - 1].domain, same[index - 1].domain)
+        told = same[index - 1]
+        domain = _FAMILIES.get(told or "", told)
     return Port(item, kind, index, at, domain)
 
 
