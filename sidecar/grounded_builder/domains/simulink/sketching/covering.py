@@ -59,10 +59,11 @@ def _left(text: Text, begin: int, end: int, spans: list[tuple[int, int]]) -> str
         and one.text.casefold() not in _KNOWN
     ]
     words += [(one.start, text.request[one.start : one.end]) for one in text.quantities]
+    equations = [(one.start, one.end) for one in text.equations]
     written = [
         one
         for one in _WRITTEN.finditer(text.request, begin, end)
-        if not any(a < one.end() and one.start() < b for a, b in spans)
+        if not any(a < one.end() and one.start() < b for a, b in (*spans, *equations))
     ]
     words = [
         (start, said)
@@ -70,6 +71,7 @@ def _left(text: Text, begin: int, end: int, spans: list[tuple[int, int]]) -> str
         if not any(one.start() <= start < one.end() for one in written)
     ]
     words += [(one.start(), one[0].rstrip(" ,;.")) for one in written]
+    words += [(one.start, text.request[one.start : one.end]) for one in text.equations]
     kept = [
         said
         for start, said in sorted(words)

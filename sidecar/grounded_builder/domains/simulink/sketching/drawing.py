@@ -33,6 +33,8 @@ class Drawing:
         if one.choices:
             names = ", ".join(sorted(tool.rsplit("/", 1)[1] for tool in one.choices))
             self.note(step["id"], f"it may be one of {names}; {one.spec.name} was taken")
+        if one.note:
+            self.note(step["id"], one.note)
         return step
 
     def put(self, tool: str, params: Mapping[str, str], called: str = "", inside: str = "") -> Step:

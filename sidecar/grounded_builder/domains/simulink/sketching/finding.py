@@ -8,8 +8,15 @@ from dataclasses import replace
 
 from grounded_builder.domains.simulink.naming.index import fold, names_of
 from grounded_builder.domains.simulink.plans.choosing import parameter_for
+from grounded_builder.domains.simulink.sketching.deciding import (
+    described,
+    is_told,
+    of_domain,
+    relations_in,
+    within,
+)
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
-from grounded_builder.domains.simulink.sketching.measures import measured
+from grounded_builder.domains.simulink.sketching.measures import worded
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.repeating import (
     copied,
@@ -23,7 +30,6 @@ from grounded_builder.domains.simulink.sketching.spoken import (
     BACK,
     NOUNS,
     PLAIN,
-    RELATED,
     shown_by,
     verb_of,
 )
@@ -31,12 +37,13 @@ from grounded_builder.domains.simulink.sketching.text import Text, Word
 from grounded_builder.registry.words import STOP, singular
 
 _LONGEST_PHRASE = 7
-_NEAR = 24
+_SHORTEST = 3
 _GAP = re.compile(r"[\s/-]*\(?\s*")
 _HEADING = re.compile(r"\s*(of|block|gate|function|operation|operator)\b", re.IGNORECASE)
 _OF = re.compile(r"\s*(?:gate\s*)?(of|between)\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(an?|another|its|two|three|four|by|through|into)\s+$", re.IGNORECASE)
 _IS = re.compile(r"\s*(?:(?:of|=|:|is|at|to|factor|equal to)\s*)*")
+_APART = re.compile(r"(,|\()\s*$")
 _ARTICLES = frozenset({"a", "an", "the"})
 _GATES = frozenset({"AND", "OR", "NOT", "XOR", "NAND", "NOR", "NXOR"})
 _STARTING = re.compile(
@@ -47,17 +54,30 @@ _NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNO
 _COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
 
 
-def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple[int, int]]]:
-    """The blocks that a request is about, in its order, and where they are spoken of."""
-    reader = _Reader(text, lexicon)
-    found = sorted(reader.all(), key=lambda one: (one.start, -one.end))
+def mentions_of(
+    text: Text,
+    lexicon: Lexicon,
+    told: Sequence[Mention] = (),
+    taken: Sequence[tuple[int, int]] = (),
+) -> tuple[list[Mention], list[tuple[int, int]]]:
+    """The blocks that a request is about, in its order, and where they are spoken of.
+
+    ``told`` are those that its equations and conditions tell of, ``taken`` what those used.
+    """
+    reader = _Reader(text, lexicon, told)
+    reader.taken += taken
+    found = sorted(
+        (one for one in reader.all() if one in told or not within(one.start, taken)),
+        key=lambda one: (one.start, -one.end),
+    )
     apart: list[Mention] = []
     for one in found:
-        if apart and _is_told(apart[-1], one, text):
-            apart[-1] = replace(apart[-1], params={**apart[-1].params, **one.params}, end=one.end)
-        elif not apart or one.start >= apart[-1].end:
+        if apart and is_told(apart[-1], one, text):
+            apart[-1] = replace(one, start=apart[-1].start)
+        elif not apart or one.start >= apart[-1].end or one in told:
             apart.append(one)
-    apart = [_of_domain(one, apart, text, lexicon) for one in apart]
+    apart = [of_domain(one, apart, text, lexicon) for one in apart]
+    apart = described(apart, text)
     named = put_in(once(without_wholes(apart, text), text), text, lexicon)
     reader.taken += [one.span() for one in re.finditer(r"\bnoisy\b", text.request)]
     return list(with_noise(list(copied(named, text)), text, lexicon)), reader.taken
@@ -66,13 +86,13 @@ def mentions_of(text: Text, lexicon: Lexicon) -> tuple[list[Mention], list[tuple
 class _Reader:
     """Reads the mentions of one request."""
 
-    def __init__(self, text: Text, lexicon: Lexicon) -> None:
-        self.text, self.lexicon = text, lexicon
+    def __init__(self, text: Text, lexicon: Lexicon, told: Sequence[Mention]) -> None:
+        self.text, self.lexicon, self.told = text, lexicon, told
         self.taken: list[tuple[int, int]] = []
 
     def all(self) -> Iterator[Mention]:
         """What is written as a formula, as a controller, as a joining word, then by name."""
-        known = list(spelt(self.text, self.lexicon))
+        known = [*self.told, *spelt(self.text, self.lexicon)]
         self.taken += [(one.start, one.end) for one in known]
         if self.lexicon.physical:
             self.taken += [one.span() for one in LETTERS.finditer(self.text.request)]
@@ -141,11 +161,13 @@ class _Reader:
                 return replace(one, choices=choices, deed=deed, params=params, infix=infix), size
         return None
 
-    def _has_parameter(self, one: Mention, said: str) -> bool:
+    def _has_parameter(self, one: Mention, said: str, *, near: bool) -> bool:
         """Whether a block, or one of those that it may be, has a parameter of a name."""
         specs = [self.lexicon.spec(tool) for tool in one.choices] or [one.spec]
         found = [parameter_for(said, spec, ()) for spec in specs]
-        return any(name is not None and how != "near" for name, how in found)
+        if any(worded(spec, said) for spec in specs):
+            return True
+        return any(name is not None and (how != "near" or near) for name, how in found)
 
     def _is_title(self, said: str) -> bool:
         return fold(said) in names_of(self.lexicon.registry).titles
@@ -231,61 +253,13 @@ class _Reader:
             if _ARTICLE.search(self.text.before(here[0].start)) and not listed:
                 return 0
             said = " ".join(one.text for one in here)
-            if self.text.before(here[0].start).rstrip().endswith(",") and self._is_title(said):
+            if _APART.search(self.text.before(here[0].start)) and self._is_title(said):
                 return 0
-            if any(self._has_parameter(one, said) for one in before):
+            near = bool(listed) and len(said) > _SHORTEST
+            if any(self._has_parameter(one, said, near=near) for one in before):
                 return size
         return 0
 
 
 def _is_gate(word: str) -> bool:
     return word in _GATES
-
-
-def _of_domain(one: Mention, others: list[Mention], text: Text, lexicon: Lexicon) -> Mention:
-    """Of several elements that a name may be the one of the domain that the others are of.
-
-    Else it is the one that takes the numbers behind the name and needs the least beside them.
-    """
-    if not one.choices:
-        return one
-    around = {port.domain for other in others if not other.choices for port in other.spec.physical}
-    fitting = [
-        tool
-        for tool in one.choices
-        if {port.domain for port in lexicon.spec(tool).physical} & (around - {"signal"})
-    ]
-    if len(fitting) == 1:
-        return replace(one, tool=fitting[0], spec=lexicon.spec(fitting[0]), choices=())
-    end = min(one.end + _NEAR, text.sentence(one.start)[1])
-    behind = [number for number in text.quantities if one.end <= number.start < end]
-
-    def fit(tool: str) -> tuple[int, int, int]:
-        spec = lexicon.spec(tool)
-        taken = sum(measured(spec, number, ()) is not None for number in behind)
-        signals = sum(port.domain == "signal" for port in spec.physical)
-        return -taken, signals, len(spec.parameters)
-
-    ranked = sorted(fitting or one.choices, key=fit)
-    return replace(one, tool=ranked[0], spec=lexicon.spec(ranked[0]), choices=tuple(ranked))
-
-
-def _is_told(named: Mention, formula: Mention, text: Text) -> bool:
-    """Whether a formula says which transfer function the one named right before it is."""
-    between = text.request[named.end : formula.start]
-    same = named.kind == formula.kind and "Numerator" in formula.params
-    return (
-        same
-        and not named.params
-        and re.fullmatch(r"[\s:=(,]*(of|is|with)?\s*", between) is not None
-    )
-
-
-def relations_in(text: Text) -> list[re.Match[str]]:
-    """Where a request compares."""
-    spans = [(one.start, one.end) for one in text.formulas]
-    return [
-        one
-        for one in RELATED.finditer(text.request)
-        if not any(start <= one.start() < end for start, end in spans)
-    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 from grounded_builder.domains.simulink.naming.constraints import kept
 from grounded_builder.domains.simulink.naming.index import BASE, fold, names_of
@@ -32,6 +33,7 @@ class Lexicon:
     registry: Registry
     goal: str
     physical: bool
+    _known: dict[tuple[str, bool], list[str]] = field(default_factory=dict, compare=False)
 
     def spec(self, tool: str) -> BlockSpec:
         """A block in its compact form."""
@@ -43,6 +45,12 @@ class Lexicon:
 
         Of a single word a preset is meant only where it is ``stressed``, as in "the cosine of".
         """
+        asked = (phrase, stressed)
+        if asked not in self._known:
+            self._known[asked] = self._meant(phrase, stressed=stressed)
+        return list(self._known[asked])
+
+    def _meant(self, phrase: str, *, stressed: bool) -> list[str]:
         for form in (phrase, " ".join(singular(word) for word in phrase.casefold().split())):
             found = self._named(form, stressed=stressed)
             if found:
@@ -71,7 +79,8 @@ class Lexicon:
         is_word = len(parts(phrase)) == 1
         names = names_of(self.registry)
         found = [*names.titles.get(key, ()), *names.others.get(key, ())]
-        ids = kept(dict.fromkeys(found), self.registry, NameContext(goal=self.goal))
+        context = NameContext(goal=self.goal)
+        ids = kept(dict.fromkeys(found), self.registry, context) if found else []
         rows = self.registry.tools
         ids = [one for one in ids if not any(two in ids for two in rows[one].equivalent_to)]
         if self.physical:
@@ -121,9 +130,7 @@ class Lexicon:
 
     def patterns(self) -> Iterable[tuple[str, frozenset[str]]]:
         """Every pattern with its folded names."""
-        for tool in dict.fromkeys(tool for _, tool in names_of(self.registry).patterns):
-            row = self.registry.tools[tool]
-            yield tool, frozenset(fold(one) for one in (row.name, *row.aliases))
+        return _patterns(self.registry)
 
     def is_element(self, tool: str) -> bool:
         """Whether a block belongs to a physical network."""
@@ -139,6 +146,13 @@ class Lexicon:
             return True
         ports = self.spec(tool).ports
         return ports is not None and ports.get("in", 0) > 0 and not ports.get("out")
+
+
+@cache
+def _patterns(registry: Registry) -> tuple[tuple[str, frozenset[str]], ...]:
+    tools = dict.fromkeys(tool for _, tool in names_of(registry).patterns)
+    rows = ((tool, registry.tools[tool]) for tool in tools)
+    return tuple((t, frozenset(map(fold, (row.name, *row.aliases)))) for t, row in rows)
 
 
 def _first(ids: list[str], key: str) -> list[str]:

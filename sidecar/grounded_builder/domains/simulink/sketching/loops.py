@@ -12,9 +12,19 @@ from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.text import Text
 
 _LOOP = re.compile(
-    r"\b(feedback|closed[- ]loop|loop|control(s|led|ling)?|controllers?|regulat\w+|cascade)\b",
+    r"\b(feedback|fed back|closed[- ]loop|loop|control(s|led|ling)?|controllers?|regulat\w+|"
+    r"cascade)\b",
     re.IGNORECASE,
 )
+_FEEDBACK = re.compile(r"\b(feedback|fed back|closed[- ]loop)\b", re.IGNORECASE)
+# Where signals of a loop meet, and what they are called there.
+_JUNCTION = re.compile(
+    r"\b(comparison (?:point|element)|summing (?:point|junction|node|element)|summation point|"
+    r"fed back|(?:measured|process|controlled|manipulated) (?:value|variable)|feedback path|"
+    r"forward path|error signal|control error|feed[- ]?forward)\b",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(r"\bfeed[- ]?forward\b", re.IGNORECASE)
 _OPEN = re.compile(r"\bopen[- ]loop\b", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"\b(reference|set[- ]?point|target|desired|command|demand)\b", re.IGNORECASE
@@ -46,9 +56,17 @@ def is_plant(one: Mention) -> bool:
     return one.kind in _PLANTS or one.spec.pattern is not None
 
 
+def junctions(text: Text) -> list[tuple[int, int]]:
+    """Where a request speaks of the parts that every loop has."""
+    if _LOOP.search(text.request) is None or _OPEN.search(text.request) is not None:
+        return []
+    return [one.span() for one in _JUNCTION.finditer(text.request)]
+
+
 def asks_for_loop(text: Text, mentions: list[Mention], *, network: bool) -> bool:
     """Whether a request is about a controller and what it controls."""
     controller = any(is_controller(one) for one in mentions)
+    controller = controller or _FEEDBACK.search(text.request) is not None
     plant = network or any(is_plant(one) for one in mentions)
     said = _LOOP.search(text.request) is not None and _OPEN.search(text.request) is None
     return controller and plant and said
@@ -81,18 +99,33 @@ class Loop:
         )
         rest = [one for one in calm if one is not reference]
         back = [one for one in others if self._says(_BACKWARD, one)]
-        forward = [one for one in others if one not in back]
+        ahead = [one for one in others if one not in back and self._says(_AHEAD, one)]
+        forward = [one for one in others if one not in back and one not in ahead]
+        # What is led ahead is added anyway.
+        forward = [one for one in forward if not (ahead and one.infix == "+")]
         before = self._reference(reference)
         if len(controllers) > 1 and len(plants) > 1:
             self._cascade(before, controllers, forward, plants)
         else:
             error = self._error(before)
             last = error["id"]
-            for one in (*controllers, *forward):
+            for one in controllers:
+                last = self._behind(one, last)
+            for one in ahead if before else ():
+                last = self._ahead(one, before, last)
+            for one in forward:
                 last = self._behind(one, last)
             last = self._plants(plants, last, disturbing, network)
             self._return(error, last, back)
         return [*rest, *sinks]
+
+    def _ahead(self, one: Mention, before: str, last: str) -> str:
+        """Lead the reference through a block, and add it behind the controller."""
+        way = self.drawing.add(one)
+        way["inputs"] = [before]
+        step = self.drawing.put(_SUM, {"Inputs": "|++"}, "Feedforward")
+        step["inputs"] = [last, way["id"]]
+        return str(step["id"])
 
     def _says(self, pattern: re.Pattern[str], one: Mention) -> bool:
         """Whether a word stands beside a block's name, in its part of the sentence."""

@@ -32,6 +32,48 @@ _TAKING = {
 _RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
 # The parameter that a bare number is of, where it is not the first one that a block has.
 _FIRST = {"Step": "After", "Sin": "Amplitude", "UnitDelay": "InitialCondition"}
+# What engineers call parameters beside their names, by the words; the first that a block has.
+WORDS = {
+    **dict.fromkeys(
+        ("sampling period", "sample period", "sampling time", "sampling interval",
+         "sample interval", "sampling step", "sampled every", "update interval"),
+        ("SampleTime", "tsamp", "Ts"),
+    ),
+    **dict.fromkeys(
+        ("sampling frequency", "sampling rate", "sample rate", "sample frequency"),
+        ("SampleTime", "tsamp", "Ts"),
+    ),
+    **dict.fromkeys(
+        ("torque constant", "motor constant", "back emf constant", "emf constant"),
+        ("MotorConstant",),
+    ),
+    **dict.fromkeys(("armature resistance", "winding resistance"), ("Resistance",)),
+    **dict.fromkeys(("armature inductance", "winding inductance"), ("Inductance",)),
+    **dict.fromkeys(("moment of inertia", "rotor inertia"), ("Inertia", "inertia")),
+    **dict.fromkeys(("viscous friction", "viscous damping", "friction coefficient"),
+                    ("Friction", "Damping", "D")),
+    **dict.fromkeys(("cutoff frequency", "cut-off frequency", "corner frequency",
+                     "cut off frequency", "break frequency"), ("cutoff",)),
+    **dict.fromkeys(("centre frequency", "center frequency", "notch frequency"), ("frequency",)),
+    **dict.fromkeys(("dead time", "time delay", "dead-time", "delay time"), ("DelayTime",)),
+    **dict.fromkeys(("spring constant", "spring rate", "spring stiffness"),
+                    ("Stiffness", "spr_rate")),
+    **dict.fromkeys(("damping coefficient", "damping constant"), ("Damping", "D")),
+    **dict.fromkeys(("proportional gain",), ("P",)),
+    **dict.fromkeys(("integral gain",), ("I",)),
+    **dict.fromkeys(("derivative gain", "differential gain"), ("D",)),
+    **dict.fromkeys(("initial value", "initial condition", "initial state"),
+                    ("InitialCondition", "X0", "x0", "InitialOutput", "Before")),
+    **dict.fromkeys(("final value", "step height", "height", "step size"), ("After",)),
+    **dict.fromkeys(("step time",), ("Time",)),
+    **dict.fromkeys(("duty cycle", "duty ratio", "duty"), ("PulseWidth",)),
+    **dict.fromkeys(("phase delay",), ("PhaseDelay",)),
+    **dict.fromkeys(("deadband", "dead band", "width"), ("BacklashWidth", "PulseWidth")),
+    **dict.fromkeys(("breakpoints", "break points", "breakpoint vector"),
+                    ("BreakpointsForDimension1",)),
+    **dict.fromkeys(("table data", "table values", "table", "values"), ("Table",)),
+    **dict.fromkeys(("taps", "coefficients", "weights"), ("Coefficients",)),
+}  # fmt: skip
 # Parameters that bound something from below and from above.
 LOW_HIGH = (
     ("LowerLimit", "UpperLimit"),
@@ -45,6 +87,8 @@ LOW_HIGH = (
 )
 # What is set by the time between two samples where a frequency is told.
 _RATES = ("Period", "SampleTime", "tsamp", "Ts")
+_SAMPLED = frozenset({"SampleTime", "tsamp", "Ts"})
+SAMPLERS = frozenset({"ZeroOrderHold", "FirstOrderHold", "RateTransition"})
 _UNTIMED = frozenset({"Step", "Constant"})
 # Texts that a request names, by the parameter that takes them.
 _VARIABLE = re.compile(r"\b(?:variable|as|named|called)\s+(?:named\s+)?([A-Za-z_]\w*)")
@@ -53,14 +97,31 @@ _TAG = re.compile(r"\btag\s+([A-Za-z_]\w*)")
 NAMED = ((_VARIABLE, "VariableName"), (_FILE, "FileName"), (_FILE, "Filename"), (_TAG, "GotoTag"))
 
 
-def measured(spec: BlockSpec, one: Quantity, taken: Container[str]) -> str | None:
-    """The free parameter that takes a number by its unit; None where there is none."""
+def measured(
+    spec: BlockSpec, one: Quantity, taken: Container[str], *, sampled: bool = False
+) -> str | None:
+    """The free parameter that takes a number by its unit; None where there is none.
+
+    A block that does not sample takes a rate only where the text says that it is ``sampled``.
+    """
+    sampled = sampled or spec.block_type in SAMPLERS
     names = [name for name in _TAKING.get(one.measures, ()) if name not in taken]
+    names = [name for name in names if sampled or name not in _SAMPLED]
     found = next((name for name in names if name in spec.parameters), None)
     if found is None and one.measures == "frequency" and spec.block_type not in _UNTIMED:
-        rates = (name for name in _RATES if name in spec.parameters and name not in taken)
+        rates = (
+            name
+            for name in _RATES
+            if (sampled or name not in _SAMPLED) and name in spec.parameters and name not in taken
+        )
         found = next(rates, None)
     return found
+
+
+def worded(spec: BlockSpec, said: str) -> str | None:
+    """The parameter of a block that words of the trade stand for."""
+    names = WORDS.get(said.casefold(), ())
+    return next((name for name in names if name in spec.parameters), None)
 
 
 def main_parameter(spec: BlockSpec) -> str | None:

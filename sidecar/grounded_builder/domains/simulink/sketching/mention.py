@@ -15,7 +15,8 @@ class Mention:
 
     ``choices`` are the blocks that it may be where the name alone does not tell. With ``deed``
     its operands follow it; ``infix`` is the sign by which it joins what is before it to what
-    follows; ``relation`` compares.
+    follows; ``note`` says what was supposed of it; ``branches`` are the
+    two outcomes of a switch, empty for the signal that decides.
     """
 
     tool: str
@@ -30,6 +31,8 @@ class Mention:
     role: str = ""
     copy: int = 0
     copies: int = 1
+    note: str = ""
+    branches: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from grounded_builder.domains.simulink.sketching.finding import relations_in
+from grounded_builder.domains.simulink.sketching.deciding import relations_in
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.quantities import Quantity

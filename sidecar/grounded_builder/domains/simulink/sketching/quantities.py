@@ -117,7 +117,7 @@ _QUANTITY = re.compile(
 _ZERO = re.compile(
     r"(?:\b(?:than|above|below|exceeds|reaches|equals|of|over|under)\s+)(zero)\b", re.IGNORECASE
 )
-_MATRIX = re.compile(r"\[[-+\w\s.,;*/^'()]*\]")
+_MATRIX = re.compile(r"\[[-+\w\s.,;*/^'()]*\]|\b(?:eye|zeros|ones)\(\d{1,3}(?:,\s*\d{1,3})?\)")
 
 
 @dataclass(frozen=True, slots=True)

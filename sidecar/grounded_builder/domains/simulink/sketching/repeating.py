@@ -45,6 +45,12 @@ def once(found: list[Mention], text: Text) -> list[Mention]:
         if said in _OUTCOMES and not one.deed and _THE.search(before) and any(m.verb for m in left):
             # What a deed before came to.
             continue
+        same = next((m for m in left if m.tool == one.tool and _IS_A.search(before)), None)
+        if same is not None:
+            # As in "the gain K is a matrix gain".
+            same.params.update(one.params)
+            same.end = one.end
+            continue
         if left and left[-1].params and _FROM.search(before) and left[-1].tool == one.tool:
             # As in "a square wave from a signal generator".
             continue
@@ -87,6 +93,7 @@ def _is_bare(one: Mention, text: Text) -> bool:
     return re.search(r"\b(an?|the|and|into)\s+$", text.before(one.start), re.IGNORECASE) is None
 
 
+_IS_A = re.compile(r"\b(is|are|being) an?\s+$", re.IGNORECASE)
 _WITH = re.compile(r"\bwith( an?| the)?\s+$", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom( an?| the)?\s+$", re.IGNORECASE)
 _BY = re.compile(r"\b(using|with|by|through|via)( an?| the)?\s+$", re.IGNORECASE)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
-from grounded_builder.domains.simulink.plans.sockets import WIDENED
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step, takes, widens
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
+from grounded_builder.domains.simulink.sketching.opening import Open, signed
 from grounded_builder.domains.simulink.sketching.spoken import BOTH
 from grounded_builder.domains.simulink.sketching.text import Text
 
@@ -21,24 +20,12 @@ _ENABLES = re.compile(
     r"|\bedges? of( an?| the)?\s*$",
     re.IGNORECASE,
 )
+_WHEN = re.compile(r"\s*(when|if|once|as soon as|whenever)\b", re.IGNORECASE)
 _INSIDE = re.compile(r"\b(inside|within|containing|contains|that holds|in it)\b", re.IGNORECASE)
 _SUBSYSTEM = "simulink/Ports & Subsystems/"
 _PORTS = {"enable": f"{_SUBSYSTEM}Enable", "trigger": f"{_SUBSYSTEM}Trigger"}
+_CONSTANT = "simulink/Sources/Constant"
 _SWITCHES = ("Switch", "MultiPortSwitch")
-
-
-@dataclass(slots=True)
-class _Open:
-    """A block whose signals follow; ``wants`` is how many, ``signs`` are theirs."""
-
-    step: Step
-    one: Mention
-    wants: int
-    signs: list[str] = field(default_factory=list)
-
-    @property
-    def is_full(self) -> bool:
-        return self.one.kind not in WIDENED and len(self.step["inputs"]) >= self.wants
 
 
 class Chain:
@@ -48,14 +35,14 @@ class Chain:
         self.text, self.lexicon, self.drawing = text, lexicon, drawing
         self.loose: list[str] = []
         self.last: str | None = None
-        self._open: list[_Open] = []
-        self._starved: list[_Open] = []
-        self._conditions: list[_Open] = []
+        self._open: list[Open] = []
+        self._starved: list[Open] = []
+        self._conditions: list[Open] = []
         self._sinks: list[tuple[Step, Mention]] = []
 
     def lead(self, mentions: list[Mention]) -> None:
         """Lead signals through all of these, in their order."""
-        waiting = list(mentions)
+        waiting = self._ended(mentions)
         while waiting:
             one = waiting.pop(0)
             if self._is_conditional(one):
@@ -72,6 +59,18 @@ class Chain:
         for step, one in self._sinks:
             self._into(step, one)
 
+    def _ended(self, mentions: list[Mention]) -> list[Mention]:
+        """Mentions in their order, but a sink for which a condition follows behind what decides."""
+        ordered = list(mentions)
+        for one in mentions:
+            if self.lexicon.is_sink(one.tool) and _WHEN.match(self.text.request, one.end):
+                end = self.text.sentence(one.start)[1]
+                behind = [two for two in ordered if one.start < two.start < end]
+                if behind:
+                    ordered.remove(one)
+                    ordered.insert(ordered.index(behind[-1]) + 1, one)
+        return ordered
+
     def offer(self, name: str) -> None:
         """Lead a signal to what waits for one."""
         self.last = name
@@ -85,7 +84,7 @@ class Chain:
         else:
             self.loose.append(name)
 
-    def _feed(self, waiting: _Open, name: str) -> None:
+    def _feed(self, waiting: Open, name: str) -> None:
         waiting.step["inputs"].append(name)
         if len(waiting.step["inputs"]) >= waiting.wants:
             self._starved.remove(waiting)
@@ -100,7 +99,7 @@ class Chain:
             return
         self.offer(step["id"])
 
-    def _controlled(self, one: Mention) -> tuple[_Open, str | int] | None:
+    def _controlled(self, one: Mention) -> tuple[Open, str | int] | None:
         """The block that a source switches or enables, where the text says so."""
         before = self.text.before(one.start, 40)
         for waiting in (*self._conditions, *reversed(self._open), *reversed(self._starved)):
@@ -136,9 +135,11 @@ class Chain:
 
     def _deed(self, one: Mention, following: list[Mention]) -> None:
         wants = takes(one)
-        step_one = _Open(self.drawing.add(one), one, wants)
+        step_one = Open(self.drawing.add(one), one, wants)
         name = step_one.step["id"]
-        if one.infix:
+        if one.branches:
+            self._decide(step_one)
+        elif one.infix:
             self._join(step_one)
         elif one.deed and self._has_operands(following):
             if one.verb:
@@ -148,11 +149,29 @@ class Chain:
         else:
             self._through(step_one)
 
+    def _decide(self, one: Open) -> None:
+        """Switch between two outcomes by the last signal."""
+        self._close()
+        name = one.step["id"]
+        deciding = self.loose.pop() if self.loose else None
+        if deciding is None:
+            self.drawing.note(name, "what decides is not told: input 2 of the switch is open")
+        else:
+            one.step["inputs"].append({"from": deciding, "input": 2})
+        for port, outcome in zip((1, 3), one.one.branches, strict=True):
+            source = deciding
+            if outcome:
+                source = self.drawing.put(_CONSTANT, {"Value": outcome})["id"]
+            if source is not None:
+                one.step["inputs"].append({"from": source, "input": port})
+        self.loose.append(name)
+        self.last = name
+
     def _has_operands(self, following: list[Mention]) -> bool:
         """Whether a signal to work on is named behind a deed, before anything ends it."""
         return bool(following) and not self.lexicon.is_sink(following[0].tool)
 
-    def _join(self, one: _Open) -> None:
+    def _join(self, one: Open) -> None:
         """What joins two signals takes the last one, and the next."""
         name = one.step["id"]
         top = self._open[-1] if self._open else None
@@ -177,7 +196,7 @@ class Chain:
             one.signs += ["+", one.one.infix]
         self._open.append(one)
 
-    def _through(self, one: _Open) -> None:
+    def _through(self, one: Open) -> None:
         """Lead the last signals through a block; what it lacks may follow."""
         name = one.step["id"]
         top = self._open[-1] if self._open else None
@@ -204,10 +223,10 @@ class Chain:
         self.loose.append(name)
         self.last = name
 
-    def _finish(self, one: _Open) -> None:
+    def _finish(self, one: Open) -> None:
         if one.is_full:
             self._open.remove(one)
-            self._signed(one)
+            signed(one)
 
     def _close(self) -> None:
         """End what is open: what it lacks is what was loose before."""
@@ -221,23 +240,7 @@ class Chain:
                     break
                 one.step["inputs"].insert(0, spare[-1])
                 self.loose.remove(spare[-1])
-            self._signed(one)
-
-    def _signed(self, one: _Open) -> None:
-        """Write the signs of a sum; a switch that passes the other input for "below"."""
-        count = len(one.step["inputs"])
-        name = WIDENED.get(one.one.kind, "")
-        preset = one.one.spec.preset.get(name)
-        if one.signs and one.one.kind == "Sum":
-            signs = one.signs + ["+"] * (count - len(one.signs))
-            one.step["params"].setdefault("Inputs", "|" + "".join(signs))
-        elif preset is not None and name not in one.one.params and count > one.wants:
-            further = preset[-1] * (count - one.wants)
-            one.step["params"][name] = str(count) if preset.isdigit() else preset + further
-        if one.one.role == "swapped":
-            plain = [known for known in one.step["inputs"] if isinstance(known, str)]
-            rest = [known for known in one.step["inputs"] if not isinstance(known, str)]
-            one.step["inputs"] = [*plain[::-1], *rest]
+            signed(one)
 
     def _is_conditional(self, one: Mention) -> bool:
         return bool({"enable", "trigger"} & (one.spec.ports or {}).keys()) and one.tool.startswith(
@@ -256,7 +259,7 @@ class Chain:
         step = self.drawing.add(one)
         name = step["id"]
         ports = [port for port in ("enable", "trigger") if port in (one.spec.ports or {})]
-        waiting = _Open(step, one, 1)
+        waiting = Open(step, one, 1)
         if inner:
             for port in ports:
                 self.drawing.put(_PORTS[port], {}, "", name)
@@ -265,8 +268,8 @@ class Chain:
                 made = self.drawing.add(two, inside=name)
                 made["inputs"] = [last] if last else []
                 first, last = first or made["id"], made["id"]
-            waiting = _Open(self.drawing.step(first), inner[0], 1)
-            self._conditions.append(_Open(step, one, len(ports)))
+            waiting = Open(self.drawing.step(first), inner[0], 1)
+            self._conditions.append(Open(step, one, len(ports)))
             self._starved.append(waiting)
             self.loose.append(last)
             self.last = last

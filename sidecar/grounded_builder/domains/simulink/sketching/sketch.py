@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from grounded_builder.domains.simulink.sketching.buses import (
+    name_signals,
+    names_of_signals,
+    selected,
+)
+from grounded_builder.domains.simulink.sketching.conditions import conditions_of
 from grounded_builder.domains.simulink.sketching.covering import clauses
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
 from grounded_builder.domains.simulink.sketching.finding import mentions_of
+from grounded_builder.domains.simulink.sketching.integrating import Integrals, Motion
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon, lexicon_for
-from grounded_builder.domains.simulink.sketching.loops import Loop, asks_for_loop
+from grounded_builder.domains.simulink.sketching.loops import Loop, asks_for_loop, junctions
 from grounded_builder.domains.simulink.sketching.mention import Mention
+from grounded_builder.domains.simulink.sketching.motions import told_by_equations
 from grounded_builder.domains.simulink.sketching.networks import Network
+from grounded_builder.domains.simulink.sketching.running import run_of
 from grounded_builder.domains.simulink.sketching.sensing import verbs_of_seeing
 from grounded_builder.domains.simulink.sketching.settings import Settings
 from grounded_builder.domains.simulink.sketching.signals import Chain
+from grounded_builder.domains.simulink.sketching.spelling import spelling_of
+from grounded_builder.domains.simulink.sketching.supplying import supplied
 from grounded_builder.domains.simulink.sketching.text import Text, text_of
 from grounded_builder.registry.registry import Registry
 
-_LONGEST = 1_500
+_LONGEST = 6_000
 _LONGEST_GOAL = 300
 _MOST = 60
 _MEASURING = re.compile(r"measur", re.IGNORECASE)
@@ -30,20 +42,47 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
 
     Parts of the request that name no block are left as clauses without steps.
     """
-    text = text_of(request[:_LONGEST])
+    spelling = spelling_of(request[:_LONGEST], registry)
+    text = text_of(spelling.text)
+    run = run_of(text)
+    text = run.without(text)
     lexicon = lexicon_for(text.request, [one.text for one in text.words], registry)
-    mentions, named = mentions_of(text, lexicon)
+    told = told_by_equations(text, lexicon)
+    text = told.without(text)
+    conditions = conditions_of(text, lexicon)
+    text = conditions.without(text)
+    told.mentions += conditions.mentions
+    mentions, named = mentions_of(
+        text, lexicon, told.mentions, [*conditions.taken, *junctions(text)]
+    )
     mentions = mentions[:_MOST]
+    supply = supplied(text, mentions, lexicon)
+    if supply is not None:
+        mentions.append(supply[0])
+        mentions.sort(key=lambda one: one.start)
+        named.append(supply[2])
+        text = replace(text, quantities=tuple(q for q in text.quantities if q != supply[1]))
     settings = Settings(text, mentions, named, lexicon)
     settings.settle()
-    taken = [*named, *settings.taken, *((one.start, one.end) for one in text.formulas)]
-    mentions += _seen(text, mentions, lexicon, taken)
+    formulas = ((one.start, one.end) for one in text.formulas)
+    taken = [*run.taken, *named, *settings.taken, *told.taken, *formulas]
+    signals = names_of_signals(text, mentions)
+    chosen = list(selected(text, lexicon, signals))
+    mentions += chosen
+    taken += [(one.start, one.end) for one in chosen]
+    mentions += _seen(text, mentions, lexicon, taken, drawn=bool(told.motions))
     drawing = Drawing()
-    _draw(text, sorted(mentions, key=lambda one: one.start), lexicon, drawing)
+    mentions.sort(key=lambda one: one.start)
+    _draw(text, mentions, lexicon, drawing, told.motions)
+    name_signals(drawing, signals)
+    steps = _ordered(drawing)
+    for note in spelling.notes if steps else ():
+        drawing.note(steps[0]["id"], note)
     return {
         "version": 1,
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
-        "steps": _ordered(drawing),
+        "steps": steps,
+        **({"model": {"settings": run.settings}} if run.settings else {}),
         "metadata": {
             "clauses": [
                 *clauses(text, drawing.places, [*taken, *drawing.spans], _names(drawing, registry)),
@@ -59,7 +98,12 @@ def _names(drawing: Drawing, registry: Registry) -> list[str]:
 
 
 def _seen(
-    text: Text, mentions: list[Mention], lexicon: Lexicon, taken: list[tuple[int, int]]
+    text: Text,
+    mentions: list[Mention],
+    lexicon: Lexicon,
+    taken: list[tuple[int, int]],
+    *,
+    drawn: bool,
 ) -> list[Mention]:
     """A sink for each sentence that asks to look at a signal and names none."""
     found: list[Mention] = []
@@ -69,7 +113,7 @@ def _seen(
         if _MEASURING.match(text.request[start:end]) and not lexicon.physical:
             continue
         known = [one for one in (*mentions, *found) if begin <= one.start < until]
-        if any(lexicon.is_sink(one.tool) for one in known) or not mentions:
+        if any(lexicon.is_sink(one.tool) for one in known) or not (mentions or drawn):
             continue
         if any(one.start <= start < one.end for one in mentions):
             continue
@@ -78,14 +122,24 @@ def _seen(
     return found
 
 
-def _draw(text: Text, mentions: list[Mention], lexicon: Lexicon, drawing: Drawing) -> None:
+def _draw(
+    text: Text,
+    mentions: list[Mention],
+    lexicon: Lexicon,
+    drawing: Drawing,
+    motions: Sequence[Motion],
+) -> None:
     elements = [one for one in mentions if lexicon.is_element(one.tool)]
     signals = [one for one in mentions if one not in elements]
     network = Network(text, lexicon, drawing)
-    loops = asks_for_loop(text, signals, network=bool(elements))
+    loops = asks_for_loop(text, signals, network=bool(elements or motions))
     if elements:
         driven = loops or any(lexicon.is_source(one.tool) for one in signals)
         network.draw(elements, driven=driven, controlled=loops)
+    integrals = Integrals(lexicon, drawing)
+    integrals.draw(motions)
+    network.inputs += integrals.inputs
+    network.outputs += integrals.outputs.values()
     chain = Chain(text, lexicon, drawing)
     if loops:
         loop = Loop(text, lexicon, drawing)
@@ -115,7 +169,7 @@ def _fed(network: Network, chain: Chain, drawing: Drawing) -> None:
         if chain.loose:
             step["inputs"].insert(0, chain.loose.pop(0))
         else:
-            drawing.note(step["id"], "what drives the physical source is not told")
+            drawing.note(step["id"], "what drives the input of the model is not told")
 
 
 def _ordered(drawing: Drawing) -> list[Step]:

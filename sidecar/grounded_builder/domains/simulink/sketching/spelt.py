@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from grounded_builder.domains.simulink.sketching.calling import called
 from grounded_builder.domains.simulink.sketching.formulas import Formula
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
@@ -42,6 +43,7 @@ def spelt(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
         one.infix = sign
         yield one
     yield from _letters(text, lexicon)
+    yield from called(text, lexicon)
 
 
 def _formula(formula: Formula, lexicon: Lexicon) -> Mention:

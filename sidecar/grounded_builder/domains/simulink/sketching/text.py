@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from grounded_builder.domains.simulink.sketching.equations import Equation, equations_in
 from grounded_builder.domains.simulink.sketching.formulas import Formula, formulas_in
 from grounded_builder.domains.simulink.sketching.quantities import Quantity, quantities_in
 
@@ -24,24 +26,21 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A request apart; words lie outside of formulas and numbers."""
+    """A request apart; words lie outside of formulas, equations and numbers."""
 
     request: str
     words: tuple[Word, ...]
     formulas: tuple[Formula, ...]
     quantities: tuple[Quantity, ...]
+    equations: tuple[Equation, ...] = ()
+    ends: tuple[int, ...] = ()
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Where the sentence around a place begins and ends."""
-        spans = [(one.start, one.end) for one in self.formulas]
-        spans += [(one.start, one.end) for one in self.quantities]
-        ends = [
-            one.end()
-            for one in _END.finditer(self.request)
-            if not any(start <= one.start() < end for start, end in spans)
-        ]
-        begin = max((end for end in ends if end <= at), default=0)
-        return begin, min((end for end in ends if end > at), default=len(self.request))
+        ends = self.ends
+        place = bisect_right(ends, at)
+        begin = ends[place - 1] if place else 0
+        return begin, ends[place] if place < len(ends) else len(self.request)
 
     def before(self, at: int, length: int = 24) -> str:
         """What stands right before a place, in its sentence."""
@@ -54,8 +53,10 @@ class Text:
 
 def text_of(request: str) -> Text:
     """Take a request apart."""
-    formulas = _apart(formulas_in(request))
-    taken = [(one.start, one.end) for one in formulas]
+    equations = tuple(equations_in(request))
+    taken = [(one.start, one.end) for one in equations]
+    formulas = _apart(one for one in formulas_in(request) if not _overlaps(one, taken))
+    taken += [(one.start, one.end) for one in formulas]
     numbers = sorted(quantities_in(request), key=lambda one: one.start)
     quantities = tuple(one for one in numbers if not _within(one.start, taken))
     taken += [(one.start, one.end) for one in quantities]
@@ -64,7 +65,18 @@ def text_of(request: str) -> Text:
         for found in _WORD.finditer(request)
         if not _within(found.start(), taken)
     )
-    return Text(request, words, formulas, quantities)
+    return Text(request, words, formulas, quantities, equations, _ends(request, taken))
+
+
+def _ends(request: str, taken: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """Where sentences end, none inside of a formula, an equation or a number."""
+    inside = sorted(taken)
+    found = []
+    for one in _END.finditer(request):
+        place = bisect_right(inside, (one.start(), len(request)))
+        if not any(start <= one.start() < end for start, end in inside[max(0, place - 3) : place]):
+            found.append(one.end())
+    return tuple(found)
 
 
 def _apart(found: Iterable[Formula]) -> tuple[Formula, ...]:
@@ -73,6 +85,10 @@ def _apart(found: Iterable[Formula]) -> tuple[Formula, ...]:
         if not left or one.start >= left[-1].end:
             left.append(one)
     return tuple(left)
+
+
+def _overlaps(one: Formula, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start < one.end and one.start < end for start, end in spans)
 
 
 def _within(at: int, spans: Iterable[tuple[int, int]]) -> bool:

@@ -1,0 +1,90 @@
+"""Decide what a mention is by what stands around it: its domain, its formula, a comparison."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.measures import measured
+from grounded_builder.domains.simulink.sketching.mention import Mention
+from grounded_builder.domains.simulink.sketching.spoken import RELATED
+from grounded_builder.domains.simulink.sketching.text import Text
+
+_NEAR = 24
+_TELLING = re.compile(
+    r"[\s:=(,]*(?:of|is|with|by|given by|which is|as)?\s*(?:the\s+)?(?:transfer function\s*)?"
+    r"[\s:=(]*"
+)
+# What is called by its kind where a formula says which one it is.
+_CALLED = ("Filter", "System", "Lead or Lag", "Fcn", "Integrator")
+
+
+def is_told(named: Mention, formula: Mention, text: Text) -> bool:
+    """Whether a formula says which transfer function the one named right before it is."""
+    between = text.request[named.end : formula.start]
+    alike = named.kind == formula.kind or named.spec.name.endswith(_CALLED)
+    written = any(one.start == formula.start for one in text.formulas)
+    return (
+        alike
+        and written
+        and "Numerator" in formula.params
+        and not named.params
+        and _TELLING.fullmatch(between) is not None
+    )
+
+
+def described(found: list[Mention], text: Text) -> list[Mention]:
+    """Without the models that are only named before the equation that tells of them."""
+    derived = [one for one in text.equations if any(one.symbols().values())]
+    left = list(found)
+    for equation in derived:
+        begin = text.sentence(equation.start)[0]
+        near = [one for one in left if one.spec.pattern and begin <= one.start < equation.start]
+        if near and not near[-1].spec.name.endswith(("Filter", "Average", "Loop", "Smoothing")):
+            left.remove(near[-1])
+    return left
+
+
+def of_domain(one: Mention, others: list[Mention], text: Text, lexicon: Lexicon) -> Mention:
+    """Of several elements that a name may be the one of the domain that the others are of.
+
+    Else it is the one that takes the numbers behind the name and needs the least beside them.
+    """
+    if not one.choices:
+        return one
+    around = {port.domain for other in others if not other.choices for port in other.spec.physical}
+    fitting = [
+        tool
+        for tool in one.choices
+        if {port.domain for port in lexicon.spec(tool).physical} & (around - {"signal"})
+    ]
+    if len(fitting) == 1:
+        return replace(one, tool=fitting[0], spec=lexicon.spec(fitting[0]), choices=())
+    end = min(one.end + _NEAR, text.sentence(one.start)[1])
+    behind = [number for number in text.quantities if one.end <= number.start < end]
+
+    def fit(tool: str) -> tuple[int, int, int]:
+        spec = lexicon.spec(tool)
+        taken = sum(measured(spec, number, ()) is not None for number in behind)
+        signals = sum(port.domain == "signal" for port in spec.physical)
+        return -taken, signals, len(spec.parameters)
+
+    ranked = sorted(fitting or one.choices, key=fit)
+    return replace(one, tool=ranked[0], spec=lexicon.spec(ranked[0]), choices=tuple(ranked))
+
+
+def within(at: int, spans: Iterable[tuple[int, int]]) -> bool:
+    """Whether a place lies in one of some spans."""
+    return any(start <= at < end for start, end in spans)
+
+
+def relations_in(text: Text) -> list[re.Match[str]]:
+    """Where a request compares."""
+    spans = [(one.start, one.end) for one in text.formulas]
+    return [
+        one
+        for one in RELATED.finditer(text.request)
+        if not any(start <= one.start() < end for start, end in spans)
+    ]
