@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import socketserver
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -102,15 +107,50 @@ def test_who_is_not_connected_is_told(live: Live) -> None:
     tell = "catch e, printf('%s|%s', e.identifier, e.message); end"
     said = quiet.evaluate(f"{path} try, grounded.find('x'); {tell}")
     assert said.startswith("grounded:notConnected|")
-    connect = f"grounded.connect('{live.url}', 'wrong');"
+    connect = f"grounded.connect('{live.url}', 'wrong'"
     work = "grounded.work('Once', true);"
-    said = quiet.evaluate(f"{path} {connect} try, {work} {tell}")
+    said = quiet.evaluate(f"{path} try, {connect}); {tell}")
+    assert said.startswith(f"grounded:unauthorized|The sidecar at {live.url} does not know")
+    said = quiet.evaluate(f"{path} {connect}, 'Check', false); try, {work} {tell}")
     assert said.startswith("grounded:unauthorized|")
     token = live.state / "token"
     old = f"grounded.connect('{live.url}', '@{token}', 'Environment', '{'0' * 64}');"
     said = quiet.evaluate(f"{path} {old} try, {work} {tell}")
     assert said.startswith("grounded:unknown_environment|")
     assert "grounded.sync" in said
-    nowhere = "grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0);"
-    said = quiet.evaluate(f"{path} {nowhere} try, {work} {tell}")
+    nowhere = "grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0"
+    said = quiet.evaluate(f"{path} try, {nowhere}); {tell}")
+    assert said.startswith("grounded:unreachable|The sidecar at http://127.0.0.1:1 did not answer")
+    said = quiet.evaluate(f"{path} {nowhere}, 'Check', false); try, {work} {tell}")
     assert said.startswith("grounded:unreachable|")
+
+
+@pytest.mark.parametrize("status", [200, 404, 0])
+def test_another_program_at_the_port_is_told_at_once(live: Live, status: int) -> None:
+    """A page, an error, or what is not HTTP: the error says so, and does not wait for patience."""
+    with _another(status) as url:
+        started = time.monotonic()
+        said = live.octave.evaluate(
+            f"addpath('{TOOLBOX}'); try, grounded.connect('{url}', 'x', 'Patience', 60); "
+            "catch e, printf('%s|%s', e.identifier, e.message); end"
+        )
+        assert time.monotonic() - started < 40
+    assert said.startswith(f"grounded:answer|What answers at {url} is not the sidecar")
+
+
+@contextmanager
+def _another(status: int) -> Iterator[str]:
+    """A program at a port that answers with this status; 0 speaks before it is asked."""
+
+    class Answer(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            if not status:
+                self.wfile.write(b"SSH-2.0-other\r\n")
+                return
+            self.rfile.readline()
+            self.wfile.write(f"HTTP/1.0 {status} x\r\n\r\n<p>Hello</p>".encode())
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()

@@ -1,11 +1,14 @@
 function session = connect(url, token, varargin)
 %GROUNDED.CONNECT Say where the sidecar is, and with which token to ask it.
-%   grounded.connect('http://127.0.0.1:8377', token) connects until the session ends.
+%   grounded.connect('http://127.0.0.1:8377', token) connects until the session ends, and asks
+%   the sidecar at once: where nothing answers, another program does, or the token is none of
+%   its own, that is an error, and what was connected before stays so.
 %   grounded.connect(url, '@/path/to/token') reads the token from a file.
 %   grounded.connect(url, token, 'Environment', fingerprint) compiles for that catalog.
 %   session = grounded.connect() gives what is connected now.
 %
-%   Options: 'Environment', the fingerprint that grounded.sync gave; 'Patience' (10), for how
+%   Options: 'Check' (true), whether to ask at once; 'Environment', the fingerprint that
+%   grounded.sync gave; 'Patience' (10), for how
 %   many seconds a question is asked again while nothing answers; 'Timeout' (60), for how many
 %   seconds one answer is waited for, which GNU Octave 7 does without end; 'Folder', where
 %   reports wait that could not be sent.
@@ -34,15 +37,64 @@ if ~isempty(token) && token(1) == '@'
 end
 session = struct('url', regexprep(url, '/+$', ''), 'token', token, 'environment', '', ...
     'patience', 10, 'timeout', 60, 'folder', fullfile(prefdir(), 'grounded'));
+asks = true;
 for k = 1:2:numel(varargin)
-    known = any(strcmp(varargin{k}, {'Environment', 'Patience', 'Timeout', 'Folder'}));
+    known = any(strcmp(varargin{k}, {'Check', 'Environment', 'Patience', 'Timeout', 'Folder'}));
     if k == numel(varargin) || ~known
-        error('grounded:connect', 'The options are Environment, Patience, Timeout and Folder.');
+        error('grounded:connect', ...
+            'The options are Check, Environment, Patience, Timeout and Folder.');
     end
-    session.(lower(varargin{k})) = varargin{k + 1};
+    if strcmp(varargin{k}, 'Check')
+        asks = logical(varargin{k + 1});
+    else
+        session.(lower(varargin{k})) = varargin{k + 1};
+    end
 end
+before = kept;
 kept = session;
+if asks
+    try
+        check(session);
+    catch cause
+        kept = before;
+        rethrow(cause);
+    end
+end
 if nargout == 0
     clear session % a token is not to be shown
+end
+end
+
+function check(session)
+% Ask for what any token of a sidecar opens.
+path = '/v1/simulink/catalog';
+try
+    try
+        answer = grounded.ask('get', path, struct(), 0);
+    catch cause
+        if ~strcmp(cause.identifier, 'grounded:unreachable')
+            rethrow(cause);
+        end
+        % A program that answers in another way is no reason to wait.
+        if ~isempty(regexp(cause.message, ['HTTP response code|returned the status|' ...
+                'Unsupported protocol'], 'once'))
+            error('grounded:answer', '%s', sprintf(['What answers at %s is not the sidecar: ' ...
+                'another program may have this port. %s'], session.url, cause.message));
+        end
+        answer = grounded.ask('get', path, struct(), session.patience);
+    end
+catch cause
+    if strcmp(cause.identifier, 'grounded:forbidden')
+        return % a token that opens other things is known all the same
+    end
+    if strcmp(cause.identifier, 'grounded:unauthorized')
+        error('grounded:unauthorized', '%s', sprintf(['The sidecar at %s does not know this ' ...
+            'token. The first one is in the file "token" of its state folder: ' ...
+            'grounded.connect(url, ''@/path/to/token'').'], session.url));
+    end
+    rethrow(cause);
+end
+if ~isfield(answer, 'fingerprint')
+    error('grounded:answer', 'What answers at %s is not the sidecar.', session.url);
 end
 end

@@ -38,7 +38,7 @@ while true
     next = told.missing(1);
 end
 session = grounded.connect(session.url, session.token, 'Environment', told.environment, ...
-    'Patience', session.patience, 'Timeout', session.timeout, 'Folder', session.folder);
+    'Check', false, 'Patience', session.patience, 'Timeout', session.timeout, 'Folder', session.folder);
 fprintf('%d blocks are known of this installation.\n', told.blocks);
 end
 

@@ -6,6 +6,9 @@ function findings = validate(what)
 %   findings = grounded.validate(...) gives a struct array instead of printing: file, path
 %   (of the block), code, class ('wrong', 'incomplete', 'advice'), message, help.
 %
+%   Libraries that a model links into go along: from its folder, the folder that is judged, or the
+%   path of MATLAB. One that lies in several places is left open, as which one counts is not known.
+%
 %   Files need no Simulink. They are judged by the catalog of the environment, or by the one
 %   that the sidecar uses. A file may have 13 MB; larger ones go to `grounded validate` in a shell,
 %   and one of a folder is passed by with a warning.
@@ -20,7 +23,7 @@ if isfolder(what)
     judged = 0;
     for k = 1:numel(files)
         try
-            findings = [findings, of_file(files{k}, files{k}, true)]; %#ok<AGROW>
+            findings = [findings, of_file(files{k}, files{k}, true, files)]; %#ok<AGROW>
             judged = judged + 1;
         catch cause
             if ~strcmp(cause.identifier, 'grounded:tooLarge')
@@ -30,12 +33,12 @@ if isfolder(what)
         end
     end
 elseif isfile(what)
-    findings = [findings, of_file(what, what, false)];
+    findings = [findings, of_file(what, what, false, beside(what))];
     judged = 1;
 elseif exist('bdIsLoaded') && isvarname(what) && bdIsLoaded(what) %#ok<EXIST>
     copy = saved_copy(what);
     gone = onCleanup(@() delete(copy)); %#ok<NASGU>
-    findings = [findings, of_file(copy, what, false)];
+    findings = [findings, of_file(copy, what, false, {})];
     judged = 1;
 else
     error('grounded:validate', 'There is no file, folder or open model "%s".', what);
@@ -63,23 +66,57 @@ for k = 1:numel(inside)
 end
 end
 
-function findings = of_file(file, name, is_found)
+function files = beside(file)
+% The model files of the folder of one, not of folders in it.
+folder = fileparts(file);
+if isempty(folder)
+    folder = pwd();
+end
+inside = dir(folder);
+files = {};
+for k = 1:numel(inside)
+    [~, ~, ending] = fileparts(inside(k).name);
+    if ~inside(k).isdir && any(strcmpi(ending, {'.slx', '.mdl'}))
+        files{end + 1} = fullfile(folder, inside(k).name); %#ok<AGROW>
+    end
+end
+end
+
+function findings = of_file(file, name, is_found, around)
 % The findings on a file; one that was found in a folder may be of another program.
-facts = dir(file);
-if facts(1).bytes > 13e6
+[content, room] = grounded.internal.file_content(file, 13e6);
+if room < 0
     error('grounded:tooLarge', ['The file %s has %d bytes, more than 13 MB: ' ...
-        'use `grounded validate --domain simulink` in a shell.'], name, facts(1).bytes);
+        'use `grounded validate --domain simulink` in a shell.'], name, 13e6 - room);
 end
-in = fopen(file, 'r');
-if in < 0
-    error('grounded:validate', 'The file %s cannot be read.', name);
-end
-bytes = fread(in, Inf, '*uint8');
-fclose(in);
 [~, stem, ending] = fileparts(file);
 session = grounded.connect();
-report = grounded.ask('post', '/v1/simulink/validate', struct('name', [stem ending], ...
-    'model', grounded.internal.base64(bytes), 'catalog', session.environment));
+question = struct('name', [stem ending], 'model', content, 'catalog', session.environment);
+asked = {};
+question.libraries = {};
+while true
+    report = grounded.ask('post', '/v1/simulink/validate', question);
+    more = setdiff(cellstr_of(report.missing_libraries), asked);
+    sent = numel(question.libraries);
+    for k = 1:numel(more)
+        asked{end + 1} = more{k}; %#ok<AGROW>
+        found = grounded.internal.library_file(more{k}, around);
+        if ~isempty(found)
+            [content, left] = grounded.internal.file_content(found, room);
+            if left < 0
+                warning('grounded:tooLarge', 'The library %s is left open: %s', found, ...
+                    'a model and its libraries may have 13 MB together.');
+            else
+                room = left;
+                [~, stem, ending] = fileparts(found);
+                question.libraries{end + 1} = struct('name', [stem ending], 'model', content);
+            end
+        end
+    end
+    if numel(question.libraries) == sent
+        break
+    end
+end
 findings = struct('file', {}, 'path', {}, 'code', {}, 'class', {}, 'message', {}, 'help', {});
 told = report.diagnostics;
 if isstruct(told)
@@ -96,6 +133,14 @@ for k = 1:numel(told)
     end
     findings(end + 1) = struct('file', name, 'path', path, 'code', one.code, ...
         'class', one.class, 'message', one.message, 'help', one.help); %#ok<AGROW>
+end
+end
+
+function texts = cellstr_of(value)
+% A list of texts, as it was told.
+texts = {};
+if iscell(value)
+    texts = value(:)';
 end
 end
 

@@ -3,7 +3,8 @@
 %% What was given is kept
 before = grounded.connect();
 back = onCleanup(@() again(before));
-grounded.connect('http://127.0.0.1:1/', 'secret', 'Patience', 0, 'Environment', 'abc');
+grounded.connect('http://127.0.0.1:1/', 'secret', 'Check', false, 'Patience', 0, ...
+    'Environment', 'abc');
 now_ = grounded.connect();
 assert(strcmp(now_.url, 'http://127.0.0.1:1'));
 assert(strcmp(now_.environment, 'abc'));
@@ -12,7 +13,7 @@ assert(now_.patience == 0);
 %% A call without a semicolon does not show the token
 before = grounded.connect();
 back = onCleanup(@() again(before));
-shown = evalc('grounded.connect(''http://127.0.0.1:1'', ''secret'')');
+shown = evalc('grounded.connect(''http://127.0.0.1:1'', ''secret'', ''Check'', false)');
 assert(isempty(strfind(shown, 'secret')));
 
 %% An address without a scheme is refused
@@ -34,17 +35,27 @@ before = grounded.connect();
 refused(@() grounded.connect('localhost:8377', 'x'));
 assert(isequal(grounded.connect(), before));
 
-%% Where nothing answers it is said
+%% Where nothing answers it is said, and what was connected before stays so
 before = grounded.connect();
+assert(strcmp(refused(@() grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0)), ...
+    'grounded:unreachable'));
+assert(isequal(grounded.connect(), before));
 back = onCleanup(@() again(before));
-grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0);
+grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0, 'Check', false);
 assert(strcmp(refused(@() grounded.find('sine')), 'grounded:unreachable'));
 
-%% A token that the sidecar does not know is told
+%% A token that the sidecar does not know is told at once
 before = grounded.connect();
+assert(strcmp(refused(@() grounded.connect(before.url, 'wrong')), 'grounded:unauthorized'));
+assert(isequal(grounded.connect(), before));
 back = onCleanup(@() again(before));
-grounded.connect(before.url, 'wrong', 'Patience', before.patience);
+grounded.connect(before.url, 'wrong', 'Patience', before.patience, 'Check', false);
 assert(strcmp(refused(@() grounded.find('sine')), 'grounded:unauthorized'));
+
+%% An address of the sidecar that is none of its own is told at once
+before = grounded.connect();
+assert(strcmp(refused(@() grounded.connect([before.url '/docs'], before.token)), ...
+    'grounded:not_found'));
 
 %% An environment that is not kept is told
 before = grounded.connect();

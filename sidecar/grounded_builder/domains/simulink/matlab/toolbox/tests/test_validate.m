@@ -52,6 +52,26 @@ assert(strcmp(identifier, 'grounded:tooLarge'));
 assert(strcmp(findings(1).file, fullfile(folder, 'bad.mdl')));
 assert(numel(unique({findings.file})) == 1);
 
+%% A library in the folder of the model is judged with it, and one in two places is left open
+folder = tempname();
+mkdir(folder);
+mkdir(fullfile(folder, 'below'));
+written(fullfile(folder, 'm.mdl'), linked_text('acme_pumps/Turbine'));
+findings = grounded.validate(fullfile(folder, 'm.mdl'));
+assert(strcmp(findings(1).code, 'GB206'));
+written(fullfile(folder, 'acme_pumps.mdl'), library_text('Pump'));
+findings = grounded.validate(fullfile(folder, 'm.mdl'));
+assert(strcmp(findings(1).code, 'GB201'));
+findings = grounded.validate(folder);
+assert(strcmp(findings(1).code, 'GB201'));
+written(fullfile(folder, 'below', 'acme_pumps.mdl'), library_text('Turbine'));
+findings = grounded.validate(folder);
+assert(strcmp(findings(1).code, 'GB206'));
+delete(fullfile(folder, 'below', '*'));
+rmdir(fullfile(folder, 'below'));
+delete(fullfile(folder, '*'));
+rmdir(folder);
+
 %% A file that is named and is no model is a finding
 file = [tempname() '.mdl'];
 gone = onCleanup(@() delete(file));
