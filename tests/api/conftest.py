@@ -80,8 +80,12 @@ def idle(served: Served) -> Iterator[Served]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
-    """The clock of every server of the test: leases and sessions end when it is moved on."""
+    """The clock of every server of the test: leases and sessions end when it is moved on.
+
+    That of a shared database counts before it, and would have to move with it.
+    """
     Clock.off = timedelta()
+    monkeypatch.setattr(instant, "follow", lambda _: None)
     monkeypatch.setattr(instant, "datetime", Clock)
     return Clock
 

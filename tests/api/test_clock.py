@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from grounded_builder.doctor.clock import clock as looked_at
+from grounded_builder.domains.n8n.condition import Condition
+from grounded_builder.storage import instant
+from grounded_builder.storage.condition import look_at
 from tests.api.conftest import Served
 from tests.support.clock import Clock
+from tests.support.databases import on_postgresql
 from tests.support.jobs import WHOLE, asked, job_of, leased, submitted
 
 HOUR = timedelta(hours=1)
@@ -67,3 +73,46 @@ def test_a_clock_that_is_set_back_holds_leases(empty: Served, clock: type[Clock]
     assert again is not None
     assert again["id"] == job["id"]
     assert result(empty, again) == (200, "built")
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
+    """The clock of the machine alone: that of a shared database goes on as it does."""
+    Clock.off = timedelta()
+    monkeypatch.setattr(instant, "datetime", Clock)
+    monkeypatch.setattr(instant._Reference, "ahead", timedelta())
+    return Clock
+
+
+def test_machines_an_hour_apart_go_by_the_clock_of_their_database(
+    empty: Served, machine: type[Clock], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A shared database's clock ends leases, whichever machine gave them; a file has no clock."""
+    job = submitted(empty)
+    first = leased(empty, seconds=600)
+    assert first is not None
+    machine.off = HOUR
+    second = leased(empty, seconds=1)
+    assert (second is None) == on_postgresql()
+    told = [one.getMessage() for one in caplog.records]
+    assert any("3600 s ahead of the database's" in one for one in told) == on_postgresql()
+    mine = first if on_postgresql() else second
+    assert mine is not None
+    asked(empty, f"/{job['id']}/result", lease=mine["lease"], seconds=1)
+    machine.off = timedelta()
+    time.sleep(1.1)
+    third = leased(empty)
+    assert (third is not None) == on_postgresql()
+
+
+def test_the_doctor_compares_the_clock_with_that_of_the_database(empty: Served) -> None:
+    """An hour off is in doubt where a server tells the time, and said to be what leases go by."""
+    kept = look_at(empty.settings.database_url)
+    for off, side in ((3_600, "ahead of"), (-3_600, "behind")):
+        seen = looked_at(time.time() + off, kept, Condition(None))
+        if on_postgresql():
+            assert (seen.state, f"s {side} the one of the database" in seen.message) == (
+                "doubtful",
+                True,
+            )
+        assert looked_at(time.time(), kept, Condition(None)).state == "ok"

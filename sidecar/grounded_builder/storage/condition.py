@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import Connection, func, select, text
@@ -23,7 +24,7 @@ class Condition:
     ``kind`` is that of the database, ``place`` the file of an SQLite one. ``revision`` is None
     of one that is not there yet. ``keys`` are names, ``tokens`` hashes, ``domains`` those that a
     catalog is kept of, ``active`` the catalogs in use, ``latest`` the newest time of what was
-    noted (ISO 8601, UTC).
+    noted (ISO 8601, UTC). ``told_at`` is the time that the server of a shared database tells.
     """
 
     kind: str
@@ -35,6 +36,7 @@ class Condition:
     domains: frozenset[str] = frozenset()
     active: tuple[StoredCatalog, ...] = ()
     latest: str | None = None
+    told_at: datetime | None = None
     head: str = HEAD
 
     @property
@@ -90,7 +92,13 @@ def _looked(connection: Connection, kind: str, place: str) -> Condition:
         domains=domains,
         active=tuple(active),
         latest=max((one for one in noted if one), default=None),
+        told_at=None if kind == "sqlite" else _told_at(connection),
     )
+
+
+def _told_at(connection: Connection) -> datetime:
+    told: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+    return told
 
 
 def _named(url: str) -> tuple[str, str]:

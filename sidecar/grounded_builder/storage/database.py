@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from grounded_builder.storage import instant
 from grounded_builder.storage.errors import (
     DatabaseNewerError,
     DatabaseUnreachableError,
@@ -200,7 +201,8 @@ def _alone(engine: Engine, state: Path) -> Iterator[Connection]:
 def _wait_for_writers(connection: Connection, seconds: float) -> None:
     """Let one writer in at a time, as SQLite does: what a transaction has read stays true.
 
-    PostgreSQL keeps the lock until the transaction ends.
+    PostgreSQL keeps the lock until the transaction ends. Its clock is the one that all go by.
     """
     connection.execute(text(f"SET LOCAL lock_timeout = '{seconds * 1000:.0f}ms'"))
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _WRITERS})
+    locked = text("SELECT clock_timestamp() FROM (SELECT pg_advisory_xact_lock(:key)) AS locked")
+    instant.follow(connection.execute(locked, {"key": _WRITERS}).scalar_one())

@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime, timedelta
+
+_LOG = logging.getLogger("grounded_builder.storage")
+# What the way to the database may explain.
+_SLACK = timedelta(seconds=1)
+_WORTH_A_WORD = timedelta(seconds=30)
+
+
+class _Reference:
+    """By how much the clock that counts is before that of this machine."""
+
+    ahead = timedelta()
+
+
+def now(ahead_s: float = 0.0) -> datetime:
+    """The time in UTC, or that many seconds from now, by the clock that counts."""
+    return datetime.now(UTC) + _Reference.ahead + timedelta(seconds=ahead_s)
 
 
 def utc_now(ahead_s: float = 0.0) -> str:
     """The time in UTC as ISO 8601 text, or that many seconds from now."""
-    return as_text(datetime.now(UTC) + timedelta(seconds=ahead_s))
+    return as_text(now(ahead_s))
 
 
 def as_text(at: datetime) -> str:
     """A time in UTC as ISO 8601 text, to the millisecond."""
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def follow(told: datetime) -> None:
+    """Go by the clock of a database that several machines share, which tells this time just now."""
+    ahead = told - datetime.now(UTC)
+    before = _Reference.ahead
+    if abs(ahead - before) <= _SLACK:
+        return
+    _Reference.ahead = timedelta() if abs(ahead) <= _SLACK else ahead
+    if abs(ahead - before) > _WORTH_A_WORD and _Reference.ahead:
+        side = "behind" if ahead > timedelta() else "ahead of"
+        seconds = abs(ahead).total_seconds()
+        message = "the clock here is %.0f s %s the database's, by which times and leases go"
+        _LOG.warning(message, seconds, side)

@@ -11,7 +11,7 @@ from ulid import ULID
 
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.holder import has_ended
-from grounded_builder.storage.instant import as_text, utc_now
+from grounded_builder.storage.instant import as_text, now, utc_now
 from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import JOBS
 
@@ -72,7 +72,7 @@ class Job:
 
     def held(self, holder: str, seconds: float) -> Job:
         """The job in other hands, for so long."""
-        return replace(self, lease=str(ULID()), holder=holder, held_until=utc_now(seconds))
+        return replace(self, lease=_new_id(), holder=holder, held_until=utc_now(seconds))
 
     def freed(self, state: JobState, problem: str | None = None) -> Job:
         """The job in nobody's hands."""
@@ -82,7 +82,8 @@ class Job:
 class JobBook:
     """The jobs of one database, of ended ones the newest ``kept``; a method is one transaction.
 
-    Times are the sidecar's own: the clock of a worker is never read.
+    Times are the sidecar's own, or of the database that several share: the clock of a worker is
+    never read.
     """
 
     def __init__(self, engine: Engine, kept: int = 10_000) -> None:
@@ -101,9 +102,9 @@ class JobBook:
 
         JobsFullError where too many of this environment have not ended.
         """
-        job = Job(str(ULID()), environment, order, "drafting", created_at=utc_now())
-        job = job.held(holder, seconds)
         with writing(self._engine) as connection:
+            job = Job(_new_id(), environment, order, "drafting", created_at=utc_now())
+            job = job.held(holder, seconds)
             known = None if key is None else _read_where(connection, JOBS.c.key == key)
             if known is not None:
                 return known, False
@@ -138,15 +139,15 @@ class JobBook:
 
         A job whose worker fell silent waits again; after all its attempts it has failed.
         """
-        expired = (JOBS.c.state == "leased") & (JOBS.c.held_until < utc_now())
-        waiting = (
-            select(JOBS.c.id)
-            .where(JOBS.c.environment == environment, (JOBS.c.state == "ready") | expired)
-            .order_by(JOBS.c.id)
-        )
-        if only:
-            waiting = waiting.where(JOBS.c.id == only)
         with writing(self._engine) as connection:
+            expired = (JOBS.c.state == "leased") & (JOBS.c.held_until < utc_now())
+            waiting = (
+                select(JOBS.c.id)
+                .where(JOBS.c.environment == environment, (JOBS.c.state == "ready") | expired)
+                .order_by(JOBS.c.id)
+            )
+            if only:
+                waiting = waiting.where(JOBS.c.id == only)
             for job_id in connection.execute(waiting).scalars().all():
                 job = _read(connection, job_id)
                 if job is None:
@@ -167,9 +168,9 @@ class JobBook:
         drafting = select(JOBS.c.id, JOBS.c.holder, JOBS.c.held_until)
         with reading(self._engine) as connection:
             rows = connection.execute(drafting.where(JOBS.c.state == "drafting")).all()
-        now = utc_now()
+        late = utc_now()
         return tuple(
-            row.id for row in rows if (row.held_until or "") < now or has_ended(row.holder or "")
+            row.id for row in rows if (row.held_until or "") < late or has_ended(row.holder or "")
         )
 
     def listed(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
@@ -192,6 +193,11 @@ class JobBook:
 
     def _put(self, connection: Connection, job: Job) -> None:
         connection.execute(update(JOBS).where(JOBS.c.id == job.id).values(_columns(job)))
+
+
+def _new_id() -> str:
+    """An id that sorts by time: by that of the clock that counts, whichever machine made it."""
+    return str(ULID.from_datetime(now()))
 
 
 def _silent(job: Job) -> dict[str, Any]:
