@@ -15,7 +15,7 @@ from runtime.secret_files import made_once, write_secret
 
 EMAIL = "owner@grounded.local"
 _LABEL = "grounded-builder"
-_TIMEOUT_S = 20
+_TIMEOUT_S = 60
 _CALLED = ("workflow", "credential", "execution")
 # n8n wants a digit and a capital in a password.
 _PASSWORD_PREFIX = "Gb1-"  # noqa: S105 the random part follows it

@@ -18,7 +18,7 @@ from runtime.secret_files import made_once, write_secret
 
 DEFAULT_PORT = 5678
 _READY_LINE = "Editor is now accessible"
-_START_DEADLINE_S = 120.0
+_START_DEADLINE_S = 240.0
 _POLL_S = 0.1
 
 

@@ -19,7 +19,7 @@ from runtime.secret_files import write_secret
 
 DEFAULT_PORT = 8377
 _DESCRIPTOR = "sidecar.json"
-_START_DEADLINE_S = 30.0
+_START_DEADLINE_S = 120.0
 _POLL_S = 0.05
 
 

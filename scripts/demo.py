@@ -22,8 +22,8 @@ REQUEST = "When a webhook is called, respond with a greeting"
 
 _CREDENTIAL_NAME = "Grounded Builder"
 _SCOPES = ("validate", "draft", "import")
-_TIMEOUT_S = 20
-_LIVE_S = 15.0
+_TIMEOUT_S = 60
+_LIVE_S = 60.0
 _POLL_S = 0.1
 
 

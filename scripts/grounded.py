@@ -15,7 +15,7 @@ from runtime import sidecar_server
 from runtime.n8n_server import N8nServer
 
 _DEADLINE_S = 120
-_TIMEOUT_S = 20
+_TIMEOUT_S = 60
 
 
 def grounded(state: Path, n8n: N8nServer, *arguments: str, document: str) -> dict[str, Any]:

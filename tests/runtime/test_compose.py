@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from runtime.paths import ROOT
+from tests.support.patience import PATIENCE_S
 
 # The binary itself: the package's own command loses the exit code.
 _COMPOSE = Path(str(files("compose"))) / "docker-compose"
@@ -37,7 +38,7 @@ def _config(env: dict[str, str], *options: str) -> subprocess.CompletedProcess[s
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
 
@@ -60,7 +61,7 @@ def test_compose_refuses_an_unknown_key(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode != 0
     assert "healthchek" in done.stderr

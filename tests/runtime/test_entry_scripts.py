@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import requests
 from runtime import paths
 from runtime.child import Child, spawn, tail
 from runtime.ports import free_port
+from tests.support.patience import PATIENCE_S, until
 
 _DOCKER = paths.ROOT / "docker"
 _PATH = f"{Path(sys.executable).parent}:{paths.node_home() / 'bin'}:/usr/bin:/bin"
@@ -83,7 +83,7 @@ def test_owner_can_log_in(n8n_url: str) -> None:
             "emailOrLdapLoginId": _OWNER["N8N_OWNER_EMAIL"],
             "password": _OWNER["N8N_OWNER_PASSWORD"],
         },
-        timeout=20,
+        timeout=PATIENCE_S,
     )
     assert answer.status_code == 200, answer.text
 
@@ -93,7 +93,9 @@ def test_sidecar_makes_a_key_that_n8n_accepts(folder: Path, sidecar_url: str, n8
     kept = folder / "sidecar" / "n8n-api-key"
     assert kept.stat().st_mode & 0o777 == 0o600
     answer = requests.get(
-        f"{n8n_url}/api/v1/workflows", headers={"X-N8N-API-KEY": kept.read_text()}, timeout=20
+        f"{n8n_url}/api/v1/workflows",
+        headers={"X-N8N-API-KEY": kept.read_text()},
+        timeout=PATIENCE_S,
     )
     assert answer.status_code == 200
 
@@ -102,7 +104,7 @@ def test_sync_makes_the_sidecar_ready(
     folder: Path, sidecar_url: str, n8n_url: str, n8n_dir: Path
 ) -> None:
     """The one-shot sync ends with 0 and the sidecar then has a catalog."""
-    assert requests.get(f"{sidecar_url}/readyz", timeout=20).status_code == 503
+    assert requests.get(f"{sidecar_url}/readyz", timeout=PATIENCE_S).status_code == 503
     done = subprocess.run(
         [str(_DOCKER / "sync-entry.sh")],
         env={
@@ -115,10 +117,10 @@ def test_sync_makes_the_sidecar_ready(
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert requests.get(f"{sidecar_url}/readyz", timeout=20).status_code == 200
+    assert requests.get(f"{sidecar_url}/readyz", timeout=PATIENCE_S).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_a_missing_variable_is_named(script: str, given: dict[str, str], missing
         capture_output=True,
         text=True,
         check=False,
-        timeout=20,
+        timeout=PATIENCE_S,
     )
     assert done.returncode != 0
     assert missing in done.stderr
@@ -160,12 +162,12 @@ def _entry(script: str, log: Path, given: dict[str, str]) -> Child:
 
 
 def _exits_0(command: list[str]) -> bool:
-    return subprocess.run(command, check=False, timeout=20).returncode == 0
+    return subprocess.run(command, check=False, timeout=PATIENCE_S).returncode == 0
 
 
 def _until(healthy: Callable[[], bool], child: Child, log: Path) -> None:
-    deadline = time.monotonic() + 90
-    while not healthy():
+    def serves() -> bool:
         assert child.alive(), tail(log)
-        assert time.monotonic() < deadline, tail(log)
-        time.sleep(0.2)
+        return healthy()
+
+    until(serves, f"it is not healthy, {log}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import requests
 
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
+from tests.support.patience import PATIENCE_S, until
 
 _SAMPLE = ROOT / "examples" / "workflows" / "webhook-hello.json"
 
@@ -19,11 +19,11 @@ def test_the_sample_workflow_runs(n8n: N8nServer) -> None:
     api = f"{n8n.url}/api/v1/workflows"
     with requests.Session() as http:
         http.headers["X-N8N-API-KEY"] = n8n.api_key
-        made = http.post(api, json=json.loads(_SAMPLE.read_text()), timeout=20)
+        made = http.post(api, json=json.loads(_SAMPLE.read_text()), timeout=PATIENCE_S)
         assert made.status_code == 200, made.text
         workflow = f"{api}/{made.json()['id']}"
         try:
-            published = http.post(f"{workflow}/activate", timeout=20)
+            published = http.post(f"{workflow}/activate", timeout=PATIENCE_S)
             assert published.status_code == 200, published.text
             assert _hello(n8n.url) == {"greeting": "Hello Ada"}
         finally:
@@ -40,21 +40,16 @@ def test_the_catalog_is_complete(catalog_file: Path) -> None:
 
 def _hello(url: str) -> object:
     """Asks the webhook until it is live: publishing is asynchronous."""
-    deadline = time.monotonic() + 10
-    while True:
-        answer = requests.get(f"{url}/webhook/grounded-hello", params={"name": "Ada"}, timeout=20)
-        if answer.status_code == 200 or time.monotonic() > deadline:
-            return answer.json()
-        time.sleep(0.05)
+
+    def said() -> object:
+        asked = f"{url}/webhook/grounded-hello"
+        answer = requests.get(asked, params={"name": "Ada"}, timeout=PATIENCE_S)
+        return answer.json() if answer.status_code == 200 else None
+
+    return until(said, "the webhook is not live")
 
 
 def _delete(http: requests.Session, workflow: str) -> None:
     """Removes a published workflow; right after unpublishing n8n may answer 409 for a moment."""
-    http.post(f"{workflow}/deactivate", timeout=20)
-    deadline = time.monotonic() + 10
-    while True:
-        gone = http.delete(workflow, timeout=20)
-        if gone.status_code == 200 or time.monotonic() > deadline:
-            assert gone.status_code == 200, gone.text
-            return
-        time.sleep(0.1)
+    http.post(f"{workflow}/deactivate", timeout=PATIENCE_S)
+    until(lambda: http.delete(workflow, timeout=PATIENCE_S).status_code == 200, "it is not deleted")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtime import paths
+from tests.support.patience import PATIENCE_S
 
 _NPM = """\
 #!/usr/bin/env node
@@ -69,7 +70,7 @@ def _install(env: dict[str, str]) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
 

@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import stat
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ import requests
 from runtime import n8n_server
 from runtime.child import Child
 from runtime.ports import free_port
+from tests.support.patience import PATIENCE_S, until
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +96,11 @@ def test_a_taken_port_is_replaced() -> None:
 
 def _workflows(server: n8n_server.N8nServer) -> int:
     return requests.get(
-        f"{server.url}/api/v1/workflows", headers={"X-N8N-API-KEY": server.api_key}, timeout=20
+        f"{server.url}/api/v1/workflows",
+        headers={"X-N8N-API-KEY": server.api_key},
+        timeout=PATIENCE_S,
     ).status_code
 
 
 def _until_dead(child: Child) -> None:
-    deadline = time.monotonic() + 20
-    while child.alive() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: not child.alive(), "it lives on")

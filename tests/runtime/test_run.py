@@ -9,7 +9,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,7 @@ from runtime import n8n_server, sidecar_server
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from scripts.demo import REQUEST
-
-_SECOND_START_S = 30.0
+from tests.support.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -32,8 +30,8 @@ def state(tmp_path: Path, n8n_dir: Path) -> Iterator[Path]:
     n8n_server.stop(tmp_path)
 
 
-def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> None:
-    """Ctrl-C ends both; the next start is quick, keeps what was made in n8n, and can detach."""
+def test_run_stays_until_interrupted_then_comes_back(state: Path) -> None:
+    """Ctrl-C ends both; the next start makes and syncs nothing again, and can detach."""
     attached = subprocess.Popen(
         [sys.executable, "-m", "scripts.run"],
         cwd=ROOT,
@@ -51,16 +49,12 @@ def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> Non
             break
     assert "Ctrl-C ends both" in first, first
     attached.send_signal(signal.SIGINT)
-    rest, _ = attached.communicate(timeout=60)
+    rest, _ = attached.communicate(timeout=PATIENCE_S)
     assert attached.returncode == 0, first + rest
     assert n8n_server.current(state) is None
     assert sidecar_server.current(state) is None
 
-    began = time.monotonic()
     second = _script("run", state, DETACH="1")
-    seconds = time.monotonic() - began
-    print(f"second start: {seconds:.1f} s")
-    assert seconds < _SECOND_START_S
     for made in ("generated", "by", "sample workflow"):
         assert _made(first, made)[1] == _made(second, made)[1], "it is made once"
     assert "catalog synced" not in second
@@ -85,7 +79,7 @@ def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> Non
 
     # What is printed to try it works after a start too.
     answer = requests.post(
-        f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=60
+        f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=PATIENCE_S
     )
     assert answer.json()["import"] == "imported", answer.text
 
@@ -102,7 +96,7 @@ def test_run_stays_until_interrupted_then_comes_back_quickly(state: Path) -> Non
     assert moved.url != sidecar.url
     assert _made(third, "by") == _made(second, "by")
     answer = requests.post(
-        f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=60
+        f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=PATIENCE_S
     )
     assert answer.json()["import"] == "imported", answer.text
 
@@ -121,7 +115,7 @@ def _script(name: str, state: Path, **extra: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=2 * PATIENCE_S,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -140,6 +134,6 @@ def _stored(n8n: N8nServer, workflow: str) -> dict[str, Any]:
     answer = requests.get(
         f"{n8n.url}/api/v1/workflows/{workflow}",
         headers={"X-N8N-API-KEY": n8n.api_key},
-        timeout=20,
+        timeout=PATIENCE_S,
     )
     return dict(answer.json())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from runtime.paths import ROOT
+from tests.support.patience import PATIENCE_S
 
 _TOOLS = ("make", "git", "gcc", "g++", "flock", "node", "npm")
 _APT = '#!/bin/sh\necho "$@" >> "$CALLS"\n'
@@ -68,5 +69,5 @@ def _system(machine: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )

@@ -11,10 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from runtime import paths
 from runtime.n8n_server import N8nServer
+from tests.support.patience import PATIENCE_S
 
 ARTIFACTS = paths.ROOT / ".state" / "test-artifacts"
 _WIDE: ViewportSize = {"width": 1600, "height": 900}
@@ -90,6 +98,9 @@ def logged_in(chromium: Browser, n8n: N8nServer) -> Iterator[BrowserContext]:
     """The owner's login, made once; its pages may call nobody but n8n."""
     context = chromium.new_context(base_url=n8n.url, viewport=_WIDE)
     try:
+        # Playwright would wait five seconds for what is expected and thirty for a page.
+        expect.set_options(timeout=PATIENCE_S * 1_000)
+        context.set_default_timeout(PATIENCE_S * 1_000)
         context.route(re.compile(rf"^(?!{re.escape(n8n.url)})https?://"), lambda one: one.abort())
         page = context.new_page()
         page.goto("/signin")
