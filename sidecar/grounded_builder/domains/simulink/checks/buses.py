@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Related, found, nearest
@@ -21,12 +22,25 @@ _MAKING = frozenset(
     UniformRandomNumber ZeroPole
     """.split()
 )
+# Those of them that make numbers alone, never a bus.
+_PLAIN = frozenset(
+    """
+    Abs Bias Clock DeadZone Derivative DigitalClock DiscreteIntegrator DiscretePulseGenerator
+    DiscreteTransferFcn Fcn Gain Integrator Logic Math MinMax Product Quantizer RandomNumber
+    RateLimiter RelationalOperator Relay Rounding Saturate SignalGenerator Signum Sin Sqrt
+    StateSpace Step Sum TransferFcn Trigonometry UnaryMinus UniformRandomNumber ZeroPole
+    """.split()
+)
+# Blocks that name signals of a bus, and the parameter that does.
+_NAMING = {"BusAssignment": "AssignedSignals", "BusSelector": "OutputSignals"}
+_VERBS = {"BusAssignment": "replaces", "BusSelector": "selects"}
+_COUNTED = re.compile(r"signal\d+|.*[(.].*")
 
 
 def check_buses(flow: Flow) -> Iterator[Diagnostic]:
     """Find selections of signals that a bus does not have, where all its signals are known."""
     for diagram in flow.view.judged():
-        for item in diagram.of("BusSelector"):
+        for item in diagram.of(*_NAMING):
             if item.active:
                 yield from _selected(item, flow)
 
@@ -34,9 +48,14 @@ def check_buses(flow: Flow) -> Iterator[Diagnostic]:
 def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
     source, nets = flow.way(item, 1)
     creator = source[0] if source is not None else None
-    if creator is None or creator.type != "BusCreator" or _is_renamed(nets):
+    if creator is None or _is_renamed(nets):
         return
-    for wanted in _names(item.value("OutputSignals") or ""):
+    asked = _names(item.value(_NAMING[item.type]) or "")
+    if creator.type in _PLAIN:
+        yield from _of_none(item, creator, asked, nets)
+    if creator.type != "BusCreator":
+        return
+    for wanted in asked:
         here: Item | None = creator
         if "(" in wanted:
             continue  # an element of an array of buses
@@ -48,8 +67,8 @@ def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
                 yield found(
                     "SLX330",
                     item.at,
-                    f'"{item.name}" selects "{wanted}", and the bus of "{creator.name}" has '
-                    f'no "{name}"',
+                    f'"{item.name}" {_VERBS[item.type]} "{wanted}", and the bus of '
+                    f'"{creator.name}" has no "{name}"',
                     help=f"its signals are {', '.join(list(elements)[:12])}",
                     node=item.name,
                     token=wanted,
@@ -58,6 +77,24 @@ def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
                 )
                 break
             here = elements[name]
+
+
+def _of_none(item: Item, source: Item, asked: list[str], nets: list[Net]) -> Iterator[Diagnostic]:
+    """Signals that are named of what is no bus, whose elements have no names but its own."""
+    own = {_plain(str(name)) for net in nets if (name := net.line.get("name") or _signal(net))}
+    for wanted in asked:
+        if wanted not in own and not _COUNTED.fullmatch(wanted):
+            yield found(
+                "SLX330",
+                item.at,
+                f'"{item.name}" {_VERBS[item.type]} "{wanted}", and the signal of '
+                f'"{source.name}" is no bus',
+                help="join the signals in a Bus Creator before it",
+                node=item.name,
+                token=wanted,
+                related=[Related(source.at, "where the signal is made")],
+            )
+            return
 
 
 def parts(item: Item, flow: Flow) -> list[Output | None]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domain import Check
+from grounded_builder.domains.simulink.checks.arithmetic import check_arithmetic
 from grounded_builder.domains.simulink.checks.buses import check_buses
 from grounded_builder.domains.simulink.checks.calls import check_calls
 from grounded_builder.domains.simulink.checks.counted import check_counts
@@ -50,6 +51,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_parts(model)
     yield from check_counts(model)
     yield from check_refusals(signals)
+    yield from check_arithmetic(flow, signals)
     yield from check_steps(model, signals)
     yield from check_settings(model)
     yield from check_replaceable(flow)

@@ -45,6 +45,11 @@ _NAMED = {
     "fix": "Rounding Function",
 }
 _GATES = {"AND": "NAND", "OR": "NOR", "XOR": "NXOR", "NAND": "AND", "NOR": "OR", "NXOR": "XOR"}
+# What a gate makes of two others over the same two signals.
+_PAIRS = {
+    ("AND", frozenset({"OR", "NAND"})): "XOR",
+    ("OR", frozenset({"AND", "NOR"})): "NXOR",
+}
 
 
 def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
@@ -113,6 +118,10 @@ def _gates(item: Item, flow: Flow) -> Iterator[Diagnostic]:
                 (a, not_b), (b, not_a) = plain[0], plain[1]
                 if a == not_a and b == not_b:
                     yield _one_gate(item, [one for one in sides if one is not None], "XOR")
+    pair = _same_pair(item, flow)
+    made = _PAIRS.get((_operator(item), _operators(pair))) if pair is not None else None
+    if pair is not None and made is not None:
+        yield _one_gate(item, list(pair), made)
 
 
 def _gate(item: Item, index: int, flow: Flow) -> Item | None:
@@ -122,6 +131,21 @@ def _gate(item: Item, index: int, flow: Flow) -> Item | None:
 
 def _operator(item: Item) -> str:
     return item.value("Operator", "AND") or "AND"
+
+
+def _operators(gates: tuple[Item, Item]) -> frozenset[str]:
+    return frozenset(map(_operator, gates))
+
+
+def _same_pair(item: Item, flow: Flow) -> tuple[Item, Item] | None:
+    """Two gates before this one that take the same two signals."""
+    one, two = (_gate(item, index, flow) for index in (1, 2))
+    if one is None or two is None or flow.before(item, 3) is not None:
+        return None
+    inputs = [{flow.before(gate, index) for index in (1, 2)} for gate in (one, two)]
+    more = any(flow.before(gate, 3) is not None for gate in (one, two))
+    same = inputs[0] == inputs[1] and None not in inputs[0] and len(inputs[0]) == 2
+    return (one, two) if same and not more else None
 
 
 def _halves(item: Item, flow: Flow) -> tuple[object, object] | None:
