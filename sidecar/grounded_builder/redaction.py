@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 MARK = "[redacted]"
@@ -82,22 +83,38 @@ def recognised(text: str) -> Iterator[str]:
     yield from (one for one in _SAID.findall(text) if _is_opaque(one))
 
 
-def recognised_in(value: Any, *, named: bool = False) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What passes for a secret.
+
+    ``names`` are those that tell of one: ``named`` gives what is secret of a text of that name,
+    "" for nothing, and ``spoken_for`` are the parts of such a value that the name tells of too.
+    ``said`` gives the secrets in any text.
+    """
+
+    names: re.Pattern[str]
+    named: Callable[[str], str]
+    said: Callable[[str], Iterable[str]]
+    spoken_for: tuple[type, ...]
+
+
+def secrets_by(look: Look, value: Any, *, named: bool = False) -> Iterator[str]:
     """The secrets in a JSON value; ``named`` says that its name tells of one."""
     if isinstance(value, str):
-        if named and not _STAND_IN.search(written := written_out(value)):
-            yield written
-        yield from recognised(value)
+        if named and (secret := look.named(value)):
+            yield secret
+        yield from look.said(value)
     elif isinstance(value, list):
         for one in value:
-            yield from recognised_in(one, named=named)
+            yield from secrets_by(look, one, named=named)
     elif isinstance(value, dict):
         # Headers and query parameters are lists of names and values.
         told = value.get("name") or value.get("key")
-        is_pair = isinstance(told, str) and bool(_NAMED.search(told))
+        is_pair = isinstance(told, str) and bool(look.names.search(told))
         for key, one in value.items():
-            within = bool(_NAMED.search(str(key))) or (is_pair and key == "value")
-            yield from recognised_in(one, named=within or (named and isinstance(one, list)))
+            within = bool(look.names.search(str(key))) or (is_pair and key == "value")
+            inherits = named and isinstance(one, look.spoken_for)
+            yield from secrets_by(look, one, named=within or inherits)
 
 
 def redacted(text: str, secrets: Iterable[str]) -> str:
@@ -118,18 +135,31 @@ def written_out(text: str) -> str:
 
 def without_secrets(value: Any) -> Any:
     """A text or another JSON value without the secrets in it; the same one where it has none."""
-    secrets = {one for one in recognised_in(value) if len(one) >= _SHORTEST}
-    return _replaced(value, secrets) if secrets else value
+    secrets = {one for one in secrets_by(_RECOGNISED, value) if len(one) >= _SHORTEST}
+    return replaced(value, secrets) if secrets else value
 
 
-def _replaced(value: Any, secrets: Iterable[str]) -> Any:
+def replaced(value: Any, secrets: Collection[str], without: frozenset[str] = frozenset()) -> Any:
+    """The JSON value with the mark in the place of these secrets, ``without`` some keys."""
     if isinstance(value, str):
         return redacted(value, secrets)
     if isinstance(value, list | tuple):
-        return [_replaced(one, secrets) for one in value]
+        return [replaced(one, secrets, without) for one in value]
     if isinstance(value, dict):
-        return {redacted(str(k), secrets): _replaced(one, secrets) for k, one in value.items()}
+        return {
+            redacted(str(key), secrets): replaced(one, secrets, without)
+            for key, one in value.items()
+            if key not in without
+        }
     return value
+
+
+def _written_secret(text: str) -> str:
+    written = written_out(text)
+    return "" if _STAND_IN.search(written) else written
+
+
+_RECOGNISED = Look(_NAMED, _written_secret, recognised, spoken_for=(list,))
 
 
 def _is_opaque(value: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from grounded_builder.redaction import redacted, written_out
+from grounded_builder.redaction import Look, replaced, secrets_by, written_out
 
 # A name whose value is a secret; counts such as maxTokens are numbers and stay.
 _NAME = re.compile(
@@ -34,22 +34,9 @@ _OPAQUE = re.compile(r"[A-Za-z0-9]{16,}")
 _FEWEST = 3
 
 
-def secrets_in(value: Any, *, named: bool = False) -> Iterator[str]:
-    """The secrets in a JSON value; ``named`` says that its name tells of one."""
-    if isinstance(value, str):
-        if named and written_out(value):
-            yield value
-        yield from secrets_said(value)
-    elif isinstance(value, list):
-        for one in value:
-            yield from secrets_in(one, named=named)
-    elif isinstance(value, dict):
-        # Headers and query parameters are lists of names and values.
-        told = value.get("name") or value.get("key")
-        is_pair = isinstance(told, str) and bool(_NAME.search(told))
-        for key, one in value.items():
-            within = bool(_NAME.search(str(key))) or (is_pair and key == "value")
-            yield from secrets_in(one, named=within or (named and isinstance(one, dict | list)))
+def secrets_in(value: Any) -> Iterator[str]:
+    """The secrets in a JSON value."""
+    return secrets_by(_ANY, value)
 
 
 def secrets_said(text: str) -> Iterator[str]:
@@ -66,15 +53,7 @@ def secrets_said(text: str) -> Iterator[str]:
 
 def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
     """The JSON value without these secrets and without the credentials that nodes name."""
-    known = tuple(secrets)
-    if isinstance(value, str):
-        return redacted(value, known)
-    if isinstance(value, list):
-        return [without_secrets(one, known) for one in value]
-    if isinstance(value, dict):
-        return {
-            redacted(key, known): without_secrets(one, known)
-            for key, one in value.items()
-            if key != "credentials"
-        }
-    return value
+    return replaced(value, tuple(secrets), without=frozenset({"credentials"}))
+
+
+_ANY = Look(_NAME, written_out, secrets_said, spoken_for=(dict, list))
