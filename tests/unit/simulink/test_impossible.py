@@ -87,3 +87,18 @@ def test_a_ragged_matrix_in_a_draft_is_refused() -> None:
     made = made_of(step("k", "Constant", params={"Value": "[1 2; 3]"}))
     assert [d.code for d in made.diagnostics if d.rule.kind == "wrong"] == ["SLX301"]
     assert "lengths" in made.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "text", "wrong"),
+    [
+        ("Integrator", "ExternalReset", "upwards", True),
+        ("Integrator", "ExternalReset", "Rising", False),
+        ("Sum", "IconShape", "triangular", True),
+        ("Goto", "TagVisibility", "everywhere", True),
+        ("DiscreteIntegrator", "IntegratorMethod", "a method to come", False),
+    ],
+)
+def test_a_menu_that_never_grew_is_closed(kind: str, name: str, text: str, wrong: bool) -> None:
+    """An option of no release is wrong in a file; other menus may have grown, and case is free."""
+    assert (("GB305", (name,)) in _said(kind, **{name: text})) == wrong

@@ -26,12 +26,20 @@ from grounded_builder.setting import Setting
 _WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
 # What runs when a model is opened, simulated or closed.
 _CALLBACK = "Fcn"
-# Operators that are all known, by BlockType, and those that releases once had.
+# Menus of which all options of all releases are known, by BlockType, and those once there.
 _CLOSED = {
+    "EnablePort": "StatesWhenEnabling",
+    "Goto": "TagVisibility",
+    "Integrator": "ExternalReset",
     "Logic": "Operator",
     "Math": "Operator",
     "MinMax": "Function",
+    "Outport": "OutputWhenDisabled",
     "RelationalOperator": "Operator",
+    "Rounding": "Operator",
+    "Sum": "IconShape",
+    "Switch": "Criteria",
+    "TriggerPort": "TriggerType",
     "Trigonometry": "Operator",
 }
 # Taken as it is written, never evaluated.
@@ -167,7 +175,9 @@ def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:
     """Whether no release can have had an option for this text."""
     if parameter.kind == "switch":
         return spec.id.startswith(_TOLD) and not parameter.seen
-    return parameter.name == _CLOSED.get(spec.block_type) and text not in _ONCE
+    if parameter.name != _CLOSED.get(spec.block_type) or text in _ONCE:
+        return False
+    return text.casefold() not in map(str.casefold, parameter.options)
 
 
 def _option(
