@@ -90,3 +90,20 @@ def test_an_expression_names_elements_that_are_there(expression: str, wrong: boo
         [block("u", "Constant", Value="[1 2]"), block("f", "Fcn", Expr=expression)], "u -> f"
     )
     assert ("SLX339" in codes(made)) == wrong
+
+
+@pytest.mark.parametrize("kind", ["ActionPort", "ForEach", "ForIterator", "ResetPort"])
+def test_a_part_lies_in_the_subsystem_that_it_runs(kind: str) -> None:
+    """In the outermost diagram it is wrong, and fine inside, in libraries and commented out."""
+    part = block("p", kind)
+    assert "SLX346" in codes(model([part]))
+    assert "SLX346" not in codes(model([block("s", "SubSystem", system([part]))]))
+    assert "SLX346" not in codes(model([part], kind="library"))
+    assert "SLX346" not in codes(model([part | {"properties": {"Commented": "on"}}]))
+    assert "SLX346" not in codes(model([block("e", "EnablePort")]))
+
+
+def test_a_denominator_is_not_zero() -> None:
+    """Coefficients that are all 0 divide by nothing."""
+    assert "SLX338" in codes(model([block("t", "TransferFcn", Denominator="[0 0]")]))
+    assert "SLX338" not in codes(model([block("t", "TransferFcn", Denominator="[1 0]")]))

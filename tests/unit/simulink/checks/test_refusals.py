@@ -28,7 +28,9 @@ CUSTOM = {"OutputDimensionality": "Customize"}
         ("Product", ["ones(2,3)", "ones(2,3)"], {"Multiplication": "Matrix(*)"}, True),
         ("Product", ["ones(2,3)", "ones(3,2)"], {"Multiplication": "Matrix(*)"}, False),
         ("Product", ["ones(2,3)", "2"], {"Multiplication": "Matrix(*)"}, False),
-        ("Product", ["ones(2,3)", "[1 2]"], {"Multiplication": "Matrix(*)"}, False),
+        ("Product", ["ones(2,3)", "[1 2]"], {"Multiplication": "Matrix(*)"}, True),
+        ("Product", ["ones(2,3)", "[1 2 3]"], {"Multiplication": "Matrix(*)"}, False),
+        ("Product", ["ones(2,1)", "[1 2]"], {"Multiplication": "Matrix(*)"}, False),
         (
             "Product",
             ["1", "ones(2,3)"],

@@ -11,6 +11,8 @@ from grounded_builder.domains.simulink.checks.view import Diagram, Item, View
 _NUMBERED = ("Inport", "Outport")
 # Of these a diagram has one at most.
 _SINGLE = ("EnablePort", "TriggerPort", "ActionPort", "ResetPort")
+# These run the subsystem that they lie in; enable and trigger ports may be a model's own.
+_RUNNING = ("ActionPort", "ForEach", "ForIterator", "ResetPort", "WhileIterator")
 
 
 def check_names(view: View) -> Iterator[Diagnostic]:
@@ -31,6 +33,21 @@ def check_names(view: View) -> Iterator[Diagnostic]:
                 )
         if diagram.judged:
             yield from _ports(diagram)
+    if view.whole:
+        yield from _outermost(view.diagrams[0])
+
+
+def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
+    """What runs the subsystem that it lies in has none to run in the outermost diagram."""
+    for item in [one for one in diagram.of(*_RUNNING) if one.active]:
+        yield found(
+            "SLX346",
+            item.at,
+            f'"{item.name}" runs the subsystem that it lies in, and lies in none',
+            help="put it into a subsystem, or take the subsystem of the library that has one",
+            node=item.name,
+            token=item.type,
+        )
 
 
 def _ports(diagram: Diagram) -> Iterator[Diagnostic]:

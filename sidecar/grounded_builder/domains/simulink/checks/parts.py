@@ -56,6 +56,8 @@ def _orders(top: str, under: str) -> ClashRule:
         # Each row of a matrix is the polynomial of an output of its own.
         if not above or not below or matrix is None or matrix.rows != 1:
             return None
+        if not any(below):
+            return f"{under} is 0 throughout", under
         while above and not above[0]:
             above = above[1:]
         if len(above) > len(below):

@@ -118,9 +118,10 @@ def _product(item: Item, inputs: Shapes) -> Refusal | None:
         if sign == "/" and given is not None and len(given) == 2 and given[0] != given[1]:
             return f"input {index} is {spoken(given)}, and only a square matrix divides", (index,)
     one, two = inputs[:2] if len(inputs) > 1 else (None, None)
-    if one is None or two is None or len(one) != 2 or len(two) != 2 or 1 in (prod(one), prod(two)):
+    if one is None or two is None or len(one) != 2 or 1 in (prod(one), prod(two)):
         return None
-    if one[1] != two[0]:
+    # A vector is a column behind a matrix, and a row behind a column.
+    if one[1] != two[0] and (len(two) == 2 or one[1] != 1):
         return f"{spoken(one)} and {spoken(two)} cannot be multiplied", (1, 2)
     return None
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from grounded_builder.domains.simulink.checks.propagation.values import known, wholes
 from grounded_builder.domains.simulink.checks.view import Item
 
+_DEFAULT = "Index vector (dialog)"
+
 
 @dataclass(frozen=True, slots=True)
 class Picked:
@@ -23,8 +25,11 @@ class Picked:
 
 def picked(item: Item) -> list[Picked]:
     """What a Selector picks, dimension by dimension; empty where that is not said."""
-    options = _parts(item.value("IndexOptions"))
     indices = _parts(item.value("Indices"))
+    options = _parts(item.value("IndexOptions"))
+    if not options and item.value("IndexOptionArray") == _DEFAULT and len(indices) == 1:
+        # One dimension is picked by the vector in the dialog where nothing else is said.
+        options = [_DEFAULT]
     sizes = _parts(item.value("OutputSizes"))
     first = 0 if item.value("IndexMode", "One-based") == "Zero-based" else 1
     if not options or len(indices) != len(options):
