@@ -164,7 +164,8 @@ _RECOGNISED = Look(_NAMED, _written_secret, recognised, spoken_for=(list,))
 
 def _is_opaque(value: str) -> bool:
     """Whether no word looks like this: letters beside figures or signs."""
-    word = value.rstrip(".!?")
+    # Code says no by a mark before a name.
+    word = value.rstrip(".!?").lstrip("!")
     return len(word) >= _SHORTEST_SAID and bool(_MIXED.match(word)) and not _STAND_IN.search(word)
 
 

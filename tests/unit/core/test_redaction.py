@@ -46,6 +46,7 @@ PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{LETTERS}\n{LETTERS}\n-----END RSA PRIV
         ("Read postgres://me:hu-sh7@db.example:5432/x", "hu-sh7"),
         ("Get https://host.example/v1?units=m&api_key=hushhush", "hushhush"),
         ("the password is hush4hush.", "hush4hush"),
+        ("the password is !hush4hush", "hush4hush"),
         ('{"client_secret": "hush4hush"}', "hush4hush"),
         ("MY_API_KEY=hush4hush", "hush4hush"),
         (f"Post to https://hooks.slack.com/services/T0/B0/{LETTERS[:24]}", LETTERS[:24]),
@@ -74,6 +75,7 @@ def test_what_says_that_it_is_a_secret_is_taken_out(text: str, secret: str) -> N
         "Basic auth, basic authentication; a key-value store and a primary pk_customer_order_2024",
         "chat 123456789 in channel C0123ABCD at 2026-11-22T07:55:17Z",
         "model gpt-4o-mini-2024-07-18, sk-learn, task-1234",
+        "return [{ json: { hasLinqToken: !!linqToken, noToken: !token } }]",
     ],
 )
 def test_what_a_request_needs_stays(text: str) -> None:
