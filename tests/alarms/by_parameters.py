@@ -100,6 +100,8 @@ def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
         return true(COMPARISON, "fails on the condition whatever stands on its left")
     if answer["never"]:
         return true(COMPARISON, "knows no such operation: the condition is never met")
+    if alarm.code == "GB304" and _all_dropped(_value(alarm), answer.get("kept")):
+        return true(ORACLE, "drops all that it holds")
     if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
         return true(PARSER, "cannot read the text")
     if alarm.code == "GB305" and alarm.place in _BRANCHES:
@@ -110,6 +112,12 @@ def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
         if not answer["named"]:
             return true(CODE, "has no branch for the value")
     return None
+
+
+def _all_dropped(given: Any, kept: Any) -> bool:
+    """Whether n8n keeps an object there, and nothing of the one that was given."""
+    both = isinstance(given, dict) and isinstance(kept, dict)
+    return both and bool(given) and given.keys().isdisjoint(kept)
 
 
 def _refused(errors: list[dict[str, str]]) -> list[str]:

@@ -237,6 +237,32 @@ def test_a_default_fits_whatever_its_type(declaration: Any) -> None:
     assert codes(findings([{**declaration, "default": ""}], {"x": default}))
 
 
+def test_groups_of_which_n8n_knows_none_are_wrong() -> None:
+    """One stranger among others is dropped; where all are dropped the node goes without them."""
+    rows = {"name": "rows", "values": [one("a"), one("b")]}
+    declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
+    found = findings([declared], {"x": {"Authorization": "Bearer"}})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x",))]
+    found = findings([declared], {"x": {"conditions": [{"a": "1"}]}})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x",))]
+    some = findings([declared], {"x": {"rows": [{"a": "1"}], "more": [{"a": "1"}]}})
+    assert codes(some) == ["GB303"]
+    assert codes(findings([declared], {"x": {"conditions": []}})) == ["GB303"]
+
+
+def test_entries_of_which_n8n_knows_nothing_are_wrong() -> None:
+    """n8n puts an entry of defaults in their place."""
+    rows = {"name": "rows", "values": [one("attributeName"), one("threshold")]}
+    declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
+    found = findings([declared], {"x": {"rows": [{"kind": "A"}, {"kind": "B", "threshold": "1"}]}})
+    assert [(d.code, d.at[3:]) for d in found] == [
+        ("GB304", ("x", "rows", 0)),
+        ("GB303", ("x", "rows", 1, "kind")),
+    ]
+    loose = one("x", "collection", {}, options=[one("a")])
+    assert codes(findings([loose], {"x": {"kind": "A"}})) == ["GB303"]
+
+
 def test_a_group_whose_list_is_missing_is_mended() -> None:
     """One object in place of a list of one is what n8n cannot iterate."""
     rows = {"name": "rows", "values": [one("a")]}

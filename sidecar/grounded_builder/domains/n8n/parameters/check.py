@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.parameters.defaults import filling_of, settle_
 from grounded_builder.domains.n8n.parameters.findings import (
     Subject,
     hidden_parameter,
+    nothing_read,
     of_issue,
     of_misfit,
 )
@@ -106,7 +107,7 @@ def _check_level(
         if place.route and not told and value not in EMPTY:
             yield from _below_root(subject, shown, value, route)
         if shown[-1].type in CONTAINERS:
-            yield from _check_inside(subject, shown, value, route, place.root, absent)
+            yield from _check_inside(subject, shown, value, route, place.root, absent, is_told=told)
     if unknown:
         for diagnostic in unknown_parameters(subject, place, unknown, absent):
             if not place.kept or diagnostic.rule.kind == "wrong":
@@ -191,6 +192,8 @@ def _check_inside(
     route: Route,
     root: Any,
     absent: frozenset[Route],
+    *,
+    is_told: bool,
 ) -> Iterator[Diagnostic]:
     declarations = subject.spec.declarations
     one = shown[-1]
@@ -209,11 +212,13 @@ def _check_inside(
         yield from _check_items(subject, level, [(route, value)], root, absent, True)
         return
     strangers: list[str] = []
+    known = False
     for name, entry in value.items():
         level_of_group = declarations.group(one, name)
         if level_of_group is None:
             strangers.append(name)
             continue
+        known = True
         here = (*route, name)
         if isinstance(entry, list):
             placed = [((*here, index), item) for index, item in enumerate(entry)]
@@ -224,9 +229,9 @@ def _check_inside(
         yield from _check_items(subject, level_of_group, placed, root, absent, False)
     if strangers and len(shown) == 1:
         groups = [each["name"] for each in one.raw.get("options") or () if "name" in each]
-        yield from unknown_parameters(
-            subject, Place.of_groups(groups, value, root, route), strangers, absent
-        )
+        place = Place.of_groups(groups, value, root, route)
+        told = unknown_parameters(subject, place, strangers, absent)
+        yield from told if known or is_told else _all_lost(subject, place, told)
 
 
 def _check_items(
@@ -245,7 +250,23 @@ def _check_items(
             if level.conditional:
                 simple = settle_simple(level, item, root, in_collection=in_collection)
             place = Place(level, item, simple, root, route, (), not in_collection, kept)
-            yield from _check_level(subject, place, absent)
+            told = _check_level(subject, place, absent)
+            is_read = in_collection or not level.by_name.keys().isdisjoint(item)
+            yield from told if is_read else _all_lost(subject, place, told)
+
+
+def _all_lost(subject: Subject, place: Place, told: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """What is told of a group's names where n8n knows none of them.
+
+    One stranger among others is a leftover that n8n drops; where it drops all there is, the node
+    goes without anything of what was written.
+    """
+    those = list(told)
+    says_more = any(one.rule.kind != "advice" for one in those)
+    if says_more or all(value in EMPTY for value in place.given.values()):
+        yield from those
+    else:
+        yield nothing_read(subject, place.route, place.given, place.open_names())
 
 
 def _says_something(known: tuple[Property, ...], value: Any) -> bool:

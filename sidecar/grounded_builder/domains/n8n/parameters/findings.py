@@ -167,6 +167,22 @@ def _converted(at: Route, name: str, wrong: Misfit) -> Fix | None:
     return Fix(True, (Edit("set", at, wrong.instead),), reason)
 
 
+def nothing_read(
+    subject: Subject, route: Route, given: Iterable[str], names: Iterable[str]
+) -> Diagnostic:
+    """A group of which n8n knows nothing: it drops all of it."""
+    wanted = listed(f'"{name}"' for name in names)
+    first = next(iter(given))
+    return found(
+        "GB304",
+        subject.at(route),
+        f'n8n drops all that "{dotted(route)}" holds: {subject.title} reads {wanted} there',
+        help=f"write it with {wanted}",
+        node=subject.node.name,
+        token=first[:200],
+    )
+
+
 def hidden_parameter(
     subject: Subject, known: Iterable[Property], route: Route, value: Any, values: Any
 ) -> Diagnostic:
