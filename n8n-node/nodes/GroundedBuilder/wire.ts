@@ -10,8 +10,8 @@ type Posted<Path extends keyof paths> = paths[Path] extends {
 	: never;
 
 export type Diagnostic = Schemas['DiagnosticShape'];
-export type Verdict = Schemas['Report']['verdict'];
-export type Validation = Schemas['Report'];
+export type Verdict = Schemas['Judged']['verdict'];
+export type Validation = Schemas['Judged'];
 export type Build = Schemas['Built'];
 export type Receipt = Schemas['ReceiptShape'];
 export type Import = Schemas['Import'];
