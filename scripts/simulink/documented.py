@@ -20,12 +20,7 @@ def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
     if key is None:
         return {}
     told = sources.documented[key]["params"]
-    # A table that was read as text broke one long name in two.
-    return {
-        f"{name}Overflow" if name.endswith("SaturateOnInteger") else name: mended(one)
-        for name, one in told.items()
-        if one.get("raw")
-    }
+    return {name: mended(one) for name, one in told.items() if one.get("raw")}
 
 
 def mended(one: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scripts.simulink.whole_names import names_in_files, whole_names
+
 FACTS = Path(__file__).parent / "facts"
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "simulink"
 
@@ -73,12 +75,16 @@ class Sources:
 def read_sources(shared: Path = SHARED) -> Sources:
     """Read everything; OSError where the collection is not there."""
     harvest = _gz(shared / "harvest.json.gz")
+    known = names_in_files(harvest)
     listed = _gz(shared / "library_paths.json.gz")
     paths = {one_line(one["path"]): block_type(one.get("block_type")) for one in listed}
     return Sources(
         entries=harvest["entries"],
         file_defaults=harvest["block_parameter_defaults"],
-        documented=_gz(shared / "block_params.json.gz"),
+        documented={
+            key: {**one, "params": whole_names(one["params"], known)}
+            for key, one in _gz(shared / "block_params.json.gz").items()
+        },
         physical=_gz(shared / "simscape_ports.json.gz"),
         paths=paths,
         listed=frozenset(one_line(one["path"]) for one in listed if one["from"] != ["harvest"]),

@@ -13,6 +13,7 @@ from grounded_builder.storage.store import Store, open_store
 from scripts.simulink.catalog import compiled
 from scripts.simulink.documented import is_balanced
 from scripts.simulink.sources import SHARED, read_sources
+from scripts.simulink.whole_names import whole_names
 from tests.support.simulink import block, simulink_registry
 
 
@@ -144,6 +145,40 @@ def test_a_library_that_was_renamed_is_known_by_both_names(older: str, now: str)
     assert simulink_registry().tools[older].hidden
     assert block(older).usual == block(now).usual is not None
     assert block(older).product == block(now).product
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "half"),
+    [
+        ("SubSystem", "PropExecContextOutsideSubsystem", "PropExecContext"),
+        ("Lookup_n-D", "UseOneInputPortForAllInputData", "UseOneInputPortForAll"),
+        ("PreLookup", "DiagnosticForOutOfRangeInput", "DiagnosticForOutOfRange"),
+        ("Sqrt", "IntermediateResultsDataTypeStr", "IntermediateResults"),
+        ("Find", "ShowOutputForNonzeroInputValues", "ShowOutputForNonzero"),
+        ("Gain", "SaturateOnIntegerOverflow", "SaturateOnInteger"),
+    ],
+)
+def test_a_long_name_is_whole(kind: str, name: str, half: str) -> None:
+    """A name that a table broke in two is one parameter, and its start alone is none."""
+    known = block(f"built-in/{kind}").parameters
+    assert name in known
+    assert half not in known
+
+
+def test_a_row_with_nothing_beside_it_ends_the_name_before() -> None:
+    """Only where files know the whole is the row above its start."""
+    told = {
+        "LatchInputFor": {"raw": "off | on", "prompt": "Latch"},
+        "FeedbackSignals": {"raw": "", "prompt": ""},
+        "SampleTime": {"raw": "-1", "prompt": "Sample time"},
+        "Terminator": {"raw": "", "prompt": ""},
+    }
+    known = frozenset({"LatchInputForFeedbackSignals", "SampleTime", "Terminator"})
+    assert list(whole_names(told, known)) == [
+        "LatchInputForFeedbackSignals",
+        "SampleTime",
+        "Terminator",
+    ]
 
 
 def test_shared_blocks_of_other_makers_are_taken_by_their_path_alone() -> None:

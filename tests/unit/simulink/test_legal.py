@@ -52,7 +52,7 @@ def test_words_of_other_releases_are_not_wrong(
         ("Math", {"Operator": "1/sqrt"}),
         ("RelationalOperator", {"Operator": "!="}),
         ("Trigonometry", {"ApproximationMethod": "Lookup"}),
-        ("Sqrt", {"IntermediateResults": "fixdt(1,32,10)"}),
+        ("Sqrt", {"IntermediateResultsDataTypeStr": "fixdt(1,32,10)"}),
         ("Interpolation_n-D", {"NumberOfTableDimensions": "5"}),
         ("UnitDelay", {"StateStorageClass": "Model default"}),
         ("TriggerPort", {"TriggerType": "message"}),
