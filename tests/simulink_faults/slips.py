@@ -245,7 +245,7 @@ SLIPS: tuple[Slip, ...] = (
     Slip("code-in-value", code_in_value),
     Slip("callback-set", callback_set),
     Slip("ragged-matrix", ragged_matrix),
-    Slip("polynomial-in-s", polynomial_in_s, "told"),
+    Slip("polynomial-in-s", polynomial_in_s, "noted"),
     Slip("system-for-numerator", whole_function_in_numerator),
     Slip("orders-swapped", improper_transfer),
     Slip("limits-swapped", limits_crossed),

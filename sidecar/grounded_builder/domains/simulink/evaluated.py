@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.domains.simulink.spec import Parameter
+from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
 from grounded_builder.domains.simulink.values import Refused, evaluate, number_of, parse
 from grounded_builder.domains.simulink.values.broken import broken
 from grounded_builder.domains.simulink.values.impossible import beside_each_other, impossible
+from grounded_builder.domains.simulink.values.term import Term
 from grounded_builder.graph import Bound
 
 SHOWN = 60
@@ -17,6 +18,15 @@ SHOWN = 60
 _RUNNING = re.compile(
     r"(?<![\w.])(system|dos|unix|eval|evalc|evalin|assignin|feval|run|delete|rmdir|movefile|"
     r"copyfile|urlread|urlwrite|webread|webwrite|websave|fopen|perl|python|mex|load|save)\s*\("
+)
+# Functions that make systems, which blocks of the Control System Toolbox take.
+_SYSTEMS = frozenset({"ss", "tf", "zpk"})
+# Blocks all of whose numbers are computed with.
+_COMPUTING = frozenset(
+    """
+    Bias DeadZone DiscreteFilter DiscreteIntegrator DiscreteTransferFcn Gain Integrator Quantizer
+    RateLimiter Saturate Sin StateSpace Step TransferFcn TransportDelay ZeroPole
+    """.split()
 )
 
 
@@ -32,7 +42,8 @@ def judged(
         elif not drafted:
             yield from _unparsed(bound, parameter, text, at)
         return
-    if (why := impossible(term)) is not None:
+    why = impossible(term) or (_no_number(term, bound) if _is_numeric(parameter) else None)
+    if why is not None:
         yield (
             refused(bound, at, parameter.name, why)
             if drafted
@@ -50,6 +61,15 @@ def judged(
         node=bound.node.name,
         token=text[:SHOWN],
     )
+
+
+def _no_number(term: Term, bound: Bound) -> str | None:
+    """Why a value is none where the default is a number."""
+    if term.kind == "call" and term.text in _SYSTEMS:
+        return f"{term.text}(...) is a system, and numbers are needed"
+    spec = bound.spec
+    computing = isinstance(spec, BlockSpec) and not spec.mask_type and spec.block_type in _COMPUTING
+    return "it is a text, and a number is needed" if computing and term.kind == "text" else None
 
 
 def _unparsed(bound: Bound, parameter: Parameter, text: str, at: Route) -> Iterator[Diagnostic]:

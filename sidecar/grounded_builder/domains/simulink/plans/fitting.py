@@ -9,6 +9,7 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, Route, found
 from grounded_builder.domains.simulink.plans.choosing import near_parameters, parameter_for
 from grounded_builder.domains.simulink.plans.options import option_for, same_option
+from grounded_builder.domains.simulink.plans.polynomials import coefficients, variable_in
 from grounded_builder.domains.simulink.plans.texts import text_of
 from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
@@ -65,6 +66,13 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
             message = f'"{text}" is the option {option} of {name}'
             fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
             text = option
+    variable = variable_in(text, spec.block_type, name)
+    if variable is not None:
+        row = coefficients(text, variable)
+        fitting.diagnostics.append(_written_out(text, name, variable, row, (*at, key), node))
+        if row is None:
+            return
+        text = row
     fitting.parameters[name] = text
     fitting.origin[name] = key
     if how != "exact":
@@ -77,6 +85,17 @@ def _may_be(value: Any, parameter: Parameter) -> bool:
     if parameter.kind not in ("switch", "choice"):
         return True
     return isinstance(value, bool) or option_for(str(value), parameter.options) is not None
+
+
+def _written_out(
+    text: str, name: str, variable: str, row: str | None, at: Route, node: str
+) -> Diagnostic:
+    """What is said of a polynomial, which becomes a ``row`` of coefficients where it can."""
+    if row is not None:
+        return found("GB309", at, f'the polynomial "{text}" is {row}', node=node)
+    message = f"{name} is written with {variable}, and takes coefficients; it was not used"
+    said = "write the coefficients by falling powers, such as [1 2 1]"
+    return found("GB308", at, message, help=said, node=node, token=text)
 
 
 def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
