@@ -12,6 +12,8 @@ import { Script } from 'node:vm';
 
 import { loop, reach } from './reach.mjs';
 import { declares, namesItself } from './scope.mjs';
+import { ofSettings } from './settings.mjs';
+import { short } from './short.mjs';
 import { typesOf } from './types.mjs';
 
 const home = process.env.GROUNDED_N8N_DIR;
@@ -19,7 +21,7 @@ if (!home) throw new Error('set GROUNDED_N8N_DIR to the folder that holds node_m
 const modules = path.join(home, 'node_modules');
 const require = createRequire(path.join(modules, 'n8n', 'package.json'));
 const constants = require('n8n-workflow');
-const { NodeHelpers, Workflow, validateNodeCredentials } = constants;
+const { NodeHelpers, Workflow } = constants;
 const sdk = require(path.join(modules, '@n8n', 'workflow-sdk'));
 const { splitExpression } = constants.ExpressionParser;
 const webhook = require(path.join(modules, 'n8n-nodes-base', 'dist', 'nodes', 'Webhook', 'utils.js'));
@@ -44,8 +46,12 @@ const added = new Set(
   ),
 );
 const shapes = { constants, types };
-const QUESTIONS = { version, parameters, ports, expression, code, reference, evaluated, webhooks, reach: (scene, place) => reach(scene.workflow(), place, shapes),
-  loop: (scene, place) => loop(scene.workflow(), place), responding, credentials };
+const QUESTIONS = {
+  ...ofSettings({ constants, sdk, types }),
+  version, ports, expression, code, reference, evaluated, webhooks, responding,
+  reach: (scene, place) => reach(scene.workflow(), place, shapes),
+  loop: (scene, place) => loop(scene.workflow(), place),
+};
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   if (line) process.stdout.write(`${JSON.stringify(answers(JSON.parse(line)))}\n`);
@@ -105,114 +111,6 @@ function version(scene, place) {
   if (!type) return { listed: false };
   const known = type.nodeVersions ? Object.keys(type.nodeVersions).map(Number) : [type.description.version].flat();
   return { listed: node.typeVersion === undefined || known.includes(node.typeVersion) };
-}
-
-function described(node) {
-  const type = types.getByNameAndVersion(node.type, node.typeVersion);
-  if (!type) throw new Error(`n8n has no ${node.type} ${node.typeVersion}`);
-  const { description } = type;
-  const latest = Array.isArray(description.version) ? Math.max(...description.version) : description.version;
-  return { description, typed: { ...node, typeVersion: node.typeVersion ?? description.defaultVersion ?? latest } };
-}
-
-/** What n8n makes of one node's parameters: kept, missing or refused, and by its second oracle. */
-function parameters(scene, place) {
-  const { description, typed } = described(scene.given.get(place.node));
-  const answer = { version: typed.typeVersion, issues: {}, thrown: '' };
-  try {
-    const kept = NodeHelpers.getNodeParameters(
-      description.properties, typed.parameters ?? {}, true, false, typed, description,
-    );
-    answer.kept = at(kept, place.route);
-    answer.has = answer.kept !== undefined;
-    const full = { ...typed, parameters: kept };
-    const issues = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
-    answer.issues = issues?.parameters ?? {};
-  } catch (error) {
-    answer.thrown = short(error);
-  }
-  answer.named = types.mentions(typed.type, place.value);
-  answer.offered = description.properties
-    .filter((one) => one.name === place.route.at(-1) && shown(one, typed, description))
-    .some((one) => (one.options ?? []).some((option) => option.value === place.value));
-  answer.declarative = types.isDeclarative(typed.type, typed.typeVersion);
-  answer.never = isNever(typed.parameters ?? {}, place.route);
-  answer.compared = compared(typed.parameters ?? {}, place.route);
-  answer.json = place.value === undefined ? '' : unreadable(place.value);
-  if (place.meant) answer.renamed = renamed(description, typed, place);
-  const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: typed.parameters ?? {} });
-  answer.sdk = judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message }));
-  return answer;
-}
-
-function shown(property, node, description) {
-  const full = NodeHelpers.getNodeParameters(description.properties, node.parameters ?? {}, true, false, node, description);
-  return NodeHelpers.displayParameter(full ?? {}, property, node, description);
-}
-
-/** Whether a condition is met by nothing: not by its own right side, and by no other sample. */
-function isNever(given, route) {
-  const end = route.lastIndexOf('conditions') + 2;
-  const condition = end > 1 ? at(given, route.slice(0, end)) : undefined;
-  const { rightValue, operator } = condition ?? {};
-  if (!operator?.operation || (typeof rightValue === 'string' && rightValue.startsWith('='))) return false;
-  const settings = { typeValidation: 'loose', version: 2, caseSensitive: true, leftValue: '' };
-  const samples = [rightValue, null, '', 'a', 0, -1e9, 1e9, true, false, '1970-01-01', '2999-01-01', [], ['a'], {}, { a: 1 }];
-  return samples.every((leftValue) => {
-    try {
-      return !constants.executeFilterCondition({ ...condition, leftValue }, settings, { index: 0 });
-    } catch {
-      return true;
-    }
-  });
-}
-
-/** Why n8n's own comparison fails on a condition of a filter, given a value of the wanted type. */
-function compared(given, route) {
-  const end = route.lastIndexOf('conditions') + 2;
-  const condition = end > 1 ? at(given, route.slice(0, end)) : undefined;
-  if (!condition?.operator || typeof condition.operator !== 'object') return '';
-  const { options = {} } = at(given, route.slice(0, end - 2)) ?? {};
-  const sample = { number: 1, boolean: true, dateTime: '2024-01-01', array: [], object: {} };
-  const leftValue = sample[condition.operator.type] ?? 'a';
-  const settings = { typeValidation: 'strict', version: 2, caseSensitive: true, leftValue: '', ...options };
-  try {
-    constants.executeFilterCondition({ ...condition, leftValue }, settings, { index: 0 });
-    return '';
-  } catch (error) {
-    return short(error);
-  }
-}
-
-function unreadable(value) {
-  if (typeof value !== 'string') return '';
-  try {
-    JSON.parse(value);
-    return '';
-  } catch (error) {
-    return short(error);
-  }
-}
-
-/** What both oracles say once the value stands under the name that is meant. */
-function renamed(description, typed, { route, meant, value }) {
-  const given = structuredClone(typed.parameters ?? {});
-  const holder = at(given, route.slice(0, -1)) ?? given;
-  delete holder[route.at(-1)];
-  holder[meant] = value;
-  const kept = NodeHelpers.getNodeParameters(description.properties, given, true, false, typed, description);
-  const full = { ...typed, parameters: kept };
-  const issues = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
-  const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: given });
-  return {
-    kept: at(kept, [...route.slice(0, -1), meant]) !== undefined,
-    issues: Object.keys(issues?.parameters ?? {}),
-    sdk: judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message })),
-  };
-}
-
-function at(value, route) {
-  return route.reduce((inside, key) => (inside && typeof inside === 'object' ? inside[key] : undefined), value);
 }
 
 /** The inputs and outputs that n8n computes for nodes of a workflow. */
@@ -344,24 +242,4 @@ function webhooks(scene, place) {
   const asked = new Set(calls(workflow.getNode(place.node)));
   const others = Object.values(workflow.nodes).filter((node) => !node.disabled && node.name !== place.node);
   return { shared: others.filter((node) => calls(node).some((one) => asked.has(one))).map(({ name }) => name) };
-}
-
-/** The credential types that a node declares at any setting, those it misses, and those that exist. */
-function credentials(scene, place) {
-  const { description, typed } = described(scene.given.get(place.node));
-  const kept = NodeHelpers.getNodeParameters(
-    description.properties, typed.parameters ?? {}, true, false, typed, description,
-  );
-  return {
-    declared: (description.credentials ?? []).map(({ name }) => name),
-    missing: typed.disabled
-      ? []
-      : validateNodeCredentials({ ...typed, parameters: kept }, { description }).map((one) => one.credentialName),
-    exists: types.credentials.has(place.name),
-    chosen: [kept.nodeCredentialType, kept.genericAuthType].filter((one) => typeof one === 'string'),
-  };
-}
-
-function short(error) {
-  return String(error?.message ?? error).slice(0, 200);
 }
