@@ -29,6 +29,7 @@ def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
         ("Pulse Generator", "Pulse Width (% of period)", "20", {"PulseWidth": "20"}),
         ("PID Controller", "integral gain", "2", {"I": "2"}),
         ("State-Space", "A matrix", "-1", {"A": "-1"}),
+        ("Sine Wave", "ampl", "2", {"Amplitude": "2"}),
     ],
 )
 def test_labels_of_dialogs_name_parameters(

@@ -224,3 +224,19 @@ def test_a_graph_of_x_and_y_takes_both() -> None:
         {"id": "g", "tool": "XY Graph", "inputs": ["x", "y"]},
     )
     assert made.verdict == "ok", [one.message for one in made.diagnostics]
+
+
+def test_an_index_may_come_by_a_port() -> None:
+    """A Selector has an input for each index that its options take from a port."""
+    made = made_of(
+        {"id": "n", "tool": "Constant", "inputs": []},
+        {"id": "d", "tool": "Constant", "params": {"Value": "1:5"}, "inputs": []},
+        {
+            "id": "s",
+            "tool": "Selector",
+            "params": {"IndexOptions": "Starting index (port)", "OutputSizes": "2"},
+            "inputs": ["d", "n"],
+        },
+        {"id": "v", "tool": "Display", "inputs": ["s"]},
+    )
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
