@@ -24,6 +24,7 @@ from grounded_builder.domains.simulink.checks.replaceable import check_replaceab
 from grounded_builder.domains.simulink.checks.settings import check_settings
 from grounded_builder.domains.simulink.checks.shapes import check_shapes
 from grounded_builder.domains.simulink.checks.steps import check_steps
+from grounded_builder.domains.simulink.checks.stores import check_stores
 from grounded_builder.domains.simulink.checks.tags import check_tags
 from grounded_builder.domains.simulink.checks.view import view
 from grounded_builder.domains.simulink.checks.wiring import check_wiring
@@ -42,6 +43,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     yield from check_wiring(model)
     yield from check_calls(model)
     yield from check_tags(model)
+    yield from check_stores(model)
     yield from check_buses(flow)
     yield from check_networks(model)
     yield from check_loops(flow)

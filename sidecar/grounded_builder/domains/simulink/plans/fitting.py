@@ -39,6 +39,8 @@ def fit(
 
 def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: Fitting) -> None:
     if value is None:
+        message = f'"{key}" is null, and was left out'
+        fitting.diagnostics.append(found("GB402", (*at, key), message, node=node))
         return
     name, how = parameter_for(key, spec, fitting.origin)
     if name is not None and how == "near" and not _may_be(value, spec.parameters[name]):
