@@ -88,7 +88,7 @@ def _filter(get: Get) -> Shape:
 def _stored(get: Get) -> tuple[int, int]:
     """The parts of a data store that are read or written, and the indices that come by port."""
     parts = [one for one in get("DataStoreElements", "").split("#") if one.strip()]
-    by_port = (get("IndexOptionArray", "") or get("IndexOptions", "")).count("(port)")
+    by_port = _by_port(get)
     return max(1, len(parts)), by_port * is_on(get, "EnableIndexing")
 
 
@@ -121,9 +121,13 @@ def _analyzer(get: Get) -> Shape:
 
 def _indexed(get: Get, fixed: int) -> int:
     """Inputs of Selector and Assignment: those for indices that come through a port."""
-    options = get("IndexOptionArray", "") or get("IndexOptions", "")
     older = int(get("ElementSrc", "Internal") == "External")
-    return fixed + (options.count("(port)") or older)
+    return fixed + (_by_port(get) or older)
+
+
+def _by_port(get: Get) -> int:
+    """The indices that come by a port: one parameter says so for all, or one for each."""
+    return max(get(name, "").count("(port)") for name in ("IndexOptionArray", "IndexOptions"))
 
 
 def _assignment(get: Get) -> Shape:

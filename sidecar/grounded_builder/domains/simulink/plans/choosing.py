@@ -215,16 +215,21 @@ def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
     for name in names:
         for said in (name, spec.parameters[name].label):
             own = _stems(said)
-            if words and all(not own.isdisjoint((w, *_SHORT.get(w, ()))) for w in words):
+            if words and all(not own.isdisjoint(_meant(word)) for word in words):
                 found[name] = found.get(name, False) or len(own) == len(words)
     return [name for name, whole in found.items() if whole] or list(found)
+
+
+def _meant(word: str) -> set[str]:
+    """A word's stem, and those of what it is short for."""
+    return {word, *map(stem, _SHORT.get(word, ()))}
 
 
 def near_parameters(key: str, spec: BlockSpec) -> list[str]:
     """The parameters most like a name, for a list of alternatives: by its words, then letters."""
     wanted = fold(key)
     words = {stem(word) for word in parts(key)}
-    words |= {other for word in words for other in _SHORT.get(word, ())}
+    words |= {other for word in words for other in _meant(word)}
 
     def rank(name: str) -> tuple[int, int, str]:
         shared = words & (_stems(name) | _stems(spec.parameters[name].label))
