@@ -66,6 +66,11 @@ _STATES = re.compile(
     r"(?:\b[xX]'|\bdx/dt|\bxdot|\bx_dot|\u1e8b)\s*=\s*A\s?\*?\s?[xX]\s*\+\s*B\s?\*?\s?u\b"
     r"(?:[,;]?\s*(?:and\s+)?y\s*=\s*C\s?\*?\s?[xX](?:\s*\+\s*D\s?\*?\s?u\b)?)?"
 )
+# Letters alone, where the request is about control.
+_ALONE = re.compile(
+    r"(?<![\w./=-])(?P<kind>PID|PI|PD)(?=\s+(?:with|and|in|on|for|of|to)\b|\s*[,;(]|\s*$)"
+)
+_CONTROL = re.compile(r"\b(?:control\w*|loop|feedback|regulat\w+|plant|servo\w*)\b", re.IGNORECASE)
 _DISCRETE = re.compile(r"\b(?:discrete|digital|discrete-time)[- ]$", re.IGNORECASE)
 
 
@@ -80,6 +85,8 @@ def called(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
         tool = "simulink/Continuous/State-Space"
         yield Mention(tool, lexicon.spec(tool), *found.span())
     for found in _AFTER.finditer(text.request):
+        yield _controller(found["kind"], found, text, lexicon)
+    for found in _ALONE.finditer(text.request) if _CONTROL.search(text.request) else ():
         yield _controller(found["kind"], found, text, lexicon)
     for found in _IN_WORDS.finditer(text.request):
         kind = "".join(letter for word, letter in _KINDS.items() if word in found[0].casefold())

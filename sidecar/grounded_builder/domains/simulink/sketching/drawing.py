@@ -67,7 +67,11 @@ class Drawing:
         seen: set[str] = set()
         while name not in seen:
             seen.add(name)
-            inputs = self.step(name)["inputs"]
+            inputs = [
+                one
+                for one in self.step(name)["inputs"]
+                if isinstance(one, str) or not one.get("back")
+            ]
             if len(inputs) != 1 or not isinstance(inputs[0], str):
                 break
             name = inputs[0]

@@ -28,6 +28,7 @@ _ARTICLE = re.compile(r"\s*[aAI]\s+[A-Za-z]{2}")
 _EQUALS = re.compile(r"(?<![<>=~!:])=(?!=)")
 # What cannot stand beside a whole side of an equation; "" is the end of the text.
 _GOING_ON = frozenset("+-*/^'=<>\u00b7\u2212")
+_QUANTITY = re.compile(r"\s*[-\u2212]?[\d.]+(?:e-?\d+)?\s?(?:[VAWNFHKJmghkMunpG]|\u03bc|\u03a9)\s*")
 _LONGEST = 160
 _MARKS = {"**": "^", "\u00b7": "*", "\u2212": "-"}
 
@@ -70,8 +71,18 @@ def equations_in(text: str) -> Iterator[Equation]:
         derived = any(symbols.values())
         named = one.left[0] == "symbol" and str(one.left[1]) not in dict(symbols_in(one.right))
         others = {name for name, _ in symbols_in(one.right)}
-        if derived or (named and len(others) == 1 and not others & {"u", "s", "z", "t"}):
+        if derived or (
+            named
+            and not _is_quantity(text[equals.end() : right[0]])
+            and len(others) == 1
+            and not others & {"u", "s", "z", "t"}
+        ):
             yield one
+
+
+def _is_quantity(text: str) -> bool:
+    """Whether a side is a number with a unit, or with its prefix."""
+    return _QUANTITY.fullmatch(text) is not None
 
 
 def _ahead(text: str, at: int) -> tuple[int, Tree] | None:

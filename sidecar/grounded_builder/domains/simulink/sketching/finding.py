@@ -22,6 +22,7 @@ from grounded_builder.domains.simulink.sketching.repeating import (
     copied,
     once,
     put_in,
+    twice_done,
     with_noise,
     without_wholes,
 )
@@ -51,6 +52,10 @@ _STARTING = re.compile(
     re.IGNORECASE,
 )
 _NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNORECASE)
+_PASSIVE = re.compile(r"\b(is|are|be|gets?|then|being)\s+$", re.IGNORECASE)
+_SAMPLING = re.compile(
+    r"\s*([,;.)]|$|(at|with|by|every|each|using|via|and|in|once|through|into)\b)"
+)
 _COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
 
 
@@ -80,6 +85,8 @@ def mentions_of(
     apart = described(apart, text)
     named = put_in(once(without_wholes(apart, text), text), text, lexicon)
     reader.taken += [one.span() for one in re.finditer(r"\bnoisy\b", text.request)]
+    doubled = (twice_done(one, named, text) for one in named)
+    reader.taken += [span for span in doubled if span is not None]
     return list(with_noise(list(copied(named, text)), text, lexicon)), reader.taken
 
 
@@ -138,6 +145,9 @@ class _Reader:
                 continue
             start, end = here[0].start, here[-1].end
             stressed = _HEADING.match(self.text.request, end) is not None or _is_gate(phrase)
+            if phrase.casefold() == "steps" and self._is_counted(here[0].start):
+                # As in "in 1 s steps".
+                continue
             if size == 1 and self._is_seen(here[0]):
                 return None
             params: dict[str, str] = {}
@@ -192,6 +202,11 @@ class _Reader:
         noun = re.search(r"\b(an?|the|on|to|into|numeric)\s+$", self.text.before(word.start))
         return noun is None
 
+    def _is_counted(self, at: int) -> bool:
+        """Whether a time stands right before a place."""
+        near = (one for one in self.text.quantities if one.measures == "time" and one.end <= at)
+        return any(not self.text.request[one.end : at].strip(" -") for one in near)
+
     def _is_number(self, at: int) -> bool:
         at += len(self.text.request[at:]) - len(self.text.request[at:].lstrip())
         return any(one.start == at for one in self.text.quantities)
@@ -220,12 +235,16 @@ class _Reader:
             return None
         if name == "Data Type Conversion" and not re.match(r"[^,;]*\bto\b", follows):
             return None
+        if name == "Zero-Order Hold" and ending == "ed" and not _SAMPLING.match(follows):
+            # As in "a sampled data system".
+            return None
         if re.match(r"[\s-]*(block|time|rate|delay|filter)\b", follows):
             return None
         bounded = re.match(r"\s*(between|to|from|at|by)\b", follows) is not None
         if (
             not bounded
             and ending in ("ed", "d")
+            and not _PASSIVE.search(self.text.before(word.start))
             and name in ("Saturation", "Bias", "Gain", "Transport Delay")
         ):
             # As in "a limited signal": what is so already.

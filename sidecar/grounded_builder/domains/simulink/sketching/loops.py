@@ -24,6 +24,7 @@ _JUNCTION = re.compile(
     r"forward path|error signal|control error|feed[- ]?forward)\b",
     re.IGNORECASE,
 )
+_WITH = re.compile(r"\s*(?:with|of)(?: an?| the)?\s*", re.IGNORECASE)
 _AHEAD = re.compile(r"\bfeed[- ]?forward\b", re.IGNORECASE)
 _OPEN = re.compile(r"\bopen[- ]loop\b", re.IGNORECASE)
 _REFERENCE = re.compile(
@@ -101,6 +102,9 @@ class Loop:
         back = [one for one in others if self._says(_BACKWARD, one)]
         ahead = [one for one in others if one not in back and self._says(_AHEAD, one)]
         forward = [one for one in others if one not in back and one not in ahead]
+        own = [one for one in forward if self._is_of(one, plants)]
+        plants = sorted((*plants, *own), key=lambda one: one.start)
+        forward = [one for one in forward if one not in own]
         # What is led ahead is added anyway.
         forward = [one for one in forward if not (ahead and one.infix == "+")]
         before = self._reference(reference)
@@ -118,6 +122,11 @@ class Loop:
             last = self._plants(plants, last, disturbing, network)
             self._return(error, last, back)
         return [*rest, *sinks]
+
+    def _is_of(self, one: Mention, plants: list[Mention]) -> bool:
+        """Whether a gain is that of a plant, as in "an integrator with gain 2"."""
+        between = (self.text.request[two.end : one.start] for two in plants if two.end <= one.start)
+        return one.kind == "Gain" and any(_WITH.fullmatch(said) for said in between)
 
     def _ahead(self, one: Mention, before: str, last: str) -> str:
         """Lead the reference through a block, and add it behind the controller."""

@@ -84,6 +84,7 @@ LOW_HIGH = (
     ("Before", "After"),
     ("FallingSlewLimit", "RisingSlewLimit"),
     ("f1", "f2"),
+    ("BreakpointsForDimension1", "Table"),
 )
 # What is set by the time between two samples where a frequency is told.
 _RATES = ("Period", "SampleTime", "tsamp", "Ts")
@@ -107,6 +108,9 @@ def measured(
     sampled = sampled or spec.block_type in SAMPLERS
     names = [name for name in _TAKING.get(one.measures, ()) if name not in taken]
     names = [name for name in names if sampled or name not in _SAMPLED]
+    if spec.block_type == "Sin":
+        # Its samples count only where it is not of time.
+        names = [name for name in names if name != "Samples"]
     found = next((name for name in names if name in spec.parameters), None)
     if found is None and one.measures == "frequency" and spec.block_type not in _UNTIMED:
         rates = (
@@ -126,10 +130,16 @@ def worded(spec: BlockSpec, said: str) -> str | None:
 
 def main_parameter(spec: BlockSpec) -> str | None:
     """The parameter that a bare number behind a block's name is of."""
+    if "Lookup" in spec.name:
+        return None
     first = _FIRST.get(spec.block_type)
     if first is not None:
         return first
-    values = (one.name for one in spec.parameters.values() if one.kind == "value")
+    values = (
+        one.name
+        for one in spec.parameters.values()
+        if one.kind == "value" and (one.name not in _SAMPLED or spec.block_type in SAMPLERS)
+    )
     return next((name for name in values if name not in spec.preset), None)
 
 

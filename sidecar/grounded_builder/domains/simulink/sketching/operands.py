@@ -14,12 +14,15 @@ from grounded_builder.domains.simulink.sketching.text import Text
 from grounded_builder.registry.words import STOP
 
 _BY_NUMBER = re.compile(r"(?:[^,;.]*?\b(?:by|with)|)\s+", re.IGNORECASE)
+# What a deed with a number is: the block, its parameter, the form of that.
 _SCALING = {
-    "Product": ("Gain", "{}"),
-    "Divide": ("Gain", "1/{}"),
-    "Add": ("Bias", "{}"),
-    "Subtract": ("Bias", "-{}"),
+    "Product": ("Gain", "Gain", "{}"),
+    "Divide": ("Gain", "Gain", "1/{}"),
+    "Add": ("Bias", "Bias", "{}"),
+    "Subtract": ("Bias", "Bias", "-{}"),
+    "Relational Operator": ("Compare To Constant", "const", "{}"),
 }
+_DELAY = "simulink/Discrete/Delay"
 _COMPARING = frozenset({"relop", "Criteria"})
 
 
@@ -55,6 +58,7 @@ class Operands:
         """Give every operand that is a number its place."""
         self._joined()
         self._scaled()
+        self._shifted()
         self._compared()
 
     def _is_of_another(self, number: Quantity) -> bool:
@@ -89,12 +93,25 @@ class Operands:
             inner = [m for m in self.mentions if one.end <= m.start < said.end()]
             if number is None or self._is_of_another(number) or len(inner) > 1:
                 continue
-            name, form = kind
-            (tool,) = self.lexicon.meant(name)
+            block, name, form = kind
+            (tool,) = self.lexicon.meant(block)
             spec = self.lexicon.spec(tool)
             params = {name: form.format(number.value)}
-            self.mentions[at] = replace(one, tool=tool, spec=spec, params=params)
+            note = "how it is compared is not told: <= stands" if name == "const" else one.note
+            self.mentions[at] = replace(one, tool=tool, spec=spec, params=params, note=note)
             self.taken.append((number.start, number.end))
+
+    def _shifted(self) -> None:
+        """A deed of delaying by samples is the discrete delay."""
+        for at, one in enumerate(self.mentions):
+            end = self.text.sentence(one.start)[1]
+            number = next((q for q in self.text.quantities if one.end <= q.start < end), None)
+            if not one.verb or one.kind != "TransportDelay" or number is None:
+                continue
+            between = self.text.request[one.end : number.start]
+            if number.measures == "samples" and re.fullmatch(r"\s*(\w+\s+){0,4}", between):
+                spec = self.lexicon.spec(_DELAY)
+                self.mentions[at] = replace(one, tool=_DELAY, spec=spec)
 
     def _compared(self) -> None:
         """What is compared to a number, by the block that is named for it or one of its own."""

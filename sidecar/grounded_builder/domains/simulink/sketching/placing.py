@@ -26,7 +26,9 @@ Span = tuple[int, int]
 # Words behind a source that say what it does, not what it is of.
 _DOING = re.compile(r"(s|ed|ing)$|^(through|after|before|without)$", re.IGNORECASE)
 # What a source of signals may stand for, whatever it is of.
-_FREE = frozenset("force torque power temperature length voltage current mass".split())
+_FREE = frozenset(
+    {"force", "torque", "power", "temperature", "length", "voltage", "current", "mass", "angle"}
+) | {"angular frequency"}
 _VAGUE = frozenset({"time", "value", "signal", "output", "input", "type"})
 _SHORTEST = 3
 _SAMPLED = re.compile(r"sampl|\brate\b|\bevery\b|\bupdat", re.IGNORECASE)
@@ -61,7 +63,8 @@ class Places:
             return self._by_name(one)
         head = heads(one, self.mentions, self.text)
         if head is not None:
-            name = self._by_unit(head, one) or (None if one.measures else main_parameter(head.spec))
+            free = not one.measures or (one.measures in _FREE and self.lexicon.is_source(head.tool))
+            name = self._by_unit(head, one) or (main_parameter(head.spec) if free else None)
             if name is not None and (id(head), name) not in self.given:
                 return head, name
         beside = self._beside(one)
@@ -93,8 +96,14 @@ class Places:
     def _by_symbol(self, one: Quantity) -> tuple[Mention, str] | None:
         """The nearest block whose letter stands before a number."""
         found = WRITTEN.search(self.text.request, max(0, one.start - _LOOK), one.start)
+        symbol = (found[1] or found[2]) if found else ""
+        exact = (m for m in self.owners(one) if symbol in m.spec.parameters)
+        owner = next(exact, None) if len(symbol) == 1 and symbol.isupper() else None
+        if found and owner is not None and symbol not in self._set(owner):
+            self.taken.append((found.start(), one.end))
+            return owner, symbol
         for owner in self.owners(one) if found else ():
-            name = parameter_of(owner, found[1] or found[2]) if found else None
+            name = parameter_of(owner, symbol)
             if found and name is not None and name not in self._set(owner):
                 self.taken.append((found.start(), one.end))
                 return owner, name

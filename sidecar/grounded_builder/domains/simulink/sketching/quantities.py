@@ -107,8 +107,8 @@ UNITS |= {
 }
 UNITS |= _WHOLE
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
-_PI = r"(?:\d+(?:\.\d+)?\*)?pi(?:/\d+(?:\.\d+)?)?\b"
-_NUMBER = rf"[-\u2212]?(?:{_PI}|\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
+_TERM = r"(?:pi\b|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
+_NUMBER = rf"[-\u2212]?{_TERM}(?:[*/]{_TERM})*(?![*/^]\s?[\d(])"
 _QUANTITY = re.compile(
     rf"(?<![\w.\])^*/+])(?P<both>\+/-\s*|\+-\s*|\u00b1\s*)?"
     rf"(?P<number>{_NUMBER})(?!-?[dD]\b|\.?\d)"
@@ -152,6 +152,8 @@ def quantities_in(text: str) -> Iterator[Quantity]:
 
 
 def _scaled(number: str, power: str) -> str:
+    if power.startswith("e") and not number[-1:].isdigit():
+        return f"{number}*1{power}"
     if power.startswith("e") and "e" in number.casefold():
         return f"{number}*1{power}"
     return f"{number}{power}"

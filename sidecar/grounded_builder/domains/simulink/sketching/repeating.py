@@ -30,7 +30,8 @@ def without_wholes(found: list[Mention], text: Text) -> list[Mention]:
         if edge and _EDGE.search(text.before(one.start)):
             continue
         inner = {step["tool"] for step in (one.spec.pattern or {}).get("steps", ())}
-        if len(inner) > 1 and _PIDS & inner and tools & _PIDS:
+        plant = any(two.spec.pattern is None and "Denominator" in two.params for two in found)
+        if len(inner) > 1 and _PIDS & inner and (tools & _PIDS or plant):
             continue
         left.append(one)
     return left
@@ -93,6 +94,7 @@ def _is_bare(one: Mention, text: Text) -> bool:
     return re.search(r"\b(an?|the|and|into)\s+$", text.before(one.start), re.IGNORECASE) is None
 
 
+_TWICE = re.compile(r"(?:[^.;]|\.(?=\d)){0,60}?(\btwice\b)", re.IGNORECASE)
 _IS_A = re.compile(r"\b(is|are|being) an?\s+$", re.IGNORECASE)
 _WITH = re.compile(r"\bwith( an?| the)?\s+$", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom( an?| the)?\s+$", re.IGNORECASE)
@@ -149,14 +151,21 @@ def put_in(found: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:
     return left
 
 
+def twice_done(one: Mention, found: list[Mention], text: Text) -> tuple[int, int] | None:
+    """Where a request says that a deed is done twice; None where it does not, or of another."""
+    said = _TWICE.match(text.request, one.end) if one.verb else None
+    if said is None or any(m.verb and one.end <= m.start < said.end() for m in found):
+        return None
+    return said.span(1)
+
+
 def copied(found: list[Mention], text: Text) -> Iterator[Mention]:
     """As many of each as are counted before it."""
     for one in found:
         before = re.findall(r"[\w-]+|,", text.before(one.start))[-3:]
         word = next((n for n in reversed(before) if n.casefold() in COUNTS), "")
         times = COUNTS.get(word.casefold(), 1) if is_plural(one, text) else 1
-        twice = re.match(r"(\s+\w+){0,2}?\s+twice\b", text.request[one.end :])
-        if one.verb and twice is not None:
+        if twice_done(one, found, text) is not None:
             # One behind the other.
             yield from (one, replace(one, params={}, deed=False))
             continue

@@ -19,6 +19,11 @@ _TIMED = re.compile(
     rf"from 0(?: ?s)? to|=|:)\s*)?(?:t\s*=\s*)?(?:the first\s*)?$",
     re.IGNORECASE,
 )
+_SHOWN = re.compile(
+    r"\b(?:scope|display|plot|show|view|observe|watch|record|log)\b[^,;.]{0,40}?\s"
+    r"for (?:the first )?$",
+    re.IGNORECASE,
+)
 _BEHIND = re.compile(r"\s*(?:of\s+)?(?:simulation|simulated|run ?time)\b", re.IGNORECASE)
 # The setting that a number is of, by the words before it.
 _NAMED = (
@@ -86,6 +91,9 @@ def _setting(text: Text, one: Quantity) -> tuple[str, int, int] | None:
         if found is not None:
             return name, start + found.start(), one.end
     found = _TIMED.search(before)
+    shown = _SHOWN.search(before) if one.measures == "time" else None
+    if found is None and shown is not None:
+        return "StopTime", start + shown.end() - len("for "), one.end
     if found is not None and not re.match(r"\s*times\b", text.after(one.end)):
         return "StopTime", start + found.start(), one.end
     behind = _BEHIND.match(text.request, one.end)

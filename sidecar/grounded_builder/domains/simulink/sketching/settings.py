@@ -19,7 +19,9 @@ from grounded_builder.domains.simulink.sketching.wording import give_options, gi
 Span = tuple[int, int]
 
 _RANGE = re.compile(r"\s*(?:and|to|\.\.|\u2026|,)\s*", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(between|from|interval|range)\s*(from|of|between)?\s*$", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\b(between|from|interval|range|mapping|maps)\s*(from|of|between)?\s*$", re.IGNORECASE
+)
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and)\s*")
 
 

@@ -186,6 +186,11 @@ class Chain:
         if top is not None and top.step["inputs"]:
             one.step["inputs"].append(top.step["inputs"].pop())
             top.step["inputs"].append(name)
+        elif self._taker() is not None:
+            # What was led on already is joined before that.
+            taker = self._taker() or {}
+            taker["inputs"] = [name if known == self.last else known for known in taker["inputs"]]
+            one.step["inputs"].append(self.last)
         elif self.loose:
             one.step["inputs"].append(self.loose.pop())
             self.loose.append(name)
@@ -195,6 +200,12 @@ class Chain:
         if one.one.kind in sums:
             one.signs += ["+", one.one.infix]
         self._open.append(one)
+
+    def _taker(self) -> Step | None:
+        """The block that took the last signal; None where that still leads nowhere."""
+        if self.last is None or self.last in self.loose:
+            return None
+        return next((one for one in self.drawing.steps if self.last in one["inputs"]), None)
 
     def _through(self, one: Open) -> None:
         """Lead the last signals through a block; what it lacks may follow."""

@@ -15,6 +15,7 @@ from grounded_builder.domains.simulink.sketching.buses import (
 from grounded_builder.domains.simulink.sketching.conditions import conditions_of
 from grounded_builder.domains.simulink.sketching.covering import clauses
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
+from grounded_builder.domains.simulink.sketching.filters import ordered
 from grounded_builder.domains.simulink.sketching.finding import mentions_of
 from grounded_builder.domains.simulink.sketching.integrating import Integrals, Motion
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon, lexicon_for
@@ -64,8 +65,9 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
         text = replace(text, quantities=tuple(q for q in text.quantities if q != supply[1]))
     settings = Settings(text, mentions, named, lexicon)
     settings.settle()
+    taken = [*run.taken, *ordered(text, mentions, lexicon)]
     formulas = ((one.start, one.end) for one in text.formulas)
-    taken = [*run.taken, *named, *settings.taken, *told.taken, *formulas]
+    taken += [*named, *settings.taken, *told.taken, *formulas]
     signals = names_of_signals(text, mentions)
     chosen = list(selected(text, lexicon, signals))
     mentions += chosen

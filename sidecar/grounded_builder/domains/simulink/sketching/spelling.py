@@ -9,6 +9,7 @@ from functools import cache
 
 from rapidfuzz.distance import OSA
 
+from grounded_builder.domains.simulink.sketching.measures import WORDS
 from grounded_builder.domains.simulink.sketching.spoken import (
     COUNTS,
     HOW,
@@ -39,7 +40,7 @@ _SPOKEN = """
     voltage current circuit series parallel measure measured display displays simulate simulation
     between through output outputs input inputs seconds second signal signals system plotted
     noisy analyzer motor model models modeling meter minutes hertz percent threshold oscillator
-    proportional derivative
+    proportional derivative integral variance mean slope hysteresis induction response
 """.split()  # fmt: skip
 
 
@@ -82,7 +83,8 @@ def _is_known(word: str, known: frozenset[str]) -> bool:
 @cache
 def _vocabulary(registry: Registry) -> frozenset[str]:
     """The words of blocks and of sentences about them."""
-    words = {*STOP, *HOW, *PLAIN, *COUNTS, *_SPOKEN, *(w for one in INFIX for w in one.split())}
+    words = {word for phrase in WORDS for word in phrase.split()}
+    words |= {*STOP, *HOW, *PLAIN, *COUNTS, *_SPOKEN, *(w for one in INFIX for w in one.split())}
     for row in registry.tools.values():
         if row.package in _LIBRARIES:
             words.update(w for name in (row.name, *row.aliases) for w in parts(name))
@@ -109,7 +111,10 @@ def _meant(word: str, known: frozenset[str]) -> str | None:
     near = [
         (distance, one)
         for one in known
-        if one[0] == word[0] and len(one) > 4 and abs(len(one) - len(word)) <= allowed
+        if one[0] == word[0]
+        and one[-1] == word[-1]
+        and len(one) > 4
+        and abs(len(one) - len(word)) <= allowed
         for distance in (OSA.distance(word, one, score_cutoff=allowed),)
         # In a short word another letter is another word; it is a slip where one is too many, too
         # few or moved.

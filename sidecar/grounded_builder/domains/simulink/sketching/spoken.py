@@ -45,6 +45,8 @@ SHOWN: Mapping[str, str] = {
     "observ": "Scope",
     "visualiz": "Scope",
     "measur": "Scope",
+    "look at": "Scope",
+    "inspect": "Scope",
     "display": "Display",
 }
 SHOWN_VERB = re.compile(rf"\b({'|'.join(SHOWN)})(e|es|s|n|ed|ted|ting|ing|)\b", re.IGNORECASE)
@@ -124,8 +126,11 @@ BACK = re.compile(
     re.IGNORECASE,
 )
 BOTH = re.compile(
-    r"\b(both|together with the (original|input|reference)|input and( the)? output|"
-    r"original and|and the (original|reference|unfiltered|input))\b",
+    r"\b(both|(together|along) with the (original|input|reference|unfiltered|noisy|raw)|"
+    r"(input|set ?-?point|reference|command) and( the)? (output|response|actual|measured)|"
+    r"(output|response) and( the)? (input|set ?-?point|reference)|(original|noisy|raw) and|"
+    r"and( the)? (original|reference|unfiltered|input|un\w+ed|noisy|raw)|un\w+ed and|"
+    r"before and after)\b",
     re.IGNORECASE,
 )
 AGAIN = re.compile(r"\b(using|with|by|through|via|the|in|on|as)( an?| the)?\s*$", re.IGNORECASE)
@@ -158,7 +163,7 @@ HOW = frozenset(
     ambient exceeds above below greater less than equal rising falling edges
     edge stop simulation against switches switch
     generate generates simulate find design use used starting starts occurs turn turns acceleration
-    electrical mechanical thermal unity twice convert power digital analog continuous
+    electrical mechanical thermal unity convert power digital analog continuous
     filtered unfiltered sent
     function step enabled triggered samples draw diagram example representing represents
     """.split()
