@@ -20,6 +20,7 @@ from grounded_builder.storage import runs
 from runtime.n8n_server import N8nServer
 from tests.support import scripted
 from tests.support.import_desk import Desk
+from tests.support.patience import PATIENCE_S
 from tests.support.requests_said import INTENTS, intents, picked, sentence, title
 
 ROWS = intents()
@@ -233,7 +234,7 @@ def _live(done: Answer, desk: Desk) -> Answer:
 def _called(method: str, done: Answer, n8n: N8nServer, body: Any = None) -> requests.Response:
     hook = next(one for one in done["artifact"]["nodes"] if one["type"].endswith(".webhook"))
     url = f"{n8n.url}/webhook/{hook['parameters']['path']}"
-    answer = requests.request(method, url, json=body, timeout=20)
+    answer = requests.request(method, url, json=body, timeout=PATIENCE_S)
     assert answer.status_code == 200, answer.text
     return answer
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,7 @@ def between(httpserver: HTTPServer, n8n: N8nServer) -> Between:
 @pytest.fixture
 def through(desk: Desk, between: Between, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Imports through the proxy, with little patience."""
-    bounds = Bounds(connect_s=1, read_s=1, whole_s=2, retry_wait_s=0.1)
+    bounds = Bounds(read_s=5, retry_wait_s=0.1)
     monkeypatch.setattr(client_module, "DEFAULT_BOUNDS", bounds)
     return desk.at(between.url)
 
@@ -88,7 +87,7 @@ def test_a_changed_update_is_undone(
         (answering(200, "<html>login</html>"), "N8N506"),
         (answering(200, "{}"), "N8N506"),
         (answering(503, "busy"), "N8N506"),
-        (late(1.5), "N8N501"),
+        (late(6), "N8N501"),
     ],
     ids=["500", "garbage", "no id", "503", "slow"],
 )
@@ -137,7 +136,7 @@ def test_a_refused_key_is_told(
 
 @pytest.mark.parametrize(
     ("spoilt", "code"),
-    [(answering(409), "N8N505"), (answering(500), "N8N506"), (late(1.5), "N8N501")],
+    [(answering(409), "N8N505"), (answering(500), "N8N506"), (late(6), "N8N501")],
     ids=["409", "500", "slow"],
 )
 def test_a_publication_without_success_is_undone(
@@ -172,12 +171,10 @@ def test_what_cannot_be_undone_is_named(through: Desk, between: Between, client:
 def test_an_n8n_that_is_down_is_told(
     draft_is: str, tmp_path: Path, n8n: N8nServer, registry: Registry
 ) -> None:
-    """Nothing listens: said within seconds, with the setting; a wrong draft is still told."""
+    """Nothing listens: said, with the setting; a wrong draft is still told."""
     desk = Desk(tmp_path, n8n, registry, url=f"http://127.0.0.1:{free_port()}")
     document = sound() if draft_is == "sound" else workflow(hook(), node("X", "nopeNode", 1))
-    began = time.monotonic()
     result = desk.draft(document)
-    assert time.monotonic() - began < 10
     told = next(one for one in result.diagnostics if one.code == "N8N501")
     assert "GROUNDED_N8N_URL" in told.help
     assert ("GB201" in codes(result)) == (draft_is == "wrong")

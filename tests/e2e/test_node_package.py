@@ -21,6 +21,7 @@ from runtime.sidecar_server import Sidecar
 from tests.support.n8n_workflows import client_of, leaving_nothing, listed
 from tests.support.node_flows import Flows
 from tests.support.openai_server import OpenAIServer
+from tests.support.patience import PATIENCE_S
 from tests.support.sidecar import asked
 
 REQUEST = "When a webhook is called, respond with a greeting"
@@ -81,7 +82,7 @@ def test_a_chat_model_is_told_what_was_wrong(
         "n8n-nodes-base.respondToWebhook",
         "n8n-nodes-base.stickyNote",
     }
-    greeting = requests.get(f"{flows.n8n.url}/webhook/{path}", timeout=20)
+    greeting = requests.get(f"{flows.n8n.url}/webhook/{path}", timeout=PATIENCE_S)
     assert greeting.text == "Good day"
 
     run = _newest_run(sidecar)
@@ -218,12 +219,12 @@ def test_the_credential_tests_itself(n8n: N8nServer, sidecar: Sidecar) -> None:
     """The test button of the credential succeeds with the right token and with no other."""
     with requests.Session() as web:
         login = {"emailOrLdapLoginId": n8n.email, "password": n8n.password}
-        web.post(f"{n8n.url}/rest/login", json=login, timeout=20).raise_for_status()
+        web.post(f"{n8n.url}/rest/login", json=login, timeout=PATIENCE_S).raise_for_status()
         for token, said in ((sidecar.token(), "OK"), ("another", "Error")):
             content = {"baseUrl": sidecar.url, "token": token}
             tried = {"id": "", "name": "One", "type": n8n_package.CREDENTIAL_TYPE, "data": content}
             answer = web.post(
-                f"{n8n.url}/rest/credentials/test", json={"credentials": tried}, timeout=60
+                f"{n8n.url}/rest/credentials/test", json={"credentials": tried}, timeout=PATIENCE_S
             )
             assert answer.json()["data"]["status"] == said, answer.text
 

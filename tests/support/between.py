@@ -13,6 +13,8 @@ import requests
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from tests.support.patience import PATIENCE_S
+
 _PASSED = ("x-n8n-api-key", "authorization", "content-type", "origin", "accept")
 Spoil = Callable[[Request, Response], Response]
 
@@ -61,7 +63,7 @@ class Between:
             headers={
                 key: value for key, value in request.headers.items() if key.casefold() in _PASSED
             },
-            timeout=60,
+            timeout=PATIENCE_S,
         )
         answer = Response(passed.content, passed.status_code, content_type="application/json")
         for method, path, spoil in self.rules:

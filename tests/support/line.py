@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import httpx
 
+from tests.support.patience import PATIENCE_S
+
 Fate = Literal["pass", "break", "lose"]
 _KEPT = ("Authorization", "Content-Type", "User-Agent")
 _CHUNK = 4_096
@@ -65,7 +67,7 @@ def _handler(line: Line) -> type[BaseHTTPRequestHandler]:
                 return
             headers = {name: self.headers[name] for name in _KEPT if name in self.headers}
             url = line.sidecar + self.path
-            answer = httpx.request(method, url, content=body, headers=headers, timeout=60)
+            answer = httpx.request(method, url, content=body, headers=headers, timeout=PATIENCE_S)
             if fate == "lose":
                 self.close_connection = True
                 return

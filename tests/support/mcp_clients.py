@@ -14,8 +14,9 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.support.patience import PATIENCE_S
+
 T = TypeVar("T")
-_PATIENCE_S = 60.0
 _BIN = Path(sys.executable).parent
 
 
@@ -25,7 +26,7 @@ def over_stdio(
     """What comes of some work with a program that serves on standard input and output."""
     whole = {**os.environ, **env, "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}"}
     server = StdioServerParameters(command=command, args=list(arguments), env=whole)
-    return _run(Client(server, read_timeout_seconds=_PATIENCE_S), work)
+    return _run(Client(server, read_timeout_seconds=PATIENCE_S), work)
 
 
 def over_http(
@@ -35,9 +36,9 @@ def over_http(
 
     async def run() -> T:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        async with httpx2.AsyncClient(headers=headers, timeout=_PATIENCE_S) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE_S) as http:
             transport: Any = streamable_http_client(url, http_client=http)
-            async with Client(transport, mode=mode, read_timeout_seconds=_PATIENCE_S) as client:
+            async with Client(transport, mode=mode, read_timeout_seconds=PATIENCE_S) as client:
                 return await work(client)
 
     return asyncio.run(run())

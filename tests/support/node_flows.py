@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from runtime import paths
 from runtime.n8n_package import CREDENTIAL_TYPE, NODE_TYPE
 from runtime.n8n_server import N8nServer
 from tests.support.n8n_workflows import feeds, node, store_credential
+from tests.support.patience import until
 
 EXAMPLE = paths.N8N_NODE / "examples" / "webhook.json"
-_LIVE_S = 10.0
-_ANSWER_S = 90
+_ANSWER_S = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +31,13 @@ class Flow:
 
     def call(self, body: Mapping[str, Any]) -> requests.Response:
         """What the workflow answers, once its webhook is live."""
-        deadline = time.monotonic() + _LIVE_S
-        while True:
+
+        def answered() -> tuple[requests.Response] | None:
             answer = requests.post(self.url, json=dict(body), timeout=_ANSWER_S)
-            absent = answer.status_code == HTTPStatus.NOT_FOUND
-            if not absent or time.monotonic() > deadline:
-                return answer
-            time.sleep(0.1)
+            return None if answer.status_code == HTTPStatus.NOT_FOUND else (answer,)
+
+        (answer,) = until(answered, f"{self.url} is not live")
+        return answer
 
     def item(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """The node's item, of a call that went well."""

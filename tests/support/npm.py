@@ -11,7 +11,7 @@ from pathlib import Path
 
 from runtime import install, paths
 
-_DEADLINE_S = 180
+_DEADLINE_S = 400
 
 
 def unpacked(name: str, version: str) -> Path:

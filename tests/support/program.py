@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.support import catalogs
+from tests.support.patience import PATIENCE_S
 
 PROGRAM = "from grounded_builder.cli import main; main()"
 
@@ -36,6 +37,6 @@ def run(
         capture_output=True,
         cwd=cwd,
         env={**kept, "GROUNDED_STATE": str(state), **(env or {})},
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )

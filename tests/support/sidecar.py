@@ -14,7 +14,7 @@ from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
 from tests.support.n8n_server import kept_catalog
 
-_TIMEOUT_S = 60
+_TIMEOUT_S = 240
 
 
 @pytest.fixture(scope="session")

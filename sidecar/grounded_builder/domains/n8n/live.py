@@ -13,7 +13,7 @@ from typing import Any
 
 from grounded_builder.domains.n8n.client import N8nClient, Workflow
 
-_LIVE_S = 5.0
+_LIVE_S = 10.0
 _POLL_S = 0.05
 _ASKED = 5
 _WEBHOOK = "n8n-nodes-base.webhook"
@@ -24,7 +24,7 @@ _UNCOUNTED = frozenset({"executeWorkflowTrigger", "errorTrigger", "manualTrigger
 def wait_until_live(
     client: N8nClient, stored: Workflow, artifact: Mapping[str, Any], *, fresh: bool
 ) -> bool | None:
-    """Whether webhooks answer and triggers are counted, within 5 s; None with nothing to ask.
+    """Whether webhooks answer and triggers are counted, within 10 s; None with nothing to ask.
 
     ``fresh`` means that no trigger of the workflow was counted before: n8n keeps the old
     count otherwise.
