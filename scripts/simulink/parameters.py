@@ -112,7 +112,7 @@ def _entry(
     elif options and entry["type"] != "switch":
         entry["options"] = options
         entry["open"] = True
-    if default is None:
+    if default is None or (entry["type"] == "switch" and default not in _SWITCH):
         default = builtin
     if default is not None:
         entry["default"] = default

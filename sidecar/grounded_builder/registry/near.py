@@ -74,7 +74,8 @@ def _is_other_word(token: str, meant: str, words: frozenset[str]) -> bool:
     ``Encoder`` is no slip for ``Decoder``, which is a word too, nor ``AC`` for ``DC`` or ``GMSK``
     for ``MSK``: of what is written in capitals each letter counts. White space within says nothing.
     """
-    name, other = (path.rpartition("/")[2] for path in (token, meant))
+    # A doubled slash belongs to a name.
+    name, other = (path.replace("//", " ").rpartition("/")[2] for path in (token, meant))
     if name.count("(") != name.count(")") or "".join(name.split()) == "".join(other.split()):
         return False
     ours, theirs = _WORD.findall(name), _WORD.findall(other)
