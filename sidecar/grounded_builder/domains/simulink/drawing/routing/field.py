@@ -15,14 +15,14 @@ _CELL, _MOST = 256, 4_096
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A rectangle, or a part of a line of the ``net``, as left, top, right, bottom in pixels."""
+    """A rectangle, or a part of a line of the ``signal``, as left, top, right, bottom in pixels."""
 
     left: float
     top: float
     right: float
     bottom: float
     kind: Kind
-    net: int = -1
+    signal: int = -1
 
     @property
     def rectangle(self) -> Rectangle:
@@ -35,27 +35,28 @@ class Field:
     """All things of a diagram by the squares that they reach into; vast ones lie in none."""
 
     things: list[Thing] = field(default_factory=list)
+    seen: int = 0
     _cells: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     _vast: list[int] = field(default_factory=list)
     _lines: dict[int, list[int]] = field(default_factory=dict)
     _gone: set[int] = field(default_factory=set)
 
-    def put(self, rectangle: Rectangle, kind: Kind, net: int = -1) -> None:
-        """Add a thing."""
+    def put(self, rectangle: Rectangle, kind: Kind, signal: int = -1) -> int:
+        """Add a thing, and give its number."""
         number = len(self.things)
-        self.things.append(Thing(*rectangle, kind, net))
+        self.things.append(Thing(*rectangle, kind, signal))
         cells = _reached(rectangle)
         if cells is None:
             self._vast.append(number)
         for cell in cells or ():
             self._cells.setdefault(cell, []).append(number)
-        if kind == "line":
-            self._lines.setdefault(net, []).append(number)
+        return number
 
-    def lead(self, net: int, segments: Iterable[Segment]) -> None:
+    def lead(self, net: int, signal: int, segments: Iterable[Segment]) -> None:
         """Add parts of a line, each level or upright."""
         for x1, y1, x2, y2 in segments:
-            self.put((min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)), "line", net)
+            sides = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+            self._lines.setdefault(net, []).append(self.put(sides, "line", signal))
 
     def lift(self, net: int) -> None:
         """Take every part of a net out."""
@@ -67,6 +68,7 @@ class Field:
         cells = _reached(rectangle)
         numbers = set(range(len(self.things)) if cells is None else self._vast)
         numbers.update(one for cell in cells or () for one in self._cells.get(cell, ()))
+        self.seen += len(numbers)
         return [
             one
             for one in map(self.things.__getitem__, sorted(numbers - self._gone))

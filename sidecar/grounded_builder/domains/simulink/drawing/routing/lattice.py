@@ -18,13 +18,14 @@ LEVEL, UPRIGHT = 0, 1
 
 
 class Lattice:
-    """Columns and rows of one net's way, with the cost between neighbours on them."""
+    """Columns and rows of one line's way, with the cost between neighbours on them."""
 
     def __init__(
-        self, field: Field, net: int, columns: Sequence[float], rows: Sequence[float]
+        self, field: Field, signal: int, columns: Sequence[float], rows: Sequence[float]
     ) -> None:
         self.columns, self.rows = sorted(set(columns)), sorted(set(rows))
-        self._field, self._net = field, net
+        self._field, self._signal = field, signal
+        self.looked: set[tuple[Place, int]] = set()
         self._level: dict[int, list[float]] = {}
         self._upright: dict[int, list[float]] = {}
 
@@ -34,7 +35,7 @@ class Lattice:
             at, ends = self.rows[row], self.columns
             things = self._field.near((ends[0], at - _CLEAR, ends[-1], at + _CLEAR))
             spans = ((one.left, one.right, one.top, one.bottom, one) for one in things)
-            self._level[row] = _costs(spans, at, ends, self._net)
+            self._level[row] = _costs(spans, at, ends, self._signal)
         return self._level[row]
 
     def upright(self, column: int) -> list[float]:
@@ -43,7 +44,7 @@ class Lattice:
             at, ends = self.columns[column], self.rows
             things = self._field.near((at - _CLEAR, ends[0], at + _CLEAR, ends[-1]))
             spans = ((one.top, one.bottom, one.left, one.right, one) for one in things)
-            self._upright[column] = _costs(spans, at, ends, self._net)
+            self._upright[column] = _costs(spans, at, ends, self._signal)
         return self._upright[column]
 
     def way(
@@ -52,23 +53,29 @@ class Lattice:
         goal: Place,
         arriving: int,
         most: int,
+        haste: float = 1.0,
     ) -> tuple[float, list[Place]] | None:
         """The cheapest way from one of the starts, each with the way it looks and what it costs.
 
-        A start that looks no way is -1. None after looking at ``most`` places.
+        A start that looks no way is -1. None after looking at ``most`` places. With more ``haste``
+        fewer are looked at, and the way is only as cheap as is found then.
         """
+        goal_x, goal_y = self.columns[goal[0]], self.rows[goal[1]]
+
+        def far(place: Place) -> float:
+            aside = abs(self.columns[place[0]] - goal_x) + abs(self.rows[place[1]] - goal_y)
+            return aside * haste
+
         best: dict[tuple[Place, int], float] = {}
         came: dict[tuple[Place, int], tuple[Place, int] | None] = {}
-        goal_x, goal_y = self.columns[goal[0]], self.rows[goal[1]]
         waiting: list[tuple[float, Place, int]] = []
         for place, looking, cost in starts:
             for way in (LEVEL, UPRIGHT):
                 paid = cost + (BEND if looking not in (way, -1) else 0.0)
                 if paid < best.get((place, way), 1e18):
                     best[place, way], came[place, way] = paid, None
-                    far = abs(self.columns[place[0]] - goal_x) + abs(self.rows[place[1]] - goal_y)
-                    heapq.heappush(waiting, (paid + far, place, way))
-        done: set[tuple[Place, int]] = set()
+                    heapq.heappush(waiting, (paid + far(place), place, way))
+        done = self.looked
         while waiting:
             _, place, way = heapq.heappop(waiting)
             here = (place, way)
@@ -87,9 +94,7 @@ class Lattice:
             for there, cost in nexts:
                 if cost < best.get(there, 1e18):
                     best[there], came[there] = cost, here
-                    (column, row), _ = there
-                    far = abs(self.columns[column] - goal_x) + abs(self.rows[row] - goal_y)
-                    heapq.heappush(waiting, (cost + far, *there))
+                    heapq.heappush(waiting, (cost + far(there[0]), *there))
         return None
 
     def _nexts(self, place: Place, way: int, paid: float) -> list[tuple[tuple[Place, int], float]]:
@@ -110,11 +115,11 @@ class Lattice:
         return found
 
 
-def segment_cost(field: Field, net: int, segment: tuple[float, float, float, float]) -> float:
+def segment_cost(field: Field, signal: int, segment: tuple[float, float, float, float]) -> float:
     """What one level or upright part of a line costs where it lies, its length included."""
     x1, y1, x2, y2 = segment
     is_level = abs(y1 - y2) <= abs(x1 - x2)
-    lattice = Lattice(field, net, (x1, x2), (y1, y2))
+    lattice = Lattice(field, signal, (x1, x2), (y1, y2))
     return sum(lattice.level(0) if is_level else lattice.upright(0))
 
 
@@ -134,13 +139,13 @@ def _costs(
     spans: Iterable[tuple[float, float, float, float, Thing]],
     at: float,
     ends: Sequence[float],
-    net: int,
+    signal: int,
 ) -> list[float]:
     """The cost of each step along a line at ``at``; spans are along, along, across, across."""
     costs = [after - before for before, after in pairwise(ends)]
     for first, last, low, high, thing in spans:
         if thing.kind == "line":
-            if thing.net == net:
+            if thing.signal == signal:
                 continue
             if first == last:
                 if low <= at <= high:

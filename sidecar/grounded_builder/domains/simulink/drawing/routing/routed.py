@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import networkx as nx
 
 from grounded_builder.domains.simulink.drawing.geometry import Box, boxes, outward, port
 from grounded_builder.domains.simulink.drawing.names import name_lines, name_rectangle
 from grounded_builder.domains.simulink.drawing.routing.field import Field
-from grounded_builder.domains.simulink.drawing.routing.router import Gate, Net, Router
+from grounded_builder.domains.simulink.drawing.routing.net import Gate, Net
+from grounded_builder.domains.simulink.drawing.routing.router import Router
 from grounded_builder.domains.simulink.drawing.routing.trunk import forked
 
 # In pixels; what is farther off is no place, nor is what is no number.
@@ -31,11 +34,12 @@ def routed(system: Mapping[str, Any]) -> dict[str, Any]:
         if lines := name_lines(block):
             field.put(name_rectangle(block, box, lines), "name")
     nets: dict[int, tuple[Net, list[dict[str, Any]]]] = {}
+    signals = _signals(system["lines"])
     for number, line in enumerate(system["lines"]):
         ends = list(_ends(line))
         if _is_whole(line, ends, placed):
             start, *targets = (_gate(end, placed) for end in (line["from"], *_ports(ends)))
-            nets[number] = (Net(number, start, targets), ends)
+            nets[number] = (Net(number, signals[number], start, targets), ends)
     Router(field, [net for net, _ in nets.values()]).lead()
     lines = []
     for number, line in enumerate(system["lines"]):
@@ -61,6 +65,22 @@ def _ends(line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if not branches:
             yield {"to": part.get("to")} if whole else dict(part)
         waiting += [(branch, False) for branch in reversed(branches)]
+
+
+def _signals(lines: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The signal of each line: that of the first of those that it is joined to by ports."""
+    graph: nx.Graph[Any] = nx.Graph()
+    for number, line in enumerate(lines):
+        graph.add_node(number)
+        for end in (line.get("from"), *(one.get("to") for one in _ends(line))):
+            if end is not None:
+                graph.add_edge(number, (end["block"], end["kind"], end["index"]))
+    found = [0] * len(lines)
+    for part in nx.connected_components(graph):
+        numbers = [one for one in part if isinstance(one, int)]
+        for number in numbers:
+            found[number] = min(numbers)
+    return found
 
 
 def _ports(ends: list[dict[str, Any]]) -> list[Mapping[str, Any]]:

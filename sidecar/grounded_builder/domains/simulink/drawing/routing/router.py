@@ -3,62 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from grounded_builder.domains.simulink.drawing.geometry import Point
 from grounded_builder.domains.simulink.drawing.routing.field import Field, Segment, Thing
 from grounded_builder.domains.simulink.drawing.routing.lattice import (
     BEND,
-    BLOCK,
     LEVEL,
     LYING,
-    UPRIGHT,
     Lattice,
     segment_cost,
+)
+from grounded_builder.domains.simulink.drawing.routing.net import (
+    Gate,
+    Net,
+    distance,
+    forks,
+    nearest,
+    without_stops,
 )
 
 _STUB, _TRACK, _TRACKS = 15.0, 10.0, 6
 # A line that leads back goes below what it passes, unless that is so much farther.
-_FORK, _ABOVE = 10.0, 90.0
+_ABOVE = 90.0
 # Blocks around which a way is sought, at first and as often as more are met.
-_NEAR, _ROUNDS = 12, 5
+_NEAR, _ROUNDS = 24, 5
 # Lines of a diagram that are led anew, and places that are looked at for all of them.
-_AGAIN, _LOOKS, _LEAST, _MOST = 250, 600_000, 150, 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """A port as a line meets it: where it is, and the step outwards, level or upright."""
-
-    at: Point
-    away: Point
-
-    @property
-    def stub(self) -> Point:
-        """Where a line first turns, or turns last."""
-        return (self.at[0] + self.away[0] * _STUB, self.at[1] + self.away[1] * _STUB)
-
-    @property
-    def axis(self) -> int:
-        """The way the port looks."""
-        return LEVEL if self.away[0] else UPRIGHT
-
-
-@dataclass(slots=True)
-class Net:
-    """A signal: the port it leaves, those it reaches, and the parts led so far by its targets."""
-
-    number: int
-    start: Gate
-    targets: list[Gate]
-    ways: dict[int, list[Point]] = field(default_factory=dict)
-
-    def segments(self) -> Iterator[Segment]:
-        """Every part of its ways."""
-        for way in self.ways.values():
-            for (x1, y1), (x2, y2) in pairwise(way):
-                yield (x1, y1, x2, y2)
+_AGAIN, _LOOKS, _MOST, _LEAST = 250, 300_000, 4_000, 60
+# In a diagram of more lines less is looked at for each.
+_HASTY, _FEWER, _HASTE = 400, 3, 3.0
+# Things that are looked at for a diagram, and for each line; then lines are led blindly: between
+# neighbours, else below everything, on one of some tracks.
+_SIGHTS, _EACH, _BESIDE, _LANES = 2_500_000, 400, 300.0, 40
+# Where nothing is found: how far off a line goes around.
+_AROUND = (40.0, 80.0, 160.0, 320.0)
 
 
 class Router:
@@ -68,15 +46,21 @@ class Router:
         self._field = field_
         self._nets = nets
         count = sum(len(net.targets) for net in nets)
-        self._most = max(min(_LOOKS // max(count, 1), _MOST), _LEAST)
+        self._looks, self._left = _LOOKS, count
+        self._sights = _SIGHTS + _EACH * count
+        self._lowest = max((one.bottom for one in field_.things), default=0.0)
         self._again = 2 if count <= _AGAIN else 0
+        self._hasty = count > _HASTY
+        self._haste = _HASTE if self._hasty else 1.0
+        self._near = _NEAR // _FEWER if self._hasty else _NEAR
+        self._tracks = _TRACKS // 2 if self._hasty else _TRACKS
 
     def lead(self) -> None:
         """Find the ways of all nets."""
         for net in self._nets:
             self._straight(net)
         rest = [
-            (_far(net, target), net.number, index)
+            (distance(net, target), net.number, index)
             for net in self._nets
             for index, target in enumerate(net.targets)
             if index not in net.ways
@@ -92,14 +76,14 @@ class Router:
     def _better(self, net: Net) -> bool:
         """Whether a net that lies badly lies better when it is led once more."""
         before, ways = self._badness(net), net.ways
-        if before <= 0:
+        if before <= 0 or self._looks <= 0 or self._field.seen > self._sights:
             return False
         self._field.lift(net.number)
         whole = self._cost(net)
         net.ways = {}
         self._straight(net)
         for _, index in sorted(
-            (_far(net, target), index)
+            (distance(net, target), index)
             for index, target in enumerate(net.targets)
             if index not in net.ways
         ):
@@ -108,19 +92,19 @@ class Router:
         better = self._cost(net) < whole - 1
         if not better:
             net.ways = ways
-        self._field.lead(net.number, net.segments())
+        self._field.lead(net.number, net.signal, net.segments())
         return better
 
     def _badness(self, net: Net) -> float:
         """What a net costs beyond its length."""
         return sum(
-            segment_cost(self._field, net.number, one) - abs(one[0] - one[2]) - abs(one[1] - one[3])
+            segment_cost(self._field, net.signal, one) - abs(one[0] - one[2]) - abs(one[1] - one[3])
             for one in net.segments()
         )
 
     def _cost(self, net: Net) -> float:
         bends = sum(max(len(way) - 2, 0) for way in net.ways.values()) * BEND
-        parts = (segment_cost(self._field, net.number, one) for one in net.segments())
+        parts = (segment_cost(self._field, net.signal, one) for one in net.segments())
         return bends + sum(parts)
 
     def _straight(self, net: Net) -> None:
@@ -137,24 +121,28 @@ class Router:
         for far, index in sorted(ahead)[:1]:
             to_x, to_y = net.targets[index].at
             way = [(x, y), (to_x, y) if dx else (x, to_y)]
-            if segment_cost(self._field, net.number, (*way[0], *way[1])) < far + LYING:
+            if segment_cost(self._field, net.signal, (*way[0], *way[1])) < far + LYING:
                 self._keep(net, index, way)
 
     def _keep(self, net: Net, index: int, way: list[Point]) -> None:
         net.ways[index] = way
-        self._field.lead(
-            net.number, [(*one, *other) for one, other in pairwise(way) if one != other]
-        )
+        parts = [(*one, *other) for one, other in pairwise(way) if one != other]
+        self._field.lead(net.number, net.signal, parts)
 
     def _connect(self, net: Net, index: int) -> None:
         """Lead a net to one more of its ports: from what there is of it, around what is met."""
         target = net.targets[index]
-        tree = list(net.segments())
+        if self._field.seen > self._sights:
+            self._keep(net, index, without_stops([*self._blind(net, target), target.at]))
+            return
+        tree = nearest(net, target.stub)
         ends = [net.start.stub, target.stub]
         blocks = {one.rectangle: one for one in self._around(ends)}
         best: tuple[float, list[Point]] | None = None
-        for _ in range(_ROUNDS):
-            found = self._search(net, target, tree, blocks.values())
+        self._left = max(self._left - 1, 1)
+        most = max(min(3 * self._looks // self._left, _MOST), _LEAST)
+        for _ in range(2 if self._hasty else _ROUNDS):
+            found = self._search(net, target, (tree, blocks.values()), most)
             if found is None:
                 break
             if best is None or found[0] < best[0]:
@@ -165,8 +153,8 @@ class Router:
             if met.keys() <= blocks.keys():
                 break
             blocks |= met
-        way = best[1] if best is not None else self._plain(net.start, target)
-        self._keep(net, index, _without_stops([*way, target.at]))
+        way = best[1] if best is not None else self._plain(net, target)
+        self._keep(net, index, without_stops([*way, target.at]))
 
     def _around(self, ends: list[Point]) -> list[Thing]:
         """The blocks nearest to the ends of a way, and those between them."""
@@ -184,19 +172,21 @@ class Router:
             x, y = (one.left + one.right) / 2, (one.top + one.bottom) / 2
             return min(abs(x - x1) + abs(y - y1), abs(x - x2) + abs(y - y2))
 
-        return sorted(there, key=far)[: 2 * _NEAR]
+        return sorted(there, key=far)[: self._near]
 
     def _met(self, net: Net, way: list[Point]) -> Iterator[Thing]:
         """What a way runs into, blocks and lines of others."""
         for (x1, y1), (x2, y2) in pairwise(way):
             part = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
             for one in self._field.near(part):
-                if one.kind != "name" and one.net != net.number:
+                if one.kind != "name" and one.signal != net.signal:
                     yield one
 
     def _search(
-        self, net: Net, target: Gate, tree: list[Segment], blocks: Iterable[Thing]
+        self, net: Net, target: Gate, known: tuple[list[Segment], Iterable[Thing]], most: int
     ) -> tuple[float, list[Point]] | None:
+        """A way on a lattice of the ``known`` parts of the line and blocks, and its cost."""
+        tree, blocks = known
         start, end = net.start.stub, target.stub
         columns, rows = {start[0], end[0]}, {start[1], end[1]}
         for x1, y1, x2, y2 in tree:
@@ -206,7 +196,7 @@ class Router:
             columns.add(float(round((start[0] + end[0]) / 2)))
             rows.add(float(round((start[1] + end[1]) / 2)))
         for gate in (net.start, target):
-            for track in range(1, _TRACKS):
+            for track in range(1, self._tracks):
                 if gate.axis == LEVEL:
                     columns.add(gate.stub[0] + gate.away[0] * _TRACK * track)
                 else:
@@ -216,14 +206,15 @@ class Router:
             columns |= {one.left - _STUB, one.right + _STUB}
             rows |= {one.top - _STUB, one.top - _STUB - _TRACK}
             rows |= {below + _TRACK * track for track in range(3)}
-        lattice = Lattice(self._field, net.number, list(columns), list(rows))
+        lattice = Lattice(self._field, net.signal, list(columns), list(rows))
         column = {at: number for number, at in enumerate(lattice.columns)}
         row = {at: number for number, at in enumerate(lattice.rows)}
         first = [((column[start[0]], row[start[1]]), net.start.axis, 0.0)]
         if tree:
-            first = _forks(net, tree, lattice)
+            first = forks(net, tree, lattice)
         goal = (column[end[0]], row[end[1]])
-        found = lattice.way(first, goal, target.axis, self._most)
+        found = lattice.way(first, goal, target.axis, most, self._haste)
+        self._looks -= len(lattice.looked)
         if found is None:
             return None
         cost, places = found
@@ -241,47 +232,28 @@ class Router:
         names = [one.bottom for one in self._field.near(part) if one.kind == "name"]
         return max([*names, block.bottom + 5]) - block.bottom + _TRACK
 
-    def _plain(self, start: Gate, target: Gate) -> list[Point]:
-        """A way by its ends alone."""
-        (x1, y1), (x2, y2) = start.stub, target.stub
-        corner = (x2, y1) if start.axis == LEVEL else (x1, y2)
-        return [start.at, start.stub, corner, target.stub]
+    def _blind(self, net: Net, target: Gate) -> list[Point]:
+        """A way by its ends alone, without a look at what lies there."""
+        (x1, y1), (x2, y2) = net.start.stub, target.stub
+        if 0 <= x2 - x1 < _BESIDE:
+            x = min(x1 + _TRACK * (net.number % _TRACKS), x2)
+            return [net.start.at, (x1, y1), (x, y1), (x, y2), (x2, y2)]
+        lane = self._lowest + _STUB + _TRACK * (1 + net.number % _LANES)
+        return [net.start.at, (x1, y1), (x1, lane), (x2, lane), (x2, y2)]
 
+    def _plain(self, net: Net, target: Gate) -> list[Point]:
+        """The cheapest of a few ways by their ends alone."""
+        (x1, y1), (x2, y2) = net.start.stub, target.stub
+        middle = float(round((x1 + x2) / 2))
+        columns = [x1, x2, middle]
+        rows = [y1, y2, float(round((y1 + y2) / 2))]
+        for far in _AROUND:
+            rows += [max(y1, y2) + far, min(y1, y2) - far]
+        ways = [[(x1, y1), (x, y1), (x, y2), (x2, y2)] for x in columns]
+        ways += [[(x1, y1), (x1, y), (x2, y), (x2, y2)] for y in rows]
 
-def _far(net: Net, target: Gate) -> float:
-    """How far a port is; one that lies behind is farther."""
-    (x1, y1), (x2, y2) = net.start.stub, target.stub
-    return abs(x1 - x2) + abs(y1 - y2) + (BLOCK if x2 < x1 else 0.0)
+        def cost(way: list[Point]) -> float:
+            parts = [(*one, *other) for one, other in pairwise(way) if one != other]
+            return sum(segment_cost(self._field, net.signal, part) for part in parts)
 
-
-def _forks(
-    net: Net, tree: list[Segment], lattice: Lattice
-) -> list[tuple[tuple[int, int], int, float]]:
-    """Where a net may fork: on its parts, not right before a port."""
-    ends = [net.start.at, *(net.targets[index].at for index in net.ways)]
-    found: dict[tuple[int, int], float] = {}
-    for x1, y1, x2, y2 in tree:
-        for column, x in enumerate(lattice.columns):
-            if not min(x1, x2) <= x <= max(x1, x2):
-                continue
-            for row, y in enumerate(lattice.rows):
-                if not min(y1, y2) <= y <= max(y1, y2):
-                    continue
-                if all(abs(x - at[0]) + abs(y - at[1]) >= _TRACK for at in ends):
-                    found[column, row] = _FORK
-    return [(place, -1, cost) for place, cost in sorted(found.items())]
-
-
-def _without_stops(way: list[Point]) -> list[Point]:
-    """A way without places where it neither begins, turns nor ends."""
-    kept: list[Point] = []
-    for at in way:
-        if kept and at == kept[-1]:
-            continue
-        if len(kept) > 1:
-            (x0, y0), (x1, y1) = kept[-2], kept[-1]
-            if (x0 == x1 == at[0]) or (y0 == y1 == at[1]):
-                kept[-1] = at
-                continue
-        kept.append(at)
-    return kept
+        return [net.start.at, *min(ways, key=cost)]

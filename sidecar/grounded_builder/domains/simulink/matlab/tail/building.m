@@ -105,12 +105,21 @@ start = port_of(from, output);
 stop = port_of(to, input);
 beat();
 try
-    line = add_line(system, start, stop, 'autorouting', 'on');
+    line = led(system, start, stop);
     if nargin > 5
         set_param(line, 'Name', name);
     end
 catch cause
     named(cause, [system '/' strrep(to, '/', '//')], [start ' -> ' stop]);
+end
+end
+
+function line = led(system, start, stop)
+% Around blocks and other lines; where a release leads no line so, around blocks alone.
+try
+    line = add_line(system, start, stop, 'autorouting', 'smart');
+catch
+    line = add_line(system, start, stop, 'autorouting', 'on');
 end
 end
 
