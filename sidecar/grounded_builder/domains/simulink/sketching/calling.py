@@ -37,6 +37,8 @@ _CALLS = (
         "simulink/Sources/Band-Limited White Noise",
         "what noise it is, is not told: it was taken to be white",
     ),
+    _call(r"(?:(?:load|input|output|step)[ -])?disturbance(?=\s+of\s+[-\d.])",
+          "simulink/Sources/Step"),
     _call(rf"cosine{_WAVE}(?!\s+of)", "simulink/Sources/Sine Wave", Phase="pi/2"),
     _call(rf"(?:sinus|sinusoidal){_WAVE}", "simulink/Sources/Sine Wave"),
     _call(r"random(?: signal| input| source| noise)", "simulink/Sources/Random Number"),

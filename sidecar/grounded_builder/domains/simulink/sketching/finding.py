@@ -53,6 +53,10 @@ _STARTING = re.compile(
 )
 _NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNORECASE)
 _PASSIVE = re.compile(r"\b(is|are|be|gets?|then|being)\s+$", re.IGNORECASE)
+_OF_RATE = re.compile(r"\s*the\s+(slew\s+)?(rate|slope)\b", re.IGNORECASE)
+_PURPOSE = re.compile(
+    r"\bto (make|get|obtain|produce|form|give|create)( an?| the)?\s*$", re.IGNORECASE
+)
 _SAMPLING = re.compile(
     r"\s*([,;.)]|$|(at|with|by|every|each|using|via|and|in|once|through|into)\b)"
 )
@@ -148,6 +152,10 @@ class _Reader:
             if phrase.casefold() == "steps" and self._is_counted(here[0].start):
                 # As in "in 1 s steps".
                 continue
+            purpose = _PURPOSE.search(self.text.before(here[0].start))
+            if purpose and self.text.before(here[0].start)[: purpose.start()].strip():
+                # What all of it comes to.
+                return None
             if size == 1 and self._is_seen(here[0]):
                 return None
             params: dict[str, str] = {}
@@ -199,7 +207,9 @@ class _Reader:
         """Whether a word is the verb by which a signal is shown, not the block that shows it."""
         if shown_by(word.text) is None:
             return False
-        noun = re.search(r"\b(an?|the|on|to|into|numeric)\s+$", self.text.before(word.start))
+        noun = re.search(
+            r"\b(an?|the|on|to|into|numeric|two|three|four)\s+$", self.text.before(word.start)
+        )
         return noun is None
 
     def _is_counted(self, at: int) -> bool:
@@ -238,6 +248,8 @@ class _Reader:
         if name == "Zero-Order Hold" and ending == "ed" and not _SAMPLING.match(follows):
             # As in "a sampled data system".
             return None
+        if name == "Saturation" and _OF_RATE.match(follows):
+            name = "Rate Limiter"
         if re.match(r"[\s-]*(block|time|rate|delay|filter)\b", follows):
             return None
         bounded = re.match(r"\s*(between|to|from|at|by)\b", follows) is not None

@@ -96,6 +96,8 @@ class Lexicon:
             # What else a word means beside sources and sinks of signals is hardly meant here.
             ends = [one for one in base if {"source", "sink"} & set(rows[one].capabilities)]
             base = ends or [one for one in base if fold(rows[one].name) == key]
+        if "lookup" not in key and "table" not in key and not stressed:
+            base = [one for one in base if not one.startswith(_TABLES)]
         if is_word:
             hidden = (_TABLES,) if stressed else (_QUICK, _TABLES)
             base = [one for one in base if not one.startswith(hidden)]

@@ -35,8 +35,8 @@ _SET_POINT = re.compile(
     r"\s*(?:of|is|=|:|at)?\s+",
     re.IGNORECASE,
 )
-_DISTURBANCE = re.compile(r"\b(disturb\w*|load (step|torque|change))\b", re.IGNORECASE)
-_AT_OUTPUT = re.compile(r"\b(output|measurement)\b", re.IGNORECASE)
+_DISTURBANCE = re.compile(r"\b(disturb\w*|load (step|torque|change)|noise)\b", re.IGNORECASE)
+_AT_OUTPUT = re.compile(r"\b(output|measurement|measured|sensor)\b", re.IGNORECASE)
 _INNER, _OUTER = re.compile(r"\binner\b", re.IGNORECASE), re.compile(r"\bouter\b", re.IGNORECASE)
 _BACKWARD = re.compile(r"\b(feedback|measured|measurement|sensor)\b", re.IGNORECASE)
 _SUM = "simulink/Math Operations/Sum"
@@ -105,8 +105,9 @@ class Loop:
         own = [one for one in forward if self._is_of(one, plants)]
         plants = sorted((*plants, *own), key=lambda one: one.start)
         forward = [one for one in forward if one not in own]
-        # What is led ahead is added anyway.
-        forward = [one for one in forward if not (ahead and one.infix == "+")]
+        # What is led ahead, or disturbs, is added anyway.
+        added = bool(ahead or disturbing)
+        forward = [one for one in forward if not (added and one.spec.name in ("Sum", "Add"))]
         before = self._reference(reference)
         if len(controllers) > 1 and len(plants) > 1:
             self._cascade(before, controllers, forward, plants)

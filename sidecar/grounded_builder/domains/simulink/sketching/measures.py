@@ -13,7 +13,17 @@ from grounded_builder.domains.simulink.spec import BlockSpec
 _TAKING = {
     "frequency": ("Frequency", "frequency", "cutoff", "NaturalFrequency", "f1"),
     "angular frequency": ("Frequency", "NaturalFrequency", "omega", "frequency", "cutoff"),
-    "time": ("DelayTime", "Period", "Time", "TimeConstant", "SampleTime", "tsamp", "Ts", "start"),
+    "time": (
+        "DelayTime",
+        "Period",
+        "Time",
+        "TimeConstant",
+        "SampleTime",
+        "tsamp",
+        "Ts",
+        "start",
+        "T",
+    ),
     "angle": ("Phase", "shift"),
     "percent": ("PulseWidth",),
     "samples": ("DelayLength", "Samples", "NumDelays"),

@@ -18,6 +18,7 @@ from grounded_builder.domains.simulink.sketching.wording import give_options, gi
 
 Span = tuple[int, int]
 
+_LIMITS = frozenset({"UpperSaturationLimit", "LowerSaturationLimit"})
 _RANGE = re.compile(r"\s*(?:and|to|\.\.|\u2026|,)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(
     r"\b(between|from|interval|range|mapping|maps)\s*(from|of|between)?\s*$", re.IGNORECASE
@@ -52,6 +53,10 @@ class Settings:
                 continue
             self._several(group)
         self._make()
+        for one in self.mentions:
+            if _LIMITS & one.params.keys() and "LimitOutput" in one.spec.parameters:
+                # Limits count only where they are switched on.
+                one.params.setdefault("LimitOutput", "on")
         give_texts(self.text, self.mentions, self.places.given, self.taken)
         give_options(self.text, self.mentions, self.taken)
 
@@ -92,6 +97,9 @@ class Settings:
         owner, name = place
         copies = [one for one in self.mentions if one.start == owner.start and one.copies > 1]
         if len(values) == 1:
+            if name == "Phase" and len(copies) == 2:
+                # A phase between two is that of the second.
+                copies = copies[1:]
             for one in copies or [owner]:
                 self._give(one, name, values[0])
             return

@@ -15,6 +15,7 @@ from grounded_builder.domains.simulink.sketching.buses import (
 from grounded_builder.domains.simulink.sketching.conditions import conditions_of
 from grounded_builder.domains.simulink.sketching.covering import clauses
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
+from grounded_builder.domains.simulink.sketching.ends import tell_open_ends
 from grounded_builder.domains.simulink.sketching.filters import ordered
 from grounded_builder.domains.simulink.sketching.finding import mentions_of
 from grounded_builder.domains.simulink.sketching.integrating import Integrals, Motion
@@ -77,6 +78,7 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
     mentions.sort(key=lambda one: one.start)
     _draw(text, mentions, lexicon, drawing, told.motions)
     name_signals(drawing, signals)
+    tell_open_ends(drawing, lexicon)
     steps = _ordered(drawing)
     for note in spelling.notes if steps else ():
         drawing.note(steps[0]["id"], note)
