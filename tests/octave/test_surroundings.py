@@ -154,13 +154,21 @@ def test_an_environment_that_was_removed_is_told_at_both_ends(live: Live) -> Non
 
 
 def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
-    """An hour ahead, and set back while a build runs: only the sidecar's clock counts."""
+    """An hour ahead, and set back while a build runs: only the sidecar's clock counts.
+
+    Both ends say that they differ.
+    """
     off = f"addpath('{_ELSEWHERE / 'hour_off'}'); "
+    told = "[said, id] = lastwarn(); printf('%s|%s', id, said);"
+    said = live.octave.evaluate(f"{off}addpath('{TOOLBOX}'); {live.connect()}{told}")
+    assert said.startswith("grounded:clock|The clock here is 36")
+    assert "s ahead of the sidecar's" in said
     job = live.jobs("?wait=20", plan=PLAN)
     once = "r = grounded.work('Once', true, 'Lease', 30); printf('%d', r.ok);"
     assert live.matlab([SINE, SCOPE], off + once) == "1"
     built = live.job(job["id"])
     assert (built["state"], len(built["attempts"])) == ("built", 1)
+    assert "clock of worker 'matlab' is about 3600 s ahead of the sidecar's" in live.log()
 
 
 @pytest.mark.parametrize(("attempts", "end"), [(1, "grounded:notBuilt"), (2, "built")])

@@ -22,6 +22,7 @@ from tests.support.program import PROGRAM
 from tests.support.simulink import simulink_registry
 
 _START_S = 60.0
+_LOG = "sidecar.log"
 SINE = "simulink/Sources/Sine Wave"
 OTHER_SINE = "dspsrcs4/Sine Wave"
 SCOPE = "simulink/Sinks/Scope"
@@ -72,6 +73,10 @@ class Live:
         pairs = "".join(f", '{key}', {_literal(value)}" for key, value in given.items())
         return f"grounded.connect('{url or self.url}', '@{self.state / 'token'}'{pairs}); "
 
+    def log(self) -> str:
+        """What the sidecar has said on its standard error."""
+        return (self.state.parent / _LOG).read_text()
+
     @property
     def reports(self) -> Path:
         """Where reports wait that could not be sent."""
@@ -84,12 +89,13 @@ def _literal(value: Any) -> str:
 
 def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)],
-        env={**kept, "GROUNDED_STATE": str(state)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with (state.parent / _LOG).open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)],
+            env={**kept, "GROUNDED_STATE": str(state)},
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+        )
 
 
 def _await(url: str) -> None:

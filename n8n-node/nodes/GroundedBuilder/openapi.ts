@@ -1318,7 +1318,7 @@ export interface components {
         };
         /**
          * Health
-         * @description The process answers.
+         * @description The process answers; `time`, in seconds since 1970, is that by which leases go.
          */
         Health: {
             /**
@@ -1328,6 +1328,8 @@ export interface components {
             status: "ok";
             /** Version */
             version: string;
+            /** Time */
+            time: number;
         };
         /**
          * Import
@@ -4523,6 +4525,8 @@ export interface operations {
                      * @default
                      */
                     job?: string;
+                    /** Clock */
+                    clock?: number | null;
                 };
             };
         };

@@ -14,6 +14,7 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import json_answer
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.state import state_of
+from grounded_builder.storage import instant
 
 router = APIRouter(tags=["health"])
 
@@ -21,7 +22,8 @@ router = APIRouter(tags=["health"])
 @router.get("/healthz", response_model=shapes.Health)
 async def healthz() -> Response:
     """The process answers."""
-    return json_answer({"status": "ok", "version": __version__})
+    time = round(instant.now().timestamp(), 3)
+    return json_answer({"status": "ok", "version": __version__, "time": time})
 
 
 @router.get("/readyz", response_model=shapes.Readiness, responses={503: {"model": shapes.Error}})

@@ -61,7 +61,8 @@ class JobBody(_Body):
 class LeaseBody(_Body):
     """Which worker asks, for which environment, how long it may be silent, how long it waits.
 
-    With `job` it takes that one alone.
+    With `job` it takes that one alone. `clock` is the time where the worker is, in seconds since
+    1970: it counts for nothing, and the log says where it is wrong.
     """
 
     environment: str = Field("", max_length=64)
@@ -69,6 +70,7 @@ class LeaseBody(_Body):
     seconds: float = Field(600.0, ge=1, le=86_400)
     wait: float = Field(0.0, ge=0, le=LONGEST_WAIT_S)
     job: str = Field("", max_length=26)
+    clock: float | None = Field(None, ge=0, le=1e12)
 
 
 class ReportBody(_Body):

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from grounded_builder.api.clocks import heed_clock
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.job_shapes import (
     LONGEST_WAIT_S,
@@ -140,6 +141,8 @@ async def lease_job(request: Request) -> Response:
         state, asked = state_of(request), await shaped(request, LeaseBody, _LEASE_BYTES)
         environment = await asyncio.to_thread(_environment, state, asked.environment)
         facts = (environment, asked.worker, asked.seconds, asked.job)
+        if asked.clock is not None:
+            heed_clock(asked.worker, asked.clock)
         shop = workshop(state)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
             if await request.is_disconnected():

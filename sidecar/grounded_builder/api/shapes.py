@@ -220,10 +220,11 @@ class MadeToken(TokenShape):
 
 
 class Health(Shape):
-    """The process answers."""
+    """The process answers; `time`, in seconds since 1970, is that by which leases go."""
 
     status: Literal["ok"]
     version: str
+    time: float
 
 
 class Readiness(Shape):

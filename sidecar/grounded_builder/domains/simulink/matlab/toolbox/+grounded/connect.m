@@ -97,4 +97,20 @@ end
 if ~isfield(answer, 'fingerprint')
     error('grounded:answer', 'What answers at %s is not the sidecar.', session.url);
 end
+compare_clocks();
+end
+
+function compare_clocks()
+% Leases and receipts go by the sidecar's clock; who reads times here should know of another one.
+try
+    health = grounded.ask('get', '/healthz', struct(), 0);
+    ahead = grounded.internal.unix_time() - health.time;
+catch
+    return % it was there just now: what comes next says what is wrong
+end
+if abs(ahead) > 30
+    sides = {'behind', 'ahead of'};
+    warning('grounded:clock', ['The clock here is %.0f s %s the sidecar''s. Leases and times ' ...
+        'of jobs go by the sidecar''s.'], abs(ahead), sides{1 + (ahead > 0)});
+end
 end

@@ -35,7 +35,8 @@ while true
     end
     breath = 1;
     question = struct('environment', session.environment, 'worker', settings.Name, ...
-        'seconds', first, 'wait', wait, 'job', settings.Job);
+        'seconds', first, 'wait', wait, 'job', settings.Job, ...
+        'clock', grounded.internal.unix_time());
     answer = grounded.ask('post', '/v1/simulink/jobs/lease', question, patience);
     if ~isempty(answer.jobs)
         last = built(answer.jobs, settings.Lease);
