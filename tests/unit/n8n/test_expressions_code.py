@@ -132,3 +132,68 @@ def test_code_that_hands_nothing_back_is_advice(parameters: dict[str, str]) -> N
 def test_code_that_may_hand_items_back_is_silent(parameters: dict[str, str]) -> None:
     """A return that may be of an object, and code that means to fail, are fine."""
     assert _said("N8N352", **parameters) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("for item in _input.all():\n    pass\nreturn []", ["_input"]),
+        ("return [_('Gone').first().json]", ["_"]),
+        ("a = _node['S'].json\nreturn [{'json': {'t': _now}}]", ["_node", "_now"]),
+        ("return [_item]", ["_item"]),
+    ],
+)
+def test_what_n8n_does_not_give_python_is_wrong(code: str, names: list[str]) -> None:
+    """The runner of n8n 2 knows the items and nothing else of n8n's."""
+    assert [one.token for one in _said("N8N326", **_python(code))] == names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return _items",
+        "return [_item for _item in _items]",
+        "_ = 5\nfor _ in range(3):\n    pass\nreturn _items",
+        "def f(_input):\n    return _input\nreturn f(_items)",
+        "import json as _json\nreturn _json.loads('[]')",
+        "if '_input' in globals():\n    return _input.all()\nreturn _items",
+        "# _input.all()\nreturn [{'json': {'text': '_input'}}]",
+        "return (",
+    ],
+)
+def test_what_python_code_has_is_not_told(code: str) -> None:
+    """Items, what the code binds itself, what it looks for first, and texts are fine."""
+    assert _said("N8N326", **_python(code)) == []
+
+
+def test_each_item_has_its_own_name_in_python() -> None:
+    """What code reads of its items depends on how often it runs."""
+    each = {**_python("return _item"), "mode": "runOnceForEachItem"}
+    assert _said("N8N326", **each) == []
+    every = {**each, "pythonCode": "return _items"}
+    assert [one.token for one in _said("N8N326", **every)] == ["_items"]
+    assert _said("N8N326", **{**every, "mode": "={{ $json.mode }}"}) == []
+
+
+def test_the_python_of_n8n_1_knows_more() -> None:
+    """Where a catalog offers it, it is judged by what it gave."""
+    code = {"language": "python", "pythonCode": "return _input.all()"}
+    assert _said("N8N326", **code) == []
+
+
+def test_a_node_asked_for_without_quotes_is_mended() -> None:
+    """JavaScript knows no such name; where it is a node's the quotes are put."""
+    (finding,) = _said("N8N326", jsCode="const a = $(S).first();\nreturn [a, $( S ).all()];")
+    assert finding.token == "S"
+    assert finding.fix is not None
+    meant = "const a = $('S').first();\nreturn [a, $( 'S' ).all()];"
+    assert finding.fix.edits == (Edit("set", finding.at, meant),)
+    (other,) = _said("N8N326", jsCode="return [$(Other).first()]")
+    assert other.fix is None
+    for fine in (
+        "const S = 'S';\nreturn [$(S).first()]",
+        "return ['S'].map((S) => $(S).first())",
+        "const $ = load();\nreturn [$(title).text()]",
+        "return [$('S').first()] // $(S)",
+    ):
+        assert _said("N8N326", jsCode=fine) == []

@@ -7,6 +7,7 @@ Expression.initializeGlobalContext; all its engines agree): any other is undefin
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from grounded_builder.domains.n8n.expressions.outline import outlined
@@ -32,6 +33,7 @@ _GIVEN = frozenset(
 _NAME = re.compile(r"(?<![\w$#@\\])[^\W\d][\w$]*")
 # What leaves open which words are names: bodies of classes, templates, what may be a pattern.
 _OPAQUE = re.compile(r"(?<![\w$.])(?:class|import|with)(?![\w$])|[`\\#@]|/[^/]*[^\s/][^/]*/")
+_ASKED = re.compile(r"(?<![\w$.])\$\(\s*([^\W\d][\w$]*)\s*\)")
 _DECLARED = re.compile(r"(?<![\w$.])(?:const|let|var|function\s*\*?|catch)(?![\w$])")
 _LISTED = re.compile(r"[\s\w$,*]+")
 _ASSIGNED = re.compile(r"([^\W\d][\w$]*)\s*(?:[-+*/%&|^?<>]{0,3}=(?![=>])|\+\+|--)")
@@ -61,6 +63,18 @@ def bare_names(code: str) -> Iterator[str]:
             continue
         if _is_read(outline, match.start(), match.end(), has_braces=has_braces):
             told.add(name)
+            yield name
+
+
+def asked_without_quotes(code: str) -> Iterator[str]:
+    """Names that the code of a body uses only as ``$(Name)``: nothing gives them a value."""
+    if "$(" not in code or len(code) > _LONGEST or _ASKED.search(code) is None:
+        return
+    outline = outlined(code)
+    asked = Counter(_ASKED.findall(outline))
+    for name, count in asked.items():
+        everywhere = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
+        if name not in _GIVEN and len(re.findall(everywhere, outline)) == count:
             yield name
 
 

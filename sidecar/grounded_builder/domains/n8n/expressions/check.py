@@ -30,8 +30,10 @@ from grounded_builder.domains.n8n.expressions.syntax import Snippet, begin_synta
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.expressions.use import is_note, is_used
 from grounded_builder.domains.n8n.expressions.variables import (
+    ungiven_in_python,
     unknown_bare_names,
     unknown_variables,
+    unquoted_nodes,
 )
 from grounded_builder.domains.n8n.flow import Flow
 from grounded_builder.domains.n8n.spelling import Names
@@ -73,8 +75,11 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
         if text.use not in ("expression", "code"):
             yield from _other(text, bound)
             continue
-        if text.use == "code" and (finding := no_items(text, bound)):
-            yield finding
+        if text.use == "code":
+            if finding := no_items(text, bound):
+                yield finding
+            if names_nodes(text.value):
+                yield from unquoted_nodes(text, resolved.by_name)
         if text.use == "expression" and is_open(text.value):
             open_ones.append(text)
         yield from _names(text, pieces, bound)
@@ -162,9 +167,29 @@ def _other(text: Text, bound: Bound) -> Iterator[Diagnostic]:
         reason = python_refusal(text.value)
         if reason is not None:
             yield broken(text, "body", text.value, reason)
-        elif finding := no_items(text, bound):
+            return
+        if finding := no_items(text, bound):
             yield finding
+        if not _has_old_python(bound):
+            yield from ungiven_in_python(text, is_each=_is_each(bound))
         return
     finding = literal_braces(text) if text.use == "plain" else no_braces(text)
     if finding is not None:
         yield finding
+
+
+def _has_old_python(bound: Bound) -> bool:
+    """Whether the node offers the Python of n8n 1, which knows all that JavaScript does."""
+    language = bound.node.params.get("language")
+    return any(
+        isinstance(option, dict) and option.get("value") == language == "python"
+        for one in bound.spec.variant.get("parameters", ())
+        if one.get("name") == "language"
+        for option in one.get("options") or ()
+    )
+
+
+def _is_each(bound: Bound) -> bool | None:
+    """Whether code runs once for each item; a node without a choice runs it once."""
+    mode = bound.node.params.get("mode", "runOnceForAllItems")
+    return {"runOnceForAllItems": False, "runOnceForEachItem": True}.get(str(mode))

@@ -1,14 +1,26 @@
-"""Whether code in Python parses; it is never run."""
+"""Whether code in Python parses, and whether what it reads is there; it is never run."""
 
 from __future__ import annotations
 
 import ast
 import textwrap
 import warnings
+from collections.abc import Iterator
 
 _LONGEST = 200_000
 # Faults of older Pythons only: n8n runs a newer one.
 _OLDER = ("f-string", "multiple exception types must be parenthesized")
+
+# What n8n's runner of Python has none of, though n8n 1 had (the notice at the node's code).
+_GONE = frozenset(
+    """
+    _input _json _node _workflow _execution _prevNode _runIndex _today _now _jmespath _env _vars
+    _binary _getWorkflowStaticData
+    """.split()
+)
+_EACH, _ALL = "_item", "_items"
+# Code that looks for itself whether a name is there.
+_ASKING = frozenset({"globals", "NameError", "eval", "exec", "dir", "vars"})
 
 
 def python_refusal(code: str) -> str | None:
@@ -29,6 +41,45 @@ def returns_nothing(code: str) -> bool:
         if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             stack.extend(ast.iter_child_nodes(one))
     return True
+
+
+def ungiven(code: str, *, is_each: bool | None) -> Iterator[str]:
+    """The names of n8n's that Python code reads and that its runner does not give.
+
+    ``is_each`` says whether the code runs once for each item, None where that is unknown.
+    """
+    tree = _read(code)[0]
+    if tree is None:
+        return
+    wrong = _GONE if is_each is None else _GONE | {_ALL if is_each else _EACH}
+    named = [one for one in ast.walk(tree) if isinstance(one, ast.Name)]
+    read = {one.id for one in named if isinstance(one.ctx, ast.Load)}
+    if not read.isdisjoint(_ASKING):
+        return
+    called = {
+        one.func.id
+        for one in ast.walk(tree)
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)
+    }
+    bound = {one.id for one in named if not isinstance(one.ctx, ast.Load)} | _bound(tree)
+    yield from sorted((read & wrong) - bound)
+    if "_" in called - bound:
+        yield "_"
+
+
+def _bound(tree: ast.AST) -> set[str]:
+    """Names that something else than an assignment gives a value to."""
+    names: set[str] = set()
+    for one in ast.walk(tree):
+        if isinstance(one, ast.arg):
+            names.add(one.arg)
+        elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(one.name)
+        elif isinstance(one, ast.alias):
+            names.add(one.asname or one.name)
+        elif isinstance(one, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and one.name:
+            names.add(one.name)
+    return names
 
 
 def _read(code: str) -> tuple[ast.Module | None, str | None]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found, nearest
-from grounded_builder.domains.n8n.expressions.bare_names import bare_names
+from grounded_builder.domains.n8n.expressions.bare_names import asked_without_quotes, bare_names
 from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.python import ungiven
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 # Bounds on the length of a piece of code, and on the unknown names that one text is told of.
@@ -65,6 +66,39 @@ def unknown_bare_names(text: Text, code: str, told: set[str]) -> Iterator[Diagno
         if name not in told and len(told) < _MOST:
             told.add(name)
             yield _unknown_bare(text, name)
+
+
+def unquoted_nodes(text: Text, known: Container[str]) -> Iterator[Diagnostic]:
+    """Names without quotes for which code asks ``$``: it fails before n8n looks for a node."""
+    for name in asked_without_quotes(text.value):
+        fix = None
+        if name in known:
+            value = re.sub(rf"(\$\(\s*){re.escape(name)}(\s*\))", rf"\1'{name}'\2", text.value)
+            fix = Fix(True, (Edit("set", text.at, value),), f'puts the node "{name}" in quotes')
+        yield found(
+            "N8N326",
+            text.at,
+            f'the code of "{text.node}" fails there: n8n gives it no {name}',
+            help=f"write the name of the node in quotes: $('{name}')",
+            node=text.node,
+            token=name,
+            fix=fix,
+        )
+
+
+def ungiven_in_python(text: Text, *, is_each: bool | None) -> Iterator[Diagnostic]:
+    """What Python code reads of n8n's beyond its items, which is all that n8n 2 gives it."""
+    for name in ungiven(text.value, is_each=is_each):
+        yield found(
+            "N8N326",
+            text.at,
+            f'the code of "{text.node}" fails there: n8n gives Python no {name}',
+            help="Python reads _items, or _item where it runs once for each item; what other "
+            "nodes gave has to come with the items",
+            node=text.node,
+            token=name,
+            alternatives=("_item",) if is_each else ("_items",),
+        )
 
 
 def _unknown_bare(text: Text, name: str) -> Diagnostic:
