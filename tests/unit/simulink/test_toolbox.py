@@ -176,7 +176,7 @@ def test_the_contents_list_every_function() -> None:
 
 
 def test_the_code_is_what_octave_runs_too() -> None:
-    """No function, quote or construct that GNU Octave 7 lacks, and no clock but a stop watch."""
+    """No function, quote or construct that GNU Octave 7 lacks; what time it is decides nothing."""
     lacking = (
         r"contains|strings?|websave|datetime|timer|getReport|functiontests|arguments|clock|now"
     )
