@@ -19,8 +19,8 @@ _OPEN = re.compile(
     r"IndexOption|^VariantControls$",
     re.IGNORECASE,
 )
-# Beside these options any other type's name stands, and any other number.
-_TYPE_NAMED = re.compile(r"double|fixdt\(.*\)")
+# Beside these options the names of other types stand, and members of other enumerations.
+_TYPE_NAMED = re.compile(r"double|fixdt\(.*\)|[A-Za-z]\w*\.\w+")
 # What a dialog calls a parameter: words, no sentence.
 _LABEL = re.compile(r"[A-Za-z][\w ,()%/'-]{1,50}")
 # Texts that are code: what stands there is evaluated, or named to be run.

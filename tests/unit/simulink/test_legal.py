@@ -66,6 +66,26 @@ def test_options_that_came_or_went_with_a_release_are_options(
 
 
 @pytest.mark.parametrize(
+    ("source", "name", "value"),
+    [
+        ("simulink/Sources/Enumerated Constant", "Value", "Mode.Idle"),
+        ("simulink/Discrete/Unit Delay", "StateStorageClass", "Model default"),
+        ("simulink/Math Operations/Sqrt", "IntermediateResultsDataTypeStr", "fixdt(1,32,10)"),
+        ("simulink/Math Operations/Math Function", "Operator", "2^u"),
+        (
+            "simulink/Ports & Subsystems/Atomic Subsystem",
+            "FunctionInterfaceSpec",
+            "Allow arguments (Optimized)",
+        ),
+    ],
+)
+def test_a_draft_may_take_what_a_list_cannot_hold(source: str, name: str, value: str) -> None:
+    """Members of enumerations, storage classes and types are no closed lists."""
+    made = block("b", "", source=source) | {"parameters": {name: value}}
+    assert wrong(model([made]), "plan") == []
+
+
+@pytest.mark.parametrize(
     ("made", "expected"),
     [
         (block("b", "Integrator", LimitOutput="true"), ["GB305"]),
