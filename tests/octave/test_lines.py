@@ -6,17 +6,19 @@ import json
 import signal
 import subprocess
 import threading
-import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from tests.octave.test_sync import block
+from tests.support.jobs import lapse
 from tests.support.line import Fate, line_to
 from tests.support.live import PLAN, SCOPE, SINE, Live
 from tests.support.octave import STAND_INS, TOOLBOX, described
+from tests.support.patience import PATIENCE_S, until
+from tests.support.workers import stuck
 
 _TELL = "catch e, printf('%s|%s', e.identifier, e.message); end; "
 _FIRST: dict[int, Fate] = {1: "break", 2: "lose"}
@@ -65,11 +67,11 @@ def test_a_lease_whose_answer_is_lost_runs_out(live: Live) -> None:
         asked.append(path)
         return "lose" if len(asked) == 1 else "pass"
 
-    once = "r = grounded.work('Once', true, 'Lease', 1); printf('%d', ~isempty(r) && r.ok);"
     with line_to(live.url, fate=fate) as line:
-        assert at(live, line.url, once, Check=0) == "0"
-        time.sleep(1.1)
-        assert at(live, line.url, once, Check=0) == "1"
+        assert at(live, line.url, _ONCE, Check=0) == "0"
+        assert live.job(job["id"])["state"] == "leased"
+        lapse(live.state, job["id"])
+        assert at(live, line.url, _ONCE, Check=0) == "1"
     built = live.job(job["id"])
     assert [one["silent"] for one in built["attempts"]] == [True, False]
 
@@ -105,9 +107,9 @@ def test_a_report_that_comes_too_late_is_told_and_forgotten(live: Live) -> None:
         return "break" if path.endswith("/result") else "pass"
 
     with line_to(live.url, fate=fate) as line:
-        at(live, line.url, "grounded.work('Once', true, 'Lease', 1);", Patience=0)
+        at(live, line.url, "grounded.work('Once', true);", Patience=0)
         line.fate = lambda _path, _body: "pass"
-        time.sleep(1.1)
+        lapse(live.state, job["id"])
         other = live.jobs("/lease", worker="other")
         assert other["id"] == job["id"]
         said = at(live, line.url, _ONCE)
@@ -119,32 +121,34 @@ def test_a_report_that_comes_too_late_is_told_and_forgotten(live: Live) -> None:
 
 
 def test_a_long_build_keeps_its_lease(live: Live) -> None:
-    """It takes longer than its lease, renews it between blocks, and nobody else gets the job."""
+    """It takes longer than its lease, renews it between blocks, and nobody else gets the job.
+
+    For the sidecar a second of the worker is many, so that no load ends a lease; its time is
+    over whenever a renewal comes.
+    """
     plan = {"goal": "long", "steps": [{"id": f"s{n}", "tool": "Sine Wave"} for n in range(8)]}
     job = live.jobs("?wait=20", plan=plan)
     taken: list[Any] = []
-    done = threading.Event()
 
-    def rival() -> None:
-        while not done.is_set():
-            answer = live.client.post("/v1/simulink/jobs/lease", json={"worker": "rival"}).json()
-            if answer["jobs"] and live.job(job["id"])["state"] == "leased":
-                taken.extend(answer["jobs"])
-            time.sleep(0.1)
-
-    slow = "setenv('GROUNDED_SLOW', '0.4'); "
-    leased = threading.Thread(target=rival)
-
-    def fate(path: str, _body: bytes) -> Fate:
-        if path.endswith("/result") and not leased.is_alive() and not done.is_set():
-            leased.start()
+    def fate(path: str, body: bytes) -> Fate:
+        if path.endswith("/result"):
+            rival = live.client.post("/v1/simulink/jobs/lease", json={"worker": "rival"})
+            taken.extend(rival.json()["jobs"])
+            if payload(body).get("report") is None:
+                lapse(live.state, job["id"])
         return "pass"
 
-    with line_to(live.url, fate=fate) as line:
+    def longer(body: bytes) -> bytes:
+        if b"seconds" not in body:
+            return body
+        told = payload(body)
+        told["seconds"] *= 600
+        return urlencode({"payload": json.dumps(told)}).encode()
+
+    slow = "setenv('GROUNDED_SLOW', '0.4'); "
+    with line_to(live.url, fate=fate, change=longer) as line:
         work = "r = grounded.work('Once', true, 'Lease', 1); printf('%d', r.ok);"
         assert at(live, line.url, slow + work) == "1"
-        done.set()
-        leased.join()
     assert taken == []
     assert sum(path.endswith("/result") for path in line.asked) >= 4
     built = live.job(job["id"])
@@ -229,22 +233,20 @@ def worker(live: Live, home: Path, code: str) -> subprocess.Popen[bytes]:
     )
 
 
-def until(live: Live, job_id: str, state: str) -> dict[str, Any]:
-    deadline = time.monotonic() + 60
-    while (job := live.job(job_id))["state"] != state:
-        assert time.monotonic() < deadline, job
-        time.sleep(0.05)
-    return job
+def ended_by(process: subprocess.Popen[bytes], number: int) -> None:
+    """End a worker by a signal."""
+    process.send_signal(number)
+    process.wait(PATIENCE_S)
 
 
 def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) -> None:
     """At once, and as if it had not been taken; the next worker builds it."""
     job = live.jobs("?wait=20", plan=PLAN)
-    process = worker(live, tmp_path, "setenv('GROUNDED_SLOW', '30'); grounded.work();")
-    until(live, job["id"], "leased")
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    process.wait(30)
+    code, marker = stuck(tmp_path)
+    process = worker(live, tmp_path, f"{code} grounded.work();")
+    until(marker.exists, "it does not build")
+    assert live.job(job["id"])["state"] == "leased"
+    ended_by(process, signal.SIGINT)
     back = live.job(job["id"])
     assert (back["state"], back["attempts"]) == ("ready", [])
     assert at(live, live.url, _ONCE) == "1"
@@ -253,20 +255,15 @@ def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) ->
 def test_an_interrupted_build_cancels_its_job(live: Live, tmp_path: Path) -> None:
     """Nobody waits for it any more, and nobody builds it."""
     before = {one["id"] for one in live.client.get("/v1/simulink/jobs").json()["jobs"]}
-    code = "setenv('GROUNDED_SLOW', '30'); grounded.build('connect a sine wave to a scope');"
+    code, marker = stuck(tmp_path)
+    code = f"{code} grounded.build('connect a sine wave to a scope');"
     process = worker(live, tmp_path, code)
-    deadline = time.monotonic() + 30
-    while True:
-        jobs = live.client.get("/v1/simulink/jobs").json()["jobs"]
-        mine = [one for one in jobs if one["id"] not in before and one["state"] == "leased"]
-        if mine:
-            break
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    process.wait(30)
-    assert live.job(mine[0]["id"])["state"] == "cancelled"
+    until(marker.exists, "it does not build")
+    jobs = live.client.get("/v1/simulink/jobs").json()["jobs"]
+    (mine,) = [one for one in jobs if one["id"] not in before]
+    assert mine["state"] == "leased"
+    ended_by(process, signal.SIGINT)
+    assert live.job(mine["id"])["state"] == "cancelled"
 
 
 def test_a_job_that_goes_wrong_does_not_end_the_worker(live: Live, tmp_path: Path) -> None:
@@ -278,10 +275,9 @@ def test_a_job_that_goes_wrong_does_not_end_the_worker(live: Live, tmp_path: Pat
     ]
     good = live.jobs("?wait=20", plan=PLAN)
     process = worker(live, tmp_path, "grounded.work('Wait', 1);")
-    until(live, good["id"], "built")
+    until(lambda: live.job(good["id"])["state"] == "built", "it is not built")
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    process.wait(30)
+    ended_by(process, signal.SIGINT)
     assert [live.job(one["id"])["state"] for one in bad] == ["failed", "failed"]
     assert "exists" in live.job(bad[0]["id"])["problem"]
     assert (tmp_path / "there.slx").read_text() == "mine"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.jobs import lapse
 from tests.support.live import PLAN, SCOPE, SINE, Live
-from tests.support.workers import Bench
+from tests.support.patience import until
+from tests.support.workers import Bench, stuck
 
-_PATIENCE_S = 60.0
 _JOBS = 6
-# In the place of the stand-in: says that it was reached, and never returns.
-_STUCK = "function add_block(varargin)\nfclose(fopen('{marker}', 'w'));\npause(600);\nend\n"
 
 
 @pytest.fixture
@@ -25,28 +23,21 @@ def bench(live: Live) -> Bench:
 
 
 def awaited(live: Live, job_id: str, state: str) -> dict[str, Any]:
-    deadline = time.monotonic() + _PATIENCE_S
-    while (job := live.job(job_id))["state"] != state:
-        assert time.monotonic() < deadline, job
-        time.sleep(0.05)
-    return job
+    until(lambda: live.job(job_id)["state"] == state, f"job {job_id} is not {state}")
+    return live.job(job_id)
 
 
 def test_a_worker_killed_in_mid_build(live: Live, bench: Bench, tmp_path: Path) -> None:
     """Its lease runs out, the job is built by the next worker, and counts as one silent attempt."""
     job = live.jobs("?wait=20", plan=PLAN)
-    marker, stuck = tmp_path / "reached", tmp_path / "stuck"
-    stuck.mkdir()
-    (stuck / "add_block.m").write_text(_STUCK.format(marker=marker))
-    code = "grounded.work('Once', true, 'Name', 'doomed', 'Lease', 2);"
-    victim = bench.start(tmp_path / "doomed", code, f"addpath('{stuck}');")
-    deadline = time.monotonic() + _PATIENCE_S
-    while not marker.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    ready, marker = stuck(tmp_path)
+    code = "grounded.work('Once', true, 'Name', 'doomed');"
+    victim = bench.start(tmp_path / "doomed", code, ready)
+    until(marker.exists, "it does not build")
     assert live.job(job["id"])["state"] == "leased"
     victim.kill()
     victim.wait()
+    lapse(live.state, job["id"])
     with bench.working(tmp_path / "heir", "grounded.work('Name', 'heir', 'Wait', 1);"):
         built = awaited(live, job["id"], "built")
     assert [(one["worker"], one["silent"], one["ok"]) for one in built["attempts"]] == [

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
 
+from grounded_builder.settings import sqlite_url
+from grounded_builder.storage.database import connected
+from grounded_builder.storage.instant import utc_now
+from grounded_builder.storage.jobs import JobBook
 from tests.support.patience import until
 
 PLAN = {
@@ -75,6 +81,13 @@ def ended(served: Reachable, job_id: str, seen: dict[str, Any] | None = None) ->
         return None if job["state"] == "drafting" else job
 
     return until(drafted, f"job {job_id} is drafted for ever")
+
+
+def lapse(state: Path, job_id: str) -> None:
+    """Let the lease of a job run out, as if its time had passed."""
+    engine = connected(sqlite_url(state))
+    JobBook(engine).change(job_id, lambda job: replace(job, held_until=utc_now(-60)))
+    engine.dispose()
 
 
 def absent(path: str) -> dict[str, Any]:

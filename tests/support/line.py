@@ -23,10 +23,12 @@ _CHUNK = 4_096
 class Line:
     """``fate`` says of each path and body whether it passes, breaks before, or loses the answer.
 
-    ``rate`` is in bytes a second on the way to the sidecar; ``asked`` are the paths that came.
+    ``change`` is made to each body that passes, ``rate`` is in bytes a second on the way to the
+    sidecar; ``asked`` are the paths that came.
     """
 
     sidecar: str
+    change: Callable[[bytes], bytes] = lambda body: body
     fate: Callable[[str, bytes], Fate] = lambda _path, _body: "pass"
     rate: float = float("inf")
     asked: list[str] = field(default_factory=list)
@@ -67,7 +69,9 @@ def _handler(line: Line) -> type[BaseHTTPRequestHandler]:
                 return
             headers = {name: self.headers[name] for name in _KEPT if name in self.headers}
             url = line.sidecar + self.path
-            answer = httpx.request(method, url, content=body, headers=headers, timeout=PATIENCE_S)
+            answer = httpx.request(
+                method, url, content=line.change(body), headers=headers, timeout=PATIENCE_S
+            )
             if fate == "lose":
                 self.close_connection = True
                 return

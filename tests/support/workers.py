@@ -12,6 +12,17 @@ from pathlib import Path
 from grounded_builder.registry.registry import Registry
 from tests.support.octave import STAND_INS, TOOLBOX, described
 
+# In the place of the stand-in: says that it was reached, and never returns.
+_STUCK = "function add_block(varargin)\nfclose(fopen('{marker}', 'w'));\npause(600);\nend\n"
+
+
+def stuck(home: Path) -> tuple[str, Path]:
+    """The code after which a build gets stuck in its first block, and the file that says so."""
+    folder, marker = home / "stuck", home / "reached"
+    folder.mkdir()
+    (folder / "add_block.m").write_text(_STUCK.format(marker=marker))
+    return f"addpath('{folder}'); ", marker
+
 
 @dataclass(frozen=True, slots=True)
 class Bench:
