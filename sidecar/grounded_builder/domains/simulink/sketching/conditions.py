@@ -22,6 +22,7 @@ _BARE = {
 _OUT = (
     r"(?:(?:then|the|an?|set|should|must|will|is|be|to|of|as|give|gives|pass|passes|let|send|sends|"
     r"return|returns|use|uses|output|outputs|result|value|constant|it\s+(?=to\b))\s+)*"
+    r"(?:[A-Za-z]\w*\s*:?=\s*)?"
 )
 _SIGNAL = (
     r"(?:it|the (?:input|signal|same|original|value)(?: signal| value)?)(?: itself)?"

@@ -15,6 +15,7 @@ from grounded_builder.domains.simulink.sketching.deciding import (
     relations_in,
     within,
 )
+from grounded_builder.domains.simulink.sketching.deeds import deed_at
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.measures import worded
 from grounded_builder.domains.simulink.sketching.mention import Mention
@@ -28,11 +29,9 @@ from grounded_builder.domains.simulink.sketching.repeating import (
 )
 from grounded_builder.domains.simulink.sketching.spelt import LETTERS, spelt
 from grounded_builder.domains.simulink.sketching.spoken import (
-    BACK,
     NOUNS,
     PLAIN,
     shown_by,
-    verb_of,
 )
 from grounded_builder.domains.simulink.sketching.text import Text, Word
 from grounded_builder.registry.words import STOP, singular
@@ -47,20 +46,9 @@ _IS = re.compile(r"\s*(?:(?:of|=|:|is|at|to|factor|equal to)\s*)*")
 _APART = re.compile(r"(,|\()\s*$")
 _ARTICLES = frozenset({"a", "an", "the"})
 _GATES = frozenset({"AND", "OR", "NOT", "XOR", "NAND", "NOR", "NXOR"})
-_STARTING = re.compile(
-    r"(^|[,;.:]|\b(and|then|to|or|first|next|finally|please|i|we|you|must|should|will|can))\s*$",
-    re.IGNORECASE,
-)
-_NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNORECASE)
-_PASSIVE = re.compile(r"\b(is|are|be|gets?|then|being)\s+$", re.IGNORECASE)
-_OF_RATE = re.compile(r"\s*the\s+(slew\s+)?(rate|slope)\b", re.IGNORECASE)
 _PURPOSE = re.compile(
     r"\bto (make|get|obtain|produce|form|give|create)( an?| the)?\s*$", re.IGNORECASE
 )
-_SAMPLING = re.compile(
-    r"\s*([,;.)]|$|(at|with|by|every|each|using|via|and|in|once|through|into)\b)"
-)
-_COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
 
 
 def mentions_of(
@@ -131,7 +119,7 @@ class _Reader:
             if setting:
                 at += setting
                 continue
-            hit = self._verb(at) or self._longest(at)
+            hit = self._deed(word) or self._longest(at)
             if hit is None:
                 at += 1
                 continue
@@ -139,6 +127,13 @@ class _Reader:
             known.append(one)
             yield one
             at += size
+
+    def _deed(self, word: Word) -> tuple[Mention, int] | None:
+        one = deed_at(word, self.text, self.lexicon)
+        if one is None:
+            return None
+        self.taken.append((one.start, one.end))
+        return one, 1
 
     def _longest(self, at: int) -> tuple[Mention, int] | None:
         words = self.text.words
@@ -230,47 +225,6 @@ class _Reader:
                 break
             size += 1
         return size
-
-    def _verb(self, at: int) -> tuple[Mention, int] | None:
-        word = self.text.words[at]
-        done = verb_of(word.text)
-        if done is None or _NOUN.search(self.text.before(word.start)):
-            return None
-        name, ending = done
-        if ending in ("", "e", "y") and not _STARTING.search(self.text.before(word.start)):
-            # Bare it is a verb where a clause begins, else a noun: "a rising limit".
-            return None
-        follows = self.text.request[word.end : self.text.sentence(word.start)[1]]
-        if name == "Relational Operator" and not _COMPARED.match(follows):
-            return None
-        if name == "Data Type Conversion" and not re.match(r"[^,;]*\bto\b", follows):
-            return None
-        if name == "Zero-Order Hold" and ending == "ed" and not _SAMPLING.match(follows):
-            # As in "a sampled data system".
-            return None
-        if name == "Saturation" and _OF_RATE.match(follows):
-            name = "Rate Limiter"
-        if re.match(r"[\s-]*(block|time|rate|delay|filter)\b", follows):
-            return None
-        bounded = re.match(r"\s*(between|to|from|at|by)\b", follows) is not None
-        if (
-            not bounded
-            and ending in ("ed", "d")
-            and not _PASSIVE.search(self.text.before(word.start))
-            and name in ("Saturation", "Bias", "Gain", "Transport Delay")
-        ):
-            # As in "a limited signal": what is so already.
-            return None
-        ids = self.lexicon.meant(name, stressed=True)
-        if not ids:
-            return None
-        one = self._mention(ids[0], word.start, word.end)
-        passive = ending in ("ed", "ied", "d")
-        back = (
-            BACK.match(follows) is not None
-            or re.match(r"\s*([,.;]|$|at\b|by\b)", follows) is not None
-        )
-        return replace(one, deed=not passive and not back, verb=True), 1
 
     def _setting(self, at: int, before: list[Mention]) -> int:
         """How many words from here name a parameter of a block before, and a value follows."""

@@ -21,7 +21,8 @@ Span = tuple[int, int]
 _LIMITS = frozenset({"UpperSaturationLimit", "LowerSaturationLimit"})
 _RANGE = re.compile(r"\s*(?:and|to|\.\.|\u2026|,)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(
-    r"\b(between|from|interval|range|mapping|maps)\s*(from|of|between)?\s*$", re.IGNORECASE
+    r"\b(between|from|interval|range|mapping|maps|limits?|limited|bounds)\s*(from|of|between)?\s*$",
+    re.IGNORECASE,
 )
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and)\s*")
 

@@ -63,6 +63,13 @@ class Chain:
         """Mentions in their order, but a sink for which a condition follows behind what decides."""
         ordered = list(mentions)
         for one in mentions:
+            at = ordered.index(one)
+            later = [two for two in ordered[at:] if self.lexicon.is_source(two.tool)]
+            if one.branches and not at and later:
+                # What decides is told behind.
+                ordered.remove(one)
+                ordered.insert(ordered.index(later[0]) + 1, one)
+        for one in mentions:
             if self.lexicon.is_sink(one.tool) and _WHEN.match(self.text.request, one.end):
                 end = self.text.sentence(one.start)[1]
                 behind = [two for two in ordered if one.start < two.start < end]

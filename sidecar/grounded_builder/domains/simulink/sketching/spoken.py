@@ -165,6 +165,7 @@ HOW = frozenset(
     generate generates simulate find design use used starting starts occurs turn turns acceleration
     electrical mechanical thermal unity convert power digital analog continuous
     filtered unfiltered sent
+    hello dear could would thanks thank kindly like help small little going goes look looks wish
     function step enabled triggered samples draw diagram example representing represents
     """.split()
 )
