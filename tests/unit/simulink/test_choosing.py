@@ -45,6 +45,7 @@ def test_labels_of_dialogs_name_parameters(
         ("Sine Wave", "offset", "1"),
         ("Chirp Signal", "frequency", "1"),
         ("Integrator", "limit", "3"),
+        ("Scope", "axes", "3"),
     ],
 )
 def test_a_name_of_several_is_told(tool: str, key: str, value: str) -> None:

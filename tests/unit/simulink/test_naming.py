@@ -215,3 +215,18 @@ def test_nothing_is_taken_for_what_others_do_not_mean() -> None:
     came = [(one["text"], *named(one, registry)) for one in entries(NAMES, "seen")]
     assert [one for one in came if one[1] == "wrong"] == []
     assert sum(state == "missed" for _, state, _ in came) <= len(came) // 20
+
+
+@pytest.mark.parametrize(
+    ("text", "among"),
+    [
+        ("Voltage Source", "fl_lib/Electrical/Electrical Sources/DC Voltage Source"),
+        ("Subsystem12", "simulink/Ports & Subsystems/Subsystem"),
+        ("Variable Delay", "simulink/Continuous/Variable Transport Delay"),
+    ],
+)
+def test_a_namesake_of_another_library_is_asked_about(text: str, among: str) -> None:
+    """Where the base libraries have kinds of a block, or the name unnumbered, both are offered."""
+    answer = resolve(text, simulink_registry())
+    assert answer.tool is None
+    assert among in [one.tool for one in answer.candidates]

@@ -14,10 +14,10 @@ from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.words import normal, parts, singular
 
 BASE = "simulink"
+# The package "foundation" of Simscape's own language.
+FOUNDATION = "fl_lib"
 PATTERN = "pattern"
 
-# Components of Simscape's own language are of a package "foundation".
-_FOUNDATION = "fl_lib"
 _SEPARATOR = re.compile(r"(?<!/)/(?!/)")
 _OTHER_MARKS = re.compile(r"\s*(?:\\|::|->|\u2192|\u00bb|(?<=\s)>(?=\s))\s*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d][\w ]*){2,}")
@@ -57,7 +57,7 @@ def names_of(registry: Registry) -> Names:
 
 def _read(rows: Iterable[ToolRow]) -> Names:
     names = Names()
-    names.roots["foundation"].add(_FOUNDATION)
+    names.roots["foundation"].add(FOUNDATION)
     for row in rows:
         names.paths.setdefault(folded_path(row.id), row.id)
         names.roots[fold(row.package)].add(row.package)

@@ -16,6 +16,7 @@ from grounded_builder.domains.simulink.naming.constraints import kept
 from grounded_builder.domains.simulink.naming.forms import COPY, forms
 from grounded_builder.domains.simulink.naming.index import (
     BASE,
+    FOUNDATION,
     Names,
     as_path,
     fold,
@@ -102,7 +103,8 @@ def _resolved(question: Asked, names: Names, *, loose: bool = True) -> Resolutio
         called = kept_of(names.others.get(key, ()), question)
         if not titled and not called:
             continue
-        shorter = _shorter(form, question, names) if at else []
+        own = any(question.registry.tools[one].package == BASE for one in (*titled, *called))
+        shorter = _shorter(form, question, names, own=own) if at else []
         if shorter:
             either = list(dict.fromkeys([*titled, *called, *shorter]))
             return _question(_without_twins(either, question.registry), "name", question.registry)
@@ -110,9 +112,14 @@ def _resolved(question: Asked, names: Names, *, loose: bool = True) -> Resolutio
     return None
 
 
-def _shorter(form: str, question: Asked, names: Names) -> list[str]:
-    """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2."""
-    if not form[-1].isdigit() or form == question.name or f"{COPY.sub('', form)}1" == form:
+def _shorter(form: str, question: Asked, names: Names, *, own: bool) -> list[str]:
+    """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2.
+
+    The base library's ``own`` ports are called In1 and Out1: those are copied.
+    """
+    if not form[-1].isdigit() or form == question.name:
+        return []
+    if own and f"{COPY.sub('', form)}1" == form:
         return []
     plain = fold(COPY.sub("", form))
     found = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
@@ -150,15 +157,35 @@ def _between(
     if len(left) != 1:
         return _question(_also_meant(left, question), "name", registry)
     only = left[0]
-    patterns = _offered(question) if registry.tools[only].package != BASE else []
-    if (patterns or not _is_safe(form, only, registry)) and not question.before:
-        return _question([only, *patterns], "name", registry)
+    others = [] if registry.tools[only].package == BASE else _kinds_of(only, question, names)
+    if (others or not _is_safe(form, only, registry)) and not question.before:
+        return _question([only, *others], "name", registry)
     confidence = 0.98 if only in titled else 0.95
     method = "name" if only in titled and form == question.name else "alias"
     if question.before:
         method = "path"
     others = [one for one in everything if one != only]
     return _chosen(only, confidence, method, registry, others)
+
+
+def _kinds_of(only: str, question: Asked, names: Names) -> list[str]:
+    """What a block of another library may be taken for: patterns, and several kinds of its name.
+
+    The foundation has voltage sources of three kinds, and none that is called so alone.
+    """
+    tools = question.registry.tools
+    patterns = _offered(question)
+    if tools[only].package == FOUNDATION:
+        return patterns
+    last = fold(tools[only].name)
+    kinds = [
+        one
+        for title, ids in names.titles.items()
+        if title.endswith(last) and title != last
+        for one in kept_of(ids, question)
+        if tools[one].package in (BASE, FOUNDATION)
+    ]
+    return [*patterns, *kinds] if len(kinds) > 1 else patterns
 
 
 def _typed(titled: list[str], called: list[str], question: Asked) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from grounded_builder.domains.simulink.properties import PROPERTIES
 from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
 
 _NAMED = 12
+_NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -84,6 +86,8 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
 
 def _may_be(value: Any, parameter: Parameter) -> bool:
     """Whether a value may be meant for a parameter that a name merely resembles."""
+    if parameter.kind == "text":
+        return bool(parameter.options) or not _NUMBER.fullmatch(str(value).strip())
     if parameter.kind not in ("switch", "choice"):
         return True
     return isinstance(value, bool) or option_for(str(value), parameter.options) is not None
