@@ -13,7 +13,10 @@ EVALUATOR, RUNNER = "n8n's expression evaluator", "the Code node's wrapper"
 PATHS = "the paths of n8n's webhooks"
 GRAPH, NODES = "n8n's workflow graph", "the node's own check"
 
+LINTER = "n8n's own look at Python code"
+
 _NAME = re.compile(r"gives it no (\$?\w+)")
+_UNGIVEN = {"CODE_NODE_PYTHON_UNSUPPORTED_GLOBAL", "CODE_MODE_API_MISUSE"}
 _MEMBER = re.compile(r"(?:gives? a value|fails there): (.+?) has no (?:method )?([\w$]+)")
 
 # The webhook node looks at the nodes after it from this version on; without a version never.
@@ -44,6 +47,8 @@ def reference(alarm: Alarm) -> Question | None:
 
 def variable(alarm: Alarm) -> Question | None:
     """Does n8n give the name to expressions or code?"""
+    if alarm.place == "pythonCode":
+        return Question({"ask": "python", "node": _name(alarm), "text": _text(alarm)}, _looked_at)
     name = _NAME.search(alarm.finding.message)
     if name is None:
         return None
@@ -133,6 +138,14 @@ def _unheard(alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(EVALUATOR, "has something under the name")
 
 
+def _looked_at(_alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer:
+        return None
+    if _UNGIVEN.isdisjoint(answer["found"]):
+        return false(LINTER, "finds nothing that its runner does not define")
+    return true(LINTER, "finds a name that its runner does not define")
+
+
 def responding(alarm: Alarm) -> Question:
     """What does the node itself say of the nodes before and after it?"""
     return Question({"ask": "responding", "node": _name(alarm)}, _responding)
@@ -162,6 +175,8 @@ def _compiled(alarm: Alarm, answer: Answer) -> Judgement | None:
         return None
     if answer["refused"]:
         return true(RUNNER, "does not compile")
+    if answer["calls"]:
+        return true(RUNNER, "compiles to the call of a text, which throws")
     return false(RUNNER, "compiles")
 
 

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { Script } from 'node:vm';
 
 import { loop, reach } from './reach.mjs';
-import { declares, namesItself } from './scope.mjs';
+import { callsText, declares, namesItself } from './scope.mjs';
 import { ofSettings } from './settings.mjs';
 import { short } from './short.mjs';
 import { typesOf } from './types.mjs';
@@ -26,6 +26,9 @@ const sdk = require(path.join(modules, '@n8n', 'workflow-sdk'));
 const { splitExpression } = constants.ExpressionParser;
 const webhook = require(path.join(modules, 'n8n-nodes-base', 'dist', 'nodes', 'Webhook', 'utils.js'));
 const acorn = require(path.join(modules, 'acorn'));
+const { lintPythonCode } = require(
+  path.join(modules, '@n8n', 'workflow-sdk', 'dist', 'lint', 'code-node', 'python.js'),
+);
 const types = typesOf(require, modules);
 sdk.setSchemaBaseDirs(
   ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'].map((name) =>
@@ -48,7 +51,7 @@ const added = new Set(
 const shapes = { constants, types };
 const QUESTIONS = {
   ...ofSettings({ constants, sdk, types }),
-  version, ports, expression, code, reference, evaluated, webhooks, responding,
+  version, ports, expression, code, python, reference, evaluated, webhooks, responding,
   reach: (scene, place) => reach(scene.workflow(), place, shapes),
   loop: (scene, place) => loop(scene.workflow(), place),
 };
@@ -175,10 +178,16 @@ function refusal(workflow, node, text) {
 function code(scene, place) {
   try {
     new Script(`module.exports = async function VmCodeWrapper() {${place.text}\n}()`);
-    return { refused: '' };
+    return { refused: '', calls: callsText(acorn, place.text) };
   } catch (error) {
     return { refused: String(error) };
   }
+}
+
+/** What n8n's own look at Python code finds in it. */
+function python(scene, { node, text }) {
+  const { mode = 'runOnceForAllItems' } = scene.given.get(node)?.parameters ?? {};
+  return { found: lintPythonCode(text, { mode }).map((issue) => issue.code) };
 }
 
 /** What n8n's evaluator makes of small expressions, and which names it adds only when it runs. */

@@ -41,6 +41,19 @@ export function declares(acorn, text, name) {
   return found;
 }
 
+/** Whether code begins with a text that is called, which always throws. */
+export function callsText(acorn, text) {
+  try {
+    let [first] = acorn.parse(`async function f() {${text}\n}`, SHAPE).body[0].body.body;
+    for (first = first?.expression; first; first = first.tag ?? first.callee ?? first.object) {
+      if (first.type === 'TaggedTemplateExpression' && first.tag.type === 'TemplateLiteral') return true;
+    }
+  } catch {
+    return false;
+  }
+  return false;
+}
+
 function walk(node, inTry, visit) {
   if (!node || typeof node !== 'object') return;
   if (Array.isArray(node)) {
