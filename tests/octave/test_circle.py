@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socketserver
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -129,12 +128,11 @@ def test_who_is_not_connected_is_told(live: Live) -> None:
 def test_another_program_at_the_port_is_told_at_once(live: Live, status: int) -> None:
     """A page, an error, or what is not HTTP: the error says so, and does not wait for patience."""
     with _another(status) as url:
-        started = time.monotonic()
+        # Who waits so long does not come back in the time that a test gives Octave.
         said = live.octave.evaluate(
-            f"addpath('{TOOLBOX}'); try, grounded.connect('{url}', 'x', 'Patience', 60); "
+            f"addpath('{TOOLBOX}'); try, grounded.connect('{url}', 'x', 'Patience', 6000); "
             "catch e, printf('%s|%s', e.identifier, e.message); end"
         )
-        assert time.monotonic() - started < 40
     assert said.startswith(f"grounded:answer|What answers at {url} is not the sidecar")
 
 

@@ -22,7 +22,7 @@ TOOLBOX = Path(matlab.__path__[0]) / "toolbox"
 # What a subsystem of the library holds.
 _FILLING = ("simulink/Sources/In1", "simulink/Sinks/Out1")
 _LISTS = ("errors", "differences", "blocks", "left")
-_SECONDS = 120
+_SECONDS = 400
 
 
 def described(registry: Registry, paths: Iterable[str]) -> list[dict[str, Any]]:
