@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.simulink.naming.index import fold
 from grounded_builder.domains.simulink.plans.choosing import spoken_names
-from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.spec import SUFFIXES
 from grounded_builder.domains.simulink.values import Refused, parse
 
@@ -30,19 +30,6 @@ _NAMING = frozenset({"System", "ModelNameDialog"})
 _TEXTUAL = re.compile(
     r"(Name|Tag|Title|Titles|Label|Labels|Identifier|Format|Text|Class|Variable|Signals|Expr|"
     r"Description|Callback|Path|String|Element|Version|Handle|URL|Script|Code|Function)$"
-)
-# Files keep these of a linked Simscape block; nobody sets them.
-INTERNAL = frozenset(
-    """
-    SourceFile ComponentPath ComponentVariants ComponentVariantNames ClassName SchemaVersion
-    InternalSimscapePortConfiguration SscBlockScalableBuild LogSimulationData
-    SimscapeInstrumentationLogging SimscapeInstrumentationVariables MultiThreadCoSim
-    MultithreadedSim SFcnIsStateOwnerBlock ContentPreviewEnabled ShowPortLabels NameLocation
-    AttributesFormatString FunctionWithSeparateData SystemSampleTime RTWMemSecFuncInitTerm
-    RTWMemSecFuncExecute RTWMemSecDataConstants RTWMemSecDataInternal RTWMemSecDataParameters
-    GeneratePreprocessorConditionals LabelModeActiveChoice LibrarySourceBlock DisableCoverage
-    VariantControl LockScale ScopeSpecificationString
-    """.split()
 )
 
 

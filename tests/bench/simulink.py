@@ -18,12 +18,11 @@ from typing import Any
 
 from grounded_builder.domains.simulink.document import systems, tool_of
 from grounded_builder.domains.simulink.ports import ports_of, usual_ports_of
-from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.domains.simulink.shelf.circles import Find
 from grounded_builder.domains.simulink.shelf.lines import line_of
 from grounded_builder.domains.simulink.spec import BlockSpec, compile_tool
-from scripts.simulink.parameters import INTERNAL
 from scripts.simulink.sources import SHARED, Sources, one_line, read_sources
 from scripts.simulink.tools import Libraries
 from tests.support.own_libraries import finder

@@ -129,7 +129,7 @@ def port_number_outside(scene: Scene) -> Places | None:
 
 
 def parameter_of_another(scene: Scene) -> Places | None:
-    """A gain has an amplitude: a file of another release may have parameters that none here has."""
+    """A gain has an amplitude."""
     chosen = running(scene, "Gain", "Sum")
     if chosen is None:
         return None

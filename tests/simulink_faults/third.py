@@ -89,7 +89,7 @@ THIRD: tuple[Kind, ...] = (
     Kind("gates-for-gate", told.gates_for_gate, "told"),
     Kind("exclusive-of-gates", told.exclusive_of_gates, "told"),
     Kind("newer-than-its-file", told.newer_than_its_file, "told"),
-    Kind("parameter-of-another", texts.parameter_of_another, "open"),
+    Kind("parameter-of-another", texts.parameter_of_another, "told"),
     Kind("empty-constant", texts.empty_constant, "open"),
     Kind("name-in-other-case", texts.name_in_other_case, "open"),
     Kind("variable-like-a-number", texts.variable_like_a_number, "open"),

@@ -102,3 +102,12 @@ def test_a_ragged_matrix_in_a_draft_is_refused() -> None:
 def test_a_menu_that_never_grew_is_closed(kind: str, name: str, text: str, wrong: bool) -> None:
     """An option of no release is wrong in a file; other menus may have grown, and case is free."""
     assert (("GB305", (name,)) in _said(kind, **{name: text})) == wrong
+
+
+def test_a_parameter_of_no_block_is_advice_in_a_file() -> None:
+    """Parameters of documented blocks are known, what files keep beside them is left alone."""
+    document = model([block("g", "Gain", Amplitude="2", LockScale="off")]) | {"layout": "slx"}
+    found = judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics
+    assert [(d.code, d.at[-1]) for d in found if d.code.startswith("GB3")] == [
+        ("GB303", "Amplitude")
+    ]

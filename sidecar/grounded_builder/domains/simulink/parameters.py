@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.evaluated import SHOWN, judged, refused
 from grounded_builder.domains.simulink.naming.index import fold
 from grounded_builder.domains.simulink.plans.choosing import near_parameters
 from grounded_builder.domains.simulink.plans.options import option_for
-from grounded_builder.domains.simulink.properties import PROPERTIES
+from grounded_builder.domains.simulink.properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.shelf.lines import OWN
 from grounded_builder.domains.simulink.spec import BlockSpec, Parameter
 from grounded_builder.domains.simulink.values import Refused, parse
@@ -131,7 +131,7 @@ def _unknown(
             alternatives=[near],
             fix=Fix(True, edits, f'"{name}" is {near}'),
         )
-    elif drafted:
+    elif drafted or (_is_told(spec) and name not in INTERNAL):
         yield found(
             "GB303",
             at,
@@ -141,6 +141,11 @@ def _unknown(
             token=name,
             alternatives=near_parameters(name, spec),
         )
+
+
+def _is_told(spec: BlockSpec) -> bool:
+    """Whether the parameters of a bare BlockType are documented, so that few can be missing."""
+    return spec.bare and any(not one.seen for one in spec.parameters.values())
 
 
 def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | None:

@@ -23,6 +23,19 @@ PROPERTIES: frozenset[str] = frozenset(
     StopFcn Tag UndoDeleteFcn UserData UserDataPersistent ZOrder
     """.split()
 )
+# What files keep beside, of a linked Simscape block for one; nobody sets it.
+INTERNAL: frozenset[str] = frozenset(
+    """
+    SourceFile ComponentPath ComponentVariants ComponentVariantNames ClassName SchemaVersion
+    InternalSimscapePortConfiguration SscBlockScalableBuild LogSimulationData
+    SimscapeInstrumentationLogging SimscapeInstrumentationVariables MultiThreadCoSim
+    MultithreadedSim SFcnIsStateOwnerBlock ContentPreviewEnabled ShowPortLabels NameLocation
+    AttributesFormatString FunctionWithSeparateData SystemSampleTime RTWMemSecFuncInitTerm
+    RTWMemSecFuncExecute RTWMemSecDataConstants RTWMemSecDataInternal RTWMemSecDataParameters
+    GeneratePreprocessorConditionals LabelModeActiveChoice LibrarySourceBlock DisableCoverage
+    VariantControl LockScale ScopeSpecificationString
+    """.split()
+)
 
 _RUN = re.compile(
     r"\w+(Fcn|Command|Callback|Script)|Mask(CallbackString|Callbacks|Display|Initialization)"
