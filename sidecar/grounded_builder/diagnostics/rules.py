@@ -237,8 +237,8 @@ RULES: tuple[Rule, ...] = (
     _wrong(
         "SLX345", "excluded-port", "InvalidConnection", "Ports of a subsystem exclude each other."
     ),
-    _wrong("SLX346", "misplaced-part", "InvalidConnection", "A part of a subsystem lies in none."),
     _advice("SLX346", "unkept-store", "InvalidConnection", "No memory keeps a data store."),
+    _wrong("SLX347", "misplaced-part", "InvalidConnection", "A part of a subsystem lies in none."),
     _advice("SLX351", "newer-block", "UnsupportedVersion", "A block is newer than its file."),
     _advice("SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the release here."),
     _info("SLX353", "needed-products", "A model needs products beside Simulink."),

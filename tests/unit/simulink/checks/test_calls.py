@@ -96,11 +96,11 @@ def test_an_expression_names_elements_that_are_there(expression: str, wrong: boo
 def test_a_part_lies_in_the_subsystem_that_it_runs(kind: str) -> None:
     """In the outermost diagram it is wrong, and fine inside, in libraries and commented out."""
     part = block("p", kind)
-    assert "SLX346" in codes(model([part]))
-    assert "SLX346" not in codes(model([block("s", "SubSystem", system([part]))]))
-    assert "SLX346" not in codes(model([part], kind="library"))
-    assert "SLX346" not in codes(model([part | {"properties": {"Commented": "on"}}]))
-    assert "SLX346" not in codes(model([block("e", "EnablePort")]))
+    assert "SLX347" in codes(model([part]))
+    assert "SLX347" not in codes(model([block("s", "SubSystem", system([part]))]))
+    assert "SLX347" not in codes(model([part], kind="library"))
+    assert "SLX347" not in codes(model([part | {"properties": {"Commented": "on"}}]))
+    assert "SLX347" not in codes(model([block("e", "EnablePort")]))
 
 
 def test_a_denominator_is_not_zero() -> None:

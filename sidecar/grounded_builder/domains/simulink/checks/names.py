@@ -41,7 +41,7 @@ def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
     """What runs the subsystem that it lies in has none to run in the outermost diagram."""
     for item in [one for one in diagram.of(*_RUNNING) if one.active]:
         yield found(
-            "SLX346",
+            "SLX347",
             item.at,
             f'"{item.name}" runs the subsystem that it lies in, and lies in none',
             help="put it into a subsystem, or take the subsystem of the library that has one",
