@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.workflow import read
 from grounded_builder.pipeline import judge
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
+from tests.support.patience import PATIENCE_S
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "n8n"
 
@@ -57,7 +58,7 @@ def shipped(n8n_dir: Path, node: Path) -> list[tuple[str, Document]]:
     script = Path(__file__).with_name("shipped.mjs")
     env = {"PATH": os.environ.get("PATH", ""), "GROUNDED_N8N_DIR": str(n8n_dir)}
     done = subprocess.run(
-        [str(node), str(script)], stdout=subprocess.PIPE, env=env, timeout=120, check=True
+        [str(node), str(script)], stdout=subprocess.PIPE, env=env, timeout=PATIENCE_S, check=True
     )
     entries = (json.loads(line) for line in done.stdout.splitlines())
     return [(entry["id"], entry["workflow"]) for entry in entries]

@@ -18,6 +18,7 @@ from runtime.n8n_server import N8nServer
 from tests.alarms.alarm import Alarm
 from tests.alarms.judgement import Judgement, false, true
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
+from tests.support.patience import PATIENCE_S
 
 CREATION, PUBLICATION, EXECUTION = "n8n at creation", "n8n at publication", "n8n at execution"
 
@@ -25,7 +26,7 @@ CREATION, PUBLICATION, EXECUTION = "n8n at creation", "n8n at publication", "n8n
 _HARMLESS = frozenset(
     f"n8n-nodes-base.{name}" for name in ("if", "switch", "filter", "set", "merge", "limit", "sort")
 )
-_READY_S = 6.0
+_READY_S = 15.0
 
 
 @dataclass(slots=True)
@@ -91,7 +92,7 @@ class Server:
     def _called(self, path: str) -> int:
         waited = 0.0
         while True:
-            answer = requests.get(f"{self.server.url}/webhook/{path}", timeout=20)
+            answer = requests.get(f"{self.server.url}/webhook/{path}", timeout=PATIENCE_S)
             if answer.status_code != HTTPStatus.NOT_FOUND or waited > _READY_S:
                 return answer.status_code
             waited += 0.2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import timedelta
 from typing import Any
@@ -95,7 +96,8 @@ def test_machines_an_hour_apart_go_by_the_clock_of_their_database(
     second = leased(empty, seconds=1)
     assert (second is None) == on_postgresql()
     told = [one.getMessage() for one in caplog.records]
-    assert any("3600 s ahead of the database's" in one for one in told) == on_postgresql()
+    about = re.compile(r"3[56]\d\d s ahead of the database's")
+    assert any(map(about.search, told)) == on_postgresql()
     mine = first if on_postgresql() else second
     assert mine is not None
     asked(empty, f"/{job['id']}/result", lease=mine["lease"], seconds=1)

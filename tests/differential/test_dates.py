@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from grounded_builder.domains.n8n.parameters.dates import is_readable
+from tests.support.patience import PATIENCE_S
 
 SEED = int(os.environ.get("GROUNDED_SEED", "20"))
 _SCRIPT = Path(__file__).with_name("dates.mjs")
@@ -31,7 +32,7 @@ def test_no_date_of_n8n_is_refused(n8n_dir: Path, node: Path) -> None:
         input="\n".join(map(json.dumps, texts)).encode(),
         stdout=subprocess.PIPE,
         env={"PATH": os.environ.get("PATH", ""), "GROUNDED_N8N_DIR": str(n8n_dir)},
-        timeout=120,
+        timeout=PATIENCE_S,
         check=True,
     )
     read = [answer == b"true" for answer in done.stdout.split()]

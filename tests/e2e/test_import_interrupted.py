@@ -19,6 +19,7 @@ from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
+from tests.support.patience import PATIENCE_S
 
 
 def sound() -> Workflow:
@@ -44,7 +45,7 @@ def killed(desk: Desk, n8n: N8nServer, catalog_file: Path, tmp_path: Path) -> An
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
         assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
 

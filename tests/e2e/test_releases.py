@@ -16,6 +16,7 @@ from grounded_builder.settings import from_environment
 from grounded_builder.storage import Store, open_store
 from runtime import paths
 from tests.support.npm import unpacked
+from tests.support.patience import PATIENCE_S
 
 RELEASES = ("1.95.0", "2.20.0", "2.30.0")
 PACKAGES = ("n8n-nodes-base", "@n8n/n8n-nodes-langchain")
@@ -34,7 +35,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, catalog_file: Path, node: Pa
         subprocess.run(
             [str(node), str(sync), *sources, "--output", str(file), "--quiet"],
             check=True,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
         with file.open("rb") as stream:
             one.load_catalog(stream, "n8n", reference=release != RELEASES[0])

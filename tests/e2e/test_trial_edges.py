@@ -13,6 +13,7 @@ from grounded_builder.domains.n8n.client import N8nClient
 from runtime.sidecar_server import Sidecar
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
+from tests.support.patience import PATIENCE_S
 from tests.support.sidecar import asked
 
 ROUTE = "/v1/n8n/trial"
@@ -89,5 +90,5 @@ def _grounded(desk: Desk, *arguments: str) -> Any:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE_S,
     )

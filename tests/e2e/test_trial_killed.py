@@ -21,6 +21,7 @@ from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import client_of, listed, workflow
+from tests.support.patience import PATIENCE_S
 from tests.support.trials import code, copies, fields, go, tried
 
 
@@ -40,7 +41,7 @@ def test_a_killed_trial_is_tidied_by_the_next(
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
     assert len(copies(desk)) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -161,14 +162,15 @@ def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
     off = f"addpath('{_ELSEWHERE / 'hour_off'}'); "
     told = "[said, id] = lastwarn(); printf('%s|%s', id, said);"
     said = live.octave.evaluate(f"{off}addpath('{TOOLBOX}'); {live.connect()}{told}")
-    assert said.startswith("grounded:clock|The clock here is 36")
+    assert re.match(r"grounded:clock\|The clock here is 3[56]\d\d ", said), said
     assert "s ahead of the sidecar's" in said
     job = live.jobs("?wait=20", plan=PLAN)
     once = "r = grounded.work('Once', true, 'Lease', 30); printf('%d', r.ok);"
     assert live.matlab([SINE, SCOPE], off + once) == "1"
     built = live.job(job["id"])
     assert (built["state"], len(built["attempts"])) == ("built", 1)
-    assert "clock of worker 'matlab' is about 3600 s ahead of the sidecar's" in live.log()
+    about = r"clock of worker 'matlab' is about 3[56]\d\d s ahead of the sidecar's"
+    assert re.search(about, live.log())
 
 
 @pytest.mark.parametrize(("attempts", "end"), [(1, "grounded:notBuilt"), (2, "built")])

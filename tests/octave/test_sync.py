@@ -14,6 +14,7 @@ from grounded_builder.api.app import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from tests.support.live import Live
 from tests.support.octave import STAND_INS, TOOLBOX, described
+from tests.support.patience import PATIENCE_S
 
 DRIVE = "acme_motion/Drives/Servo\nDrive"
 PLAN = {
@@ -170,7 +171,9 @@ class _Line(BaseHTTPRequestHandler):
         self.numbers.append(payload["number"])
         kept = ("Authorization", "Content-Type", "User-Agent")
         headers = {name: self.headers[name] for name in kept}
-        answer = httpx.post(self.sidecar + self.path, content=body, headers=headers, timeout=60)
+        answer = httpx.post(
+            self.sidecar + self.path, content=body, headers=headers, timeout=PATIENCE_S
+        )
         self.send_response(answer.status_code)
         self.send_header("Content-Length", str(len(answer.content)))
         self.end_headers()

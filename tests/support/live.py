@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,10 +17,10 @@ import httpx
 from runtime.ports import free_port
 from tests.support.jobs import asked, ended, job_of
 from tests.support.octave import STAND_INS, TOOLBOX, Octave, described
+from tests.support.patience import PATIENCE_S, until
 from tests.support.program import PROGRAM
 from tests.support.simulink import simulink_registry
 
-_START_S = 60.0
 _LOG = "sidecar.log"
 SINE = "simulink/Sources/Sine Wave"
 OTHER_SINE = "dspsrcs4/Sine Wave"
@@ -99,15 +98,13 @@ def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
 
 
 def _await(url: str) -> None:
-    deadline = time.monotonic() + _START_S
-    while True:
+    def answers() -> bool:
         try:
-            if httpx.get(f"{url}/healthz", timeout=5).status_code == 200:
-                return
+            return httpx.get(f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
         except httpx.TransportError:
-            pass
-        assert time.monotonic() < deadline, "the sidecar did not start"
-        time.sleep(0.05)
+            return False
+
+    until(answers, "the sidecar did not start")
 
 
 @contextmanager
@@ -120,7 +117,7 @@ def living(folder: Path) -> Iterator[Live]:
         _await(url)
         token = (state / "token").read_text().strip()
         headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
+        with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S) as client:
             live = Live(state, url, process, client, Octave(folder, simulink_registry()))
             yield live
             process = live.process

@@ -13,6 +13,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from tests.support import catalogs
+from tests.support.patience import PATIENCE_S
 
 REQUEST = "When the Acme hook is called, send a message by Acme Mail"
 PROGRAM = "from grounded_builder.cli import main; main()"
@@ -35,7 +36,7 @@ def run(
         capture_output=True,
         text=True,
         env={**kept, "GROUNDED_STATE": str(state), **environ},
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 

@@ -14,6 +14,7 @@ from grounded_builder.domains.n8n.expressions.members import ANY, MEMBERS
 from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.pipeline import correct
 from grounded_builder.setting import Setting
+from tests.support.patience import PATIENCE_S
 from tests.unit.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
 
 
@@ -204,7 +205,9 @@ def test_the_members_are_those_of_the_installed_copies(
     """Every member of JavaScript's, luxon's and n8n's values is known, and none is made up."""
     script = Path(__file__).with_name("members.cjs")
     command = [str(node), str(script), str(n8n_dir / "node_modules" / "n8n-workflow")]
-    answered = subprocess.run(command, check=True, capture_output=True, timeout=60, cwd=tmp_path)
+    answered = subprocess.run(
+        command, check=True, capture_output=True, timeout=PATIENCE_S, cwd=tmp_path
+    )
     real: dict[str, list[str]] = json.loads(answered.stdout)
     kinds = {name: kind for name, kind in MEMBERS.items() if name in real}
     assert {"a DateTime", "a text", "DateTime", "Math"} <= kinds.keys()

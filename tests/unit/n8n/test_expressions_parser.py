@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from tests.differential.questions import SHARED
+from tests.support.patience import PATIENCE_S
 from tests.unit.n8n.drafts import said
 from tests.unit.n8n.test_expressions import BROKEN, EARLY, SOUND, drafted
 
@@ -45,7 +46,7 @@ def _ask(values: list[str], n8n_dir: Path, node_binary: Path, tmp_path: Path) ->
     root = n8n_dir / "node_modules" / "n8n-workflow"
     script = Path(__file__).with_name("tournament.cjs")
     command = [str(node_binary), str(script), str(root), str(file)]
-    answered = subprocess.run(command, check=True, capture_output=True, timeout=120)
+    answered = subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE_S)
     answers: list[str | None] = json.loads(answered.stdout)
     return answers
 

@@ -15,6 +15,7 @@ from grounded_builder.storage.database import open_database
 from grounded_builder.storage.imports import ImportLedger, LostClaimError
 from runtime.paths import ROOT
 from tests.support.databases import url_of
+from tests.support.patience import PATIENCE_S
 
 N8N = "http://127.0.0.1:5678"
 SHA = "0" * 64
@@ -55,7 +56,7 @@ def test_a_dead_holder_is_followed_at_once(engine: Engine, tmp_path: Path) -> No
         "ledger.reached('k', 'created', workflow_id='w', version_id='v')\n"
     )
     command = [sys.executable, "-c", script, url_of(tmp_path), str(tmp_path), N8N]
-    subprocess.run(command, check=True, cwd=ROOT, timeout=60)
+    subprocess.run(command, check=True, cwd=ROOT, timeout=PATIENCE_S)
     entry = ImportLedger(engine, N8N).claim("k", SHA, None)
     assert entry is not None
     assert entry.interrupted
