@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import pytest
 from runtime.ports import free_port
 from tests.support import catalogs
 from tests.support.patience import PATIENCE_S, until
+from tests.support.program import run
 
 _SERVE = (
     "from grounded_builder.api.server import serve;"
@@ -61,6 +63,35 @@ def test_a_server_ends_when_asked(tmp_path: Path, workers: str) -> None:
         assert started.wait(PATIENCE_S) in (0, -signal.SIGTERM)
         with pytest.raises(httpx.ConnectError):
             httpx.get(f"{url}/healthz")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_port_that_is_taken_is_one_line(tmp_path: Path, workers: str) -> None:
+    """What has the port is not disturbed; who listens says where, and where the token is."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        env = {"GROUNDED_WORKERS": workers}
+        made = run(tmp_path, "serve", "--port", port, env=env)
+    assert (made.returncode, made.stderr.count(b"\n")) == (2, 1)
+    assert f"port {port} of 127.0.0.1 cannot be listened on".encode() in made.stderr
+
+
+def test_who_starts_a_server_is_told_where_it_is(tmp_path: Path) -> None:
+    """The address with the port that was chosen, and the file of the first token."""
+    facts = {"GROUNDED_STATE": str(tmp_path), "GROUNDED_PORT": "0"}
+    started = subprocess.Popen(
+        [sys.executable, "-c", _SERVE], env={**os.environ, **facts}, stderr=subprocess.PIPE
+    )
+    try:
+        assert started.stderr is not None
+        told = started.stderr.readline().decode().split()
+        assert told[:2] == ["grounded", "serve:"]
+        assert httpx.get(f"{told[2][:-1]}/healthz", timeout=PATIENCE_S).status_code == 200
+        assert told[3:5] == ["token", "in"]
+        assert Path(told[5][:-1]).read_text().startswith("grounded_")
+    finally:
+        started.terminate()
+        started.wait(PATIENCE_S)
 
 
 def test_workers_share_what_one_has_loaded(tmp_path: Path) -> None:

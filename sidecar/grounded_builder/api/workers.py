@@ -20,17 +20,29 @@ _POLL_S = 0.1
 Work = Callable[[socket.socket], None]
 
 
+class ListenError(Exception):
+    """Nothing can be listened on there; the message says why, and what to do."""
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket.
+    """A listening socket; ListenError where there is none to be had.
 
     Its protocol is named: asyncio turns off Nagle's delay, 40 ms an answer, only where
     the protocol says TCP.
     """
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    listener = socket.socket(family, kind, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(address)
-    listener.listen(_BACKLOG)
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, socket.IPPROTO_TCP)
+    except OSError as error:
+        raise ListenError(f"{host} cannot be listened on: {error.strerror}") from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        message = f"port {port} of {host} cannot be listened on: {error.strerror}"
+        raise ListenError(f"{message}; choose another with --port") from error
     return listener
 
 

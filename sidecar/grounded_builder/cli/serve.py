@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from grounded_builder.cli.environment import clear_errors, settings_from_environment
+from grounded_builder.cli.environment import UnusableError, clear_errors, settings_from_environment
 
 
 def serve(
@@ -16,7 +16,11 @@ def serve(
     """Run the sidecar until it is interrupted."""
     # The web framework is more than most other commands load altogether.
     from grounded_builder.api.server import serve as serve_api  # noqa: PLC0415
+    from grounded_builder.api.workers import ListenError  # noqa: PLC0415
 
     settings = settings_from_environment(host=host, port=port)
-    with clear_errors():
-        serve_api(settings)
+    try:
+        with clear_errors():
+            serve_api(settings)
+    except ListenError as error:
+        raise UnusableError(str(error)) from error
