@@ -211,6 +211,9 @@ RULES: tuple[Rule, ...] = (
     _wrong("SLX301", "refused-value", "TypeMismatch", "A value is more than a plain value."),
     _info("SLX302", "expanded-pattern", "A pattern that was asked for was made of blocks."),
     _advice("SLX303", "acting-value", "TypeMismatch", "A value runs what does more than compute."),
+    _incomplete(
+        "SLX304", "undrawn-inside", "MissingParameter", "A block's ports wait for what is inside."
+    ),
     _advice("SLX321", "unconnected-port", "InvalidConnection", "An input of a block has no line."),
     _advice("SLX322", "loose-line", "InvalidConnection", "A line begins or ends at no block."),
     _wrong("SLX323", "joined-domains", "InvalidConnection", "Ports of two domains are joined."),

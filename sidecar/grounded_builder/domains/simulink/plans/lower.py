@@ -17,6 +17,7 @@ from grounded_builder.domains.simulink.plans.releases import told_releases
 from grounded_builder.domains.simulink.plans.running import running
 from grounded_builder.domains.simulink.plans.sockets import Sockets, sockets_of, sockets_within
 from grounded_builder.domains.simulink.plans.subsystems import is_plain
+from grounded_builder.domains.simulink.plans.undrawn import check_undrawn
 from grounded_builder.domains.simulink.plans.widening import widen
 from grounded_builder.domains.simulink.plans.wiring import Wire, wires
 from grounded_builder.lowering import Choice, Lowered, ResolvedPlan
@@ -50,6 +51,7 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
         *unwired,
         *check_itself(plan, choices, fittings, drawn),
         *widened,
+        *check_undrawn(choices, drawn),
         *check_holding({one.step.id: one for one in choices}),
         *nesting.said,
     )

@@ -1,0 +1,28 @@
+"""Blocks whose ports come from their inside: a draft holds none of it, and says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.simulink_plans import made_of
+
+
+@pytest.mark.parametrize(
+    ("tool", "lines", "expected"),
+    [
+        ("Chart", 1, ["SLX304"]),
+        ("Chart", 0, []),
+        ("MATLAB Function", 1, []),
+        ("MATLAB Function", 2, ["SLX304"]),
+    ],
+)
+def test_lines_to_ports_that_the_inside_makes_are_told(
+    tool: str, lines: int, expected: list[str]
+) -> None:
+    """A chart has no port yet, a function one of each; the draft is incomplete, not wrong."""
+    fed = [{"from": "u", "input": number} for number in range(1, lines + 1)]
+    made = made_of(
+        {"id": "u", "tool": "Step", "inputs": []}, {"id": "c", "tool": tool, "inputs": fed}
+    )
+    assert [one.code for one in made.diagnostics if one.code.startswith("SLX30")] == expected
+    assert made.verdict == ("incomplete" if expected else "ok")
