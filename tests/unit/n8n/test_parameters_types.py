@@ -50,6 +50,7 @@ def _fix(found: list[Any]) -> Any:
         (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), {"__rl": True, "value": "a"}),
         (one("x", "resourceMapper", {}), {"mappingMode": "defineBelow", "value": "a"}),
         (one("x", "resourceMapper", {}), {"value": {}, "matchingColumns": "id"}),
+        (one("x", "resourceMapper", {}), {"Name": "a"}),
         (one("x", "credentialsSelect"), {"a": 1}),
     ],
 )
@@ -92,6 +93,21 @@ def test_a_value_that_works_all_the_same_is_advice(declaration: Any, value: Any)
             {"__rl": True, "value": "a", "mode": "id"},
         ),
         (
+            one("x", "resourceLocator", {}, modes=[{"name": "list"}, {"name": "id"}]),
+            "a",
+            {"__rl": True, "mode": "id", "value": "a"},
+        ),
+        (
+            one("x", "resourceLocator", {}, modes=[{"name": "url"}, {"name": "id"}]),
+            "https://a.example.com",
+            {"__rl": True, "mode": "url", "value": "https://a.example.com"},
+        ),
+        (
+            one("x", "resourceMapper", {}),
+            {"value": {"a": "b"}},
+            {"value": {"a": "b"}, "mappingMode": "defineBelow"},
+        ),
+        (
             one("x", "assignmentCollection", {}),
             [{"name": "a", "type": "string", "value": "b"}],
             {"assignments": [{"name": "a", "type": "string", "value": "b"}]},
@@ -127,7 +143,7 @@ def test_what_means_the_same_is_mended(declaration: Any, value: Any, instead: An
         (one("x", "json"), "12345678901234567890123456789"),
         (one("x", "multiOptions", [], typeOptions=LOADED), ["a", "={{ 1 }}"]),
         (one("x", "resourceMapper", {}), {"mappingMode": "defineBelow", "value": None}),
-        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), "a"),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}, {"name": "name"}]), "a"),
         (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), 5),
     ],
 )

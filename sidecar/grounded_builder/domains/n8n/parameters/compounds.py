@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Route
@@ -15,10 +15,15 @@ from grounded_builder.domains.n8n.parameters.javascript import (
 )
 from grounded_builder.domains.n8n.parameters.misfit import Misfit, loosely, not_a, not_among
 from grounded_builder.domains.n8n.parameters.operators import type_meant
-from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.patterns import found_in
+from grounded_builder.domains.n8n.parameters.properties import Property, dicts
 from grounded_builder.domains.n8n.parameters.wrapping import regrouped, unlisted
 
 _LOCATOR = 'locator {"__rl": true, "mode", "value"}'
+_MAPPING = 'mapping {"mappingMode", "value"}'
+_MAPPED = frozenset(
+    "mappingMode value schema matchingColumns attemptToConvertTypes convertFieldsToString".split()
+)
 _MAPPINGS = ("defineBelow", "autoMapInputData")
 # What n8n converts assigned values to (n8n-workflow, validateFieldType), and files.
 _ASSIGNED = ("string", "number", "boolean", "array", "object", "dateTime", "binary")
@@ -84,8 +89,16 @@ def _entries(name: str, group: list[Any]) -> Iterator[Misfit]:
 
 
 def misfits_of_locator(one: Property, value: Any) -> Iterator[Misfit]:
-    """What a locator points to lies in ``value``; without ``mode`` n8n hands on it all."""
-    if isinstance(value, list | bool):
+    """What a locator points to lies in ``value``; without ``mode`` n8n hands on it all.
+
+    It hands on a text too: most nodes take it for what is pointed to, some find no value in it. So
+    it is told where it is plain which locator is meant.
+    """
+    if isinstance(value, str):
+        instead = _located(one, value)
+        if instead is not MISSING:
+            yield loosely(_LOCATOR, value, instead=instead)
+    elif isinstance(value, list | bool):
         yield not_a("locator", value)
     if not isinstance(value, dict):
         return
@@ -105,14 +118,47 @@ def misfits_of_locator(one: Property, value: Any) -> Iterator[Misfit]:
         yield not_a("text or a number", pointed, ("value",))
 
 
+def _located(one: Property, text: str) -> Any:
+    """The text as a locator of the one mode that it can be of; MISSING where that is not plain.
+
+    A list is chosen from in the editor: its mode is for what has no other.
+    """
+    modes = {str(mode["name"]): mode for mode in dicts(one.raw.get("modes")) if "name" in mode}
+    is_address = text.startswith(("http://", "https://"))
+    typed = [name for name in modes if name != "list" and (name == "url") is is_address]
+    fitting = [name for name in typed or modes if _allows(modes[name], text)]
+    if len(fitting) != 1:
+        return MISSING
+    return {"__rl": True, "mode": fitting[0], "value": text}
+
+
+def _allows(mode: Mapping[str, Any], text: str) -> bool:
+    """Whether the patterns of a mode, if it has any, take a text."""
+    for rule in dicts(mode.get("validation")):
+        facts = rule.get("properties")
+        pattern = facts.get("regex") if isinstance(facts, dict) else None
+        if isinstance(pattern, str) and found_in(f"^{pattern}$", text) is not True:
+            return False
+    return True
+
+
 def misfits_of_mapping(one: Property, value: Any) -> Iterator[Misfit]:
-    """Columns and their values: an object with a mode, the values and the columns to match on."""
+    """Columns and their values: an object with a mode, the values and the columns to match on.
+
+    Of an object without any of its names no node reads anything; without a mode some nodes read
+    the values and others fail.
+    """
     del one
     if not isinstance(value, dict):
         if value != []:
             yield not_a("object", value)
         return
+    if _MAPPED.isdisjoint(value):
+        yield not_a(_MAPPING, value)
+        return
     mode = value.get("mappingMode")
+    if mode is None and isinstance(value.get("value"), dict) and value["value"]:
+        yield loosely(_MAPPING, value, instead={**value, "mappingMode": _MAPPINGS[0]})
     if isinstance(mode, dict | list):
         yield not_a(" or ".join(_MAPPINGS), mode, ("mappingMode",))
     elif isinstance(mode, str) and mode and mode not in _MAPPINGS and not is_expression(mode):

@@ -11,6 +11,7 @@ from rapidfuzz.distance import OSA
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
+from grounded_builder.domains.n8n.parameters.javascript import MISSING
 from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_setting
 from grounded_builder.domains.n8n.parameters.pairs import carried_over
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
@@ -137,7 +138,14 @@ def _fits(place: Place, name: str, value: Any) -> bool:
     those = place.level.by_name.get(name)
     if those is None:
         return isinstance(value, dict | list)
-    return any(not misfits(one, value) and _knows(one, value) for one in those)
+    return any(_takes(one, value) and _knows(one, value) for one in those)
+
+
+def _takes(one: Property, value: Any) -> bool:
+    """Whether a value fits, or is only written in another way than it is meant."""
+    return all(
+        wrong.kind == "loose" and wrong.instead is not MISSING for wrong in misfits(one, value)
+    )
 
 
 def _knows(one: Property, value: Any) -> bool:
