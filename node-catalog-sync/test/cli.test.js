@@ -130,7 +130,7 @@ test('a catalog is pushed with the token, and a refusal is explained', async () 
   assert.match(bad.said, /answered 401[\s\S]*GROUNDED_TOKEN/);
 });
 
-test('--watch syncs again when a package appears or changes', { timeout: 60_000 }, async () => {
+test('--watch syncs again when a package appears or changes', { timeout: 600_000 }, async () => {
   const root = path.join(scratch, 'watch');
   const output = path.join(scratch, 'watched.jsonl');
   await writePackage(root, 'n8n-nodes-anvil', 'Anvil');
@@ -140,7 +140,7 @@ test('--watch syncs again when a package appears or changes', { timeout: 60_000 
   });
   try {
     const reaches = async (/** @type {RegExp} */ pattern) => {
-      for (let turn = 0; turn < 150; turn++) {
+      for (let turn = 0; turn < 1200; turn++) {
         const text = await readFile(output, 'utf8').catch(() => '');
         if (pattern.test(text)) return;
         await new Promise((resolve) => setTimeout(resolve, 100));

@@ -31,7 +31,7 @@ export async function installedCatalog() {
     await mkdir(modules, { recursive: true });
     await cp(path.join(fixtures, 'packages'), modules, { recursive: true });
     await cp(path.join(fixtures, 'custom'), path.join(userFolder, '.n8n/custom'), { recursive: true });
-    return run(['--n8n', n8nFolder, '--user-folder', userFolder, '--package-timeout', '3']);
+    return run(['--n8n', n8nFolder, '--user-folder', userFolder, '--package-timeout', '15']);
   });
 }
 
