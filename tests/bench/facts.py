@@ -48,7 +48,11 @@ class Drawn:
         self.joins, self.nodes = set(), []
         ends: list[set[tuple[str, str]]] = []
         for name, step in self.steps.items():
-            taken: set[str] = set()
+            # Ports that are named are taken before the others are given out.
+            named = (
+                one["input"] for one in step["inputs"] if isinstance(one, dict) and "input" in one
+            )
+            taken = {str(one) for one in named}
             for one in step["inputs"]:
                 told = {"from": one} if isinstance(one, str) else one
                 if str(told.get("output", "")).startswith(_PHYSICAL):

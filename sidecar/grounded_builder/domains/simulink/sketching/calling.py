@@ -12,6 +12,10 @@ from grounded_builder.domains.simulink.sketching.text import Text
 
 _PID = "simulink/Continuous/PID Controller"
 _DISCRETE_PID = "simulink/Discrete/Discrete PID Controller"
+_PLAIN = "simulink/Ports & Subsystems/Subsystem"
+_OSCILLATOR = "pattern/Mass-Spring-Damper"
+_PARTS = tuple(re.compile(rf"\b{one}\b", re.IGNORECASE) for one in ("mass", "spring", "damper"))
+_WHOLE = re.compile(r"\b(?:mass|spring)[- ](?:mass|spring)\b|\bmasses\b", re.IGNORECASE)
 _KINDS = {"proportional": "P", "integral": "I", "derivative": "D", "differential": "D"}
 
 
@@ -52,6 +56,13 @@ _CALLS = (
     _call(r"state[- ]space(?: (?:plant|model|system|block|form))?",
           "simulink/Continuous/State-Space"),
 )  # fmt: skip
+# A subsystem whose inside is told.
+_SUBSYSTEM = re.compile(
+    r"(?<!enabled )(?<!triggered )(?<!action )\bsubsystem"
+    r"(?:\s+(?:called|named)\s+\"?(?P<name>\w+)\"?)?"
+    r"(?=[^.;]{0,40}\b(?:contain\w*|holds|holding|inside|within|in it)\b)",
+    re.IGNORECASE,
+)
 # A controller by its letters where the word stands before them, or by its parts in words.
 _AFTER: re.Pattern[str] = re.compile(
     r"\b(?:controller|regulator|compensator)\b(?:\s+(?:is|be|as|of|type|kind|the|a|an|chosen|here|"
@@ -83,6 +94,10 @@ def called(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
             mention = Mention(one.tool, lexicon.spec(one.tool), *found.span(), note=one.note)
             mention.params.update(one.params)
             yield mention
+    for found in _SUBSYSTEM.finditer(text.request):
+        name = found["name"] or ""
+        yield Mention(_PLAIN, lexicon.spec(_PLAIN), *found.span(), called=name)
+    yield from _oscillators(text, lexicon)
     for found in _STATES.finditer(text.request):
         tool = "simulink/Continuous/State-Space"
         yield Mention(tool, lexicon.spec(tool), *found.span())
@@ -93,6 +108,15 @@ def called(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
     for found in _IN_WORDS.finditer(text.request):
         kind = "".join(letter for word, letter in _KINDS.items() if word in found[0].casefold())
         yield _controller(kind, found, text, lexicon)
+
+
+def _oscillators(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
+    """A mass with a spring and a damper that are named one by one."""
+    found = [one.search(text.request) for one in _PARTS]
+    first = found[0]
+    if lexicon.physical or first is None or None in found or _WHOLE.search(text.request):
+        return
+    yield Mention(_OSCILLATOR, lexicon.spec(_OSCILLATOR), *first.span())
 
 
 def _controller(kind: str, found: re.Match[str], text: Text, lexicon: Lexicon) -> Mention:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from grounded_builder.domains.simulink.sketching.equations import Equation
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.measures import measured
 from grounded_builder.domains.simulink.sketching.mention import Mention
@@ -13,10 +14,16 @@ from grounded_builder.domains.simulink.sketching.spoken import RELATED
 from grounded_builder.domains.simulink.sketching.text import Text
 
 _NEAR = 24
+_GETTING = re.compile(
+    r"\b(is|are|be|goes|gets|rises|falls|drops|climbs|stays|if|when|while|whenever|once)\b[^,;]*$",
+    re.IGNORECASE,
+)
 _TELLING = re.compile(
     r"[\s:=(,]*(?:of|is|with|by|given by|which is|as)?\s*(?:the\s+)?(?:transfer function\s*)?"
     r"[\s:=(]*"
 )
+_BY = re.compile(r"\b(using|with|by|from)( an?| the| two)?\s+$", re.IGNORECASE)
+_LEADING = re.compile(r"\b(through|into|then|from|by|drives?|driving|feeds?)\b", re.IGNORECASE)
 # What is called by its kind where a formula says which one it is.
 _CALLED = ("Filter", "System", "Lead or Lag", "Fcn", "Integrator")
 
@@ -24,7 +31,7 @@ _CALLED = ("Filter", "System", "Lead or Lag", "Fcn", "Integrator")
 def is_told(named: Mention, formula: Mention, text: Text) -> bool:
     """Whether a formula says which transfer function the one named right before it is."""
     between = text.request[named.end : formula.start]
-    alike = named.kind == formula.kind or named.spec.name.endswith(_CALLED)
+    alike = named.kind == formula.kind or any(one in named.spec.name for one in _CALLED)
     written = any(one.start == formula.start for one in text.formulas)
     return (
         alike
@@ -35,16 +42,32 @@ def is_told(named: Mention, formula: Mention, text: Text) -> bool:
     )
 
 
-def described(found: list[Mention], text: Text) -> list[Mention]:
+def described(found: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:
     """Without the models that are only named before the equation that tells of them."""
     derived = [one for one in text.equations if any(one.symbols().values())]
     left = list(found)
     for equation in derived:
         begin = text.sentence(equation.start)[0]
-        near = [one for one in left if one.spec.pattern and begin <= one.start < equation.start]
-        if near and not near[-1].spec.name.endswith(("Filter", "Average", "Loop", "Smoothing")):
-            left.remove(near[-1])
-    return left
+        left = [
+            one
+            for one in left
+            if not begin <= one.start < equation.start
+            or not _is_described(one, equation, text, lexicon)
+        ]
+    if not derived:
+        return left
+    # The integrators by which it is solved are those that are drawn.
+    return [
+        one for one in left if one.kind != "Integrator" or not _BY.search(text.before(one.start))
+    ]
+
+
+def _is_described(one: Mention, equation: Equation, text: Text, lexicon: Lexicon) -> bool:
+    """Whether a block is only what an equation behind its name tells of."""
+    between = text.request[one.end : equation.start]
+    ends = lexicon.is_source(one.tool) or lexicon.is_sink(one.tool)
+    ends = ends or one.spec.name.startswith(("PID", "Discrete PID"))
+    return not (ends or one.verb or one.params or _LEADING.search(between))
 
 
 def of_domain(one: Mention, others: list[Mention], text: Text, lexicon: Lexicon) -> Mention:
@@ -80,11 +103,18 @@ def within(at: int, spans: Iterable[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in spans)
 
 
+def _compares(one: re.Match[str], text: Text) -> bool:
+    """Whether "over" and "under" stand for more and less, not for how long or how many."""
+    if one[0].casefold() not in ("over", "under"):
+        return True
+    return _GETTING.search(text.before(one.start(), 60)) is not None
+
+
 def relations_in(text: Text) -> list[re.Match[str]]:
     """Where a request compares."""
     spans = [(one.start, one.end) for one in text.formulas]
     return [
         one
         for one in RELATED.finditer(text.request)
-        if not any(start <= one.start() < end for start, end in spans)
+        if not any(start <= one.start() < end for start, end in spans) and _compares(one, text)
     ]

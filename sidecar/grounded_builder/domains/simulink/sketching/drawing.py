@@ -28,7 +28,7 @@ class Drawing:
 
     def add(self, one: Mention, called: str = "", inside: str = "") -> Step:
         """A step for a block that is named."""
-        step = self.put(one.tool, one.params, called or one.role_name, inside)
+        step = self.put(one.tool, one.params, called or one.called or one.role_name, inside)
         self.places[step["id"]] = one.start
         if one.choices:
             names = ", ".join(sorted(tool.rsplit("/", 1)[1] for tool in one.choices))
@@ -80,6 +80,8 @@ class Drawing:
 
 def takes(one: Mention) -> int:
     """How many signals a block takes; of one that takes any number, two."""
+    if "NOT" in (one.params.get("Operator"), one.spec.preset.get("Operator")):
+        return 1
     if widens(one):
         return 2
     if one.spec.pattern is not None:

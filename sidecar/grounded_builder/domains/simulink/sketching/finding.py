@@ -74,7 +74,7 @@ def mentions_of(
         elif not apart or one.start >= apart[-1].end or one in told:
             apart.append(one)
     apart = [of_domain(one, apart, text, lexicon) for one in apart]
-    apart = described(apart, text)
+    apart = described(apart, text, lexicon)
     named = put_in(once(without_wholes(apart, text), text), text, lexicon)
     reader.taken += [one.span() for one in re.finditer(r"\bnoisy\b", text.request)]
     doubled = (twice_done(one, named, text) for one in named)

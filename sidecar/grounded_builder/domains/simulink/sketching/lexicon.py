@@ -20,7 +20,7 @@ _QUICK, _TABLES = "simulink/Quick Insert/", "simulink/Lookup Tables/"
 # Libraries of physical elements, the general ones first.
 _NETWORKS = ("fl_lib", "nesl_utility", "ee_lib")
 _SAID_SO = re.compile(
-    r"\b(simscape|physical (network|model)"
+    r"\b(simscape|voltage divider|physical (network|model)"
     r"|(electric\w*|rc|rl|rlc|lc)( series| parallel)? circuit)\b",
     re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.sketching.text import Text
 
 _LOOP = re.compile(
     r"\b(feedback|fed back|closed[- ]loop|loop|control(s|led|ling)?|controllers?|regulat\w+|"
-    r"cascade)\b",
+    r"cascade|set[- ]?point)\b",
     re.IGNORECASE,
 )
 _FEEDBACK = re.compile(r"\b(feedback|fed back|closed[- ]loop)\b", re.IGNORECASE)

@@ -15,7 +15,7 @@ class Mention:
 
     ``choices`` are the blocks that it may be where the name alone does not tell. With ``deed``
     its operands follow it; ``infix`` is the sign by which it joins what is before it to what
-    follows; ``note`` says what was supposed of it; ``branches`` are the
+    follows; ``note`` says what was supposed of it; ``called`` is its own name; ``branches`` are the
     two outcomes of a switch, empty for the signal that decides.
     """
 
@@ -32,6 +32,7 @@ class Mention:
     copy: int = 0
     copies: int = 1
     note: str = ""
+    called: str = ""
     branches: tuple[str, ...] = ()
 
     @property

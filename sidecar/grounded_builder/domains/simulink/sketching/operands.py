@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from grounded_builder.domains.simulink.sketching.deciding import relations_in
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
@@ -23,6 +24,7 @@ _SCALING = {
     "Relational Operator": ("Compare To Constant", "const", "{}"),
 }
 _DELAY = "simulink/Discrete/Delay"
+_GATE = re.compile(r"\b(and|or)\b", re.IGNORECASE)
 _COMPARING = frozenset({"relop", "Criteria"})
 
 
@@ -60,6 +62,7 @@ class Operands:
         self._scaled()
         self._shifted()
         self._compared()
+        self._gated()
 
     def _is_of_another(self, number: Quantity) -> bool:
         """Whether a number belongs to the name behind it."""
@@ -149,6 +152,23 @@ class Operands:
                 related.add(id(owner))
                 self._relate(owner, relation, number)
                 self.taken.append(found.span())
+
+    def _gated(self) -> None:
+        """The gate between two comparisons of a sentence that "and" or "or" joins."""
+        compared = [one for one in self.mentions if one.spec.name == "Compare To Constant"]
+        for one, other in pairwise(compared):
+            between = self.text.request[one.end : other.start]
+            said = _GATE.search(between)
+            inner = [m for m in self.mentions if one.end <= m.start < other.start]
+            if said is None or re.search(r"[.;]\s", between):
+                continue
+            if any(not self.lexicon.is_source(m.tool) for m in inner):
+                continue
+            (tool,) = self.lexicon.meant(said[1].upper(), stressed=True)
+            start, end = one.end + said.start(1), one.end + said.end(1)
+            gate = Mention(tool, self.lexicon.spec(tool), start, end, infix="&")
+            self.mentions.append(gate)
+        self.mentions.sort(key=lambda m: m.start)
 
     def _relate(self, owner: Mention, relation: str, number: Quantity | None) -> None:
         if "Criteria" in owner.spec.parameters:

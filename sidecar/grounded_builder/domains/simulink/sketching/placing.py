@@ -42,6 +42,12 @@ _FILLING = re.compile(
 )
 
 
+def symbol_of(one: Quantity, text: Text) -> str:
+    """What a text assigns a number to; empty where it does not."""
+    found = ASSIGNED.search(text.request, max(0, one.start - _LOOK), one.start)
+    return found[1] if found else ""
+
+
 @dataclass(slots=True)
 class Places:
     """Places of numbers; ``given`` are parameters that have one, ``taken`` what says so."""
@@ -60,7 +66,7 @@ class Places:
             return symbol
         if ASSIGNED.search(self.text.request, max(0, one.start - _LOOK), one.start):
             # What a letter is that no block has, nobody knows.
-            return self._by_name(one)
+            return self._by_name(one) if len(symbol_of(one, self.text)) > 1 else None
         head = heads(one, self.mentions, self.text)
         if head is not None:
             free = not one.measures or (one.measures in _FREE and self.lexicon.is_source(head.tool))

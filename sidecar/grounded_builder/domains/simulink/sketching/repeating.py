@@ -113,8 +113,14 @@ def _is_renamed(earlier: Mention, later: Mention, text: Text) -> bool:
 _STEM = 5
 
 
+def _is_alike(earlier: Mention, later: Mention) -> bool:
+    """Whether two blocks differ by no more than their names."""
+    alike = earlier.kind == later.kind != "SubSystem"
+    return alike and (earlier.kind != "Logic" or earlier.spec.preset == later.spec.preset)
+
+
 def _is_same(earlier: Mention, later: Mention, text: Text) -> bool:
-    if earlier.tool == later.tool or earlier.kind == later.kind != "SubSystem":
+    if earlier.tool == later.tool or _is_alike(earlier, later):
         return True
     own, other = set(parts(earlier.spec.name)), set(parts(later.spec.name))
     stem = text.request[earlier.start : earlier.end].casefold()[:_STEM]
@@ -151,6 +157,19 @@ def put_in(found: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:
     return left
 
 
+def _listed(one: Mention, text: Text) -> int:
+    """How many numbers stand listed right behind a name in the plural."""
+    count, at = 0, one.end
+    for number in text.quantities:
+        if number.start < at:
+            continue
+        between = text.request[at : number.start]
+        if re.fullmatch(r"\s*(of\s+)?" if not count else r"\s*(,|and|,\s*and)\s*", between) is None:
+            break
+        count, at = count + 1, number.end
+    return count
+
+
 def twice_done(one: Mention, found: list[Mention], text: Text) -> tuple[int, int] | None:
     """Where a request says that a deed is done twice; None where it does not, or of another."""
     said = _TWICE.match(text.request, one.end) if one.verb else None
@@ -165,6 +184,8 @@ def copied(found: list[Mention], text: Text) -> Iterator[Mention]:
         before = re.findall(r"[\w-]+|,", text.before(one.start))[-3:]
         word = next((n for n in reversed(before) if n.casefold() in COUNTS), "")
         times = COUNTS.get(word.casefold(), 1) if is_plural(one, text) else 1
+        if times == 1 and is_plural(one, text) and not one.verb:
+            times = max(1, _listed(one, text))
         if twice_done(one, found, text) is not None:
             # One behind the other.
             yield from (one, replace(one, params={}, deed=False))

@@ -10,6 +10,7 @@ from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.opening import Open, signed
 from grounded_builder.domains.simulink.sketching.spoken import BOTH
 from grounded_builder.domains.simulink.sketching.text import Text
+from grounded_builder.domains.simulink.sketching.turns import in_turn
 
 _CONTROLS = re.compile(
     r"\b(by|when|if|while|whenever|once|depending on|according to|of)( an?| the)?\s+$",
@@ -20,7 +21,6 @@ _ENABLES = re.compile(
     r"|\bedges? of( an?| the)?\s*$",
     re.IGNORECASE,
 )
-_WHEN = re.compile(r"\s*(when|if|once|as soon as|whenever)\b", re.IGNORECASE)
 _INSIDE = re.compile(r"\b(inside|within|containing|contains|that holds|in it)\b", re.IGNORECASE)
 _SUBSYSTEM = "simulink/Ports & Subsystems/"
 _PORTS = {"enable": f"{_SUBSYSTEM}Enable", "trigger": f"{_SUBSYSTEM}Trigger"}
@@ -42,7 +42,7 @@ class Chain:
 
     def lead(self, mentions: list[Mention]) -> None:
         """Lead signals through all of these, in their order."""
-        waiting = self._ended(mentions)
+        waiting = in_turn(mentions, self.text, self.lexicon)
         while waiting:
             one = waiting.pop(0)
             if self._is_conditional(one):
@@ -59,31 +59,16 @@ class Chain:
         for step, one in self._sinks:
             self._into(step, one)
 
-    def _ended(self, mentions: list[Mention]) -> list[Mention]:
-        """Mentions in their order, but a sink for which a condition follows behind what decides."""
-        ordered = list(mentions)
-        for one in mentions:
-            at = ordered.index(one)
-            later = [two for two in ordered[at:] if self.lexicon.is_source(two.tool)]
-            if one.branches and not at and later:
-                # What decides is told behind.
-                ordered.remove(one)
-                ordered.insert(ordered.index(later[0]) + 1, one)
-        for one in mentions:
-            if self.lexicon.is_sink(one.tool) and _WHEN.match(self.text.request, one.end):
-                end = self.text.sentence(one.start)[1]
-                behind = [two for two in ordered if one.start < two.start < end]
-                if behind:
-                    ordered.remove(one)
-                    ordered.insert(ordered.index(behind[-1]) + 1, one)
-        return ordered
-
     def offer(self, name: str) -> None:
         """Lead a signal to what waits for one."""
         self.last = name
         while self._open and self._open[-1].is_full:
             self._open.pop()
-        if self._open:
+        top = self._open[-1] if self._open else None
+        if top is not None and top.one.infix == "&" and len(top.step["inputs"]) > 1:
+            # A gate has its operands: what follows is theirs.
+            top = None if self._starved else top
+        if top is not None:
             self._open[-1].step["inputs"].append(name)
             self._finish(self._open[-1])
         elif self._starved:
@@ -93,7 +78,7 @@ class Chain:
 
     def _feed(self, waiting: Open, name: str) -> None:
         waiting.step["inputs"].append(name)
-        if len(waiting.step["inputs"]) >= waiting.wants:
+        if len(waiting.step["inputs"]) >= waiting.wants and not widens(waiting.one):
             self._starved.remove(waiting)
 
     def _source(self, one: Mention) -> None:
@@ -218,7 +203,15 @@ class Chain:
         """Lead the last signals through a block; what it lacks may follow."""
         name = one.step["id"]
         top = self._open[-1] if self._open else None
-        if top is not None and len(top.step["inputs"]) == 1 and top.wants > 1 and one.wants == 1:
+        if top is not None and top.one.infix == "&" and len(top.step["inputs"]) == 1:
+            # The second operand of a gate, whose own signal follows.
+            self._starved.append(one)
+            top.step["inputs"].append(name)
+            self.last = name
+            return
+        operand = 2 if top is not None and top.one.infix == "&" else 1
+        whole = top is not None and len(top.step["inputs"]) == operand
+        if top is not None and whole and top.wants > 1 and one.wants == 1:
             one.step["inputs"].append(top.step["inputs"].pop())
             top.step["inputs"].append(name)
             self.last = name
@@ -248,6 +241,7 @@ class Chain:
 
     def _close(self) -> None:
         """End what is open: what it lacks is what was loose before."""
+        self._starved = [one for one in self._starved if len(one.step["inputs"]) < one.wants]
         while self._open:
             one = self._open.pop()
             name = one.step["id"]
@@ -261,6 +255,8 @@ class Chain:
             signed(one)
 
     def _is_conditional(self, one: Mention) -> bool:
+        if one.tool == f"{_SUBSYSTEM}Subsystem":
+            return True
         return bool({"enable", "trigger"} & (one.spec.ports or {}).keys()) and one.tool.startswith(
             _SUBSYSTEM
         )
@@ -287,6 +283,11 @@ class Chain:
                 made["inputs"] = [last] if last else []
                 first, last = first or made["id"], made["id"]
             waiting = Open(self.drawing.step(first), inner[0], 1)
+            if not ports and self.loose:
+                waiting.step["inputs"].insert(0, self.loose.pop())
+                self.loose.append(last)
+                self.last = last
+                return
             self._conditions.append(Open(step, one, len(ports)))
             self._starved.append(waiting)
             self.loose.append(last)

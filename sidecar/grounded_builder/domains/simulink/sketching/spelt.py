@@ -21,7 +21,8 @@ _TRANSFER = {
 _KNOWN = {"1/s": "simulink/Continuous/Integrator", "1/z": "simulink/Discrete/Unit Delay"}
 _FCN = "simulink/User-Defined Functions/Fcn"
 LETTERS = re.compile(
-    r"\b([RLC]{2,3})[- ](?:(?:series|parallel) )?(?:circuit|network|filter|tank)\b"
+    r"\b([RLC]{2,3})[- ](?:(?:series|parallel) )?"
+    r"(?:circuit|network|filter|tank|low[- ]?pass|high[- ]?pass|branch|load|element|snubber)\b"
 )
 _ELEMENTS = {"R": "resistor", "L": "inductor", "C": "capacitor"}
 
@@ -37,6 +38,9 @@ def spelt(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
             one.params["Controller"] = found["kind"]
         yield one
     for found in JOINING.finditer(text.request):
+        if any(one.start <= found.start() < one.end for one in text.quantities):
+            # As in "plus/minus 5".
+            continue
         name, sign = INFIX[" ".join(found[0].casefold().split())]
         (tool,) = lexicon.meant(name)
         one = _mention(tool, found.span(), lexicon)

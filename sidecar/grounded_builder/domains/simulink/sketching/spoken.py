@@ -34,7 +34,7 @@ VERBS: Mapping[str, str] = {
 # Nouns of what a block shows, where they stand before "of".
 NOUNS: Mapping[str, str] = {"spectrum": "Spectrum Analyzer"}
 _VERB = re.compile(
-    rf"^({'|'.join(VERBS)})l?(e|es|s|y|ies|ied|ed|d|ying|ing|ting|ping|)$",
+    rf"^({'|'.join(VERBS)})l?(e|es|s|y|ys|ies|ied|ed|d|ying|ing|ting|ping|)$",
     re.IGNORECASE,
 )
 # Verbs that ask to look at a signal, by the sink that is meant where none is named.
@@ -166,6 +166,7 @@ HOW = frozenset(
     electrical mechanical thermal unity convert power digital analog continuous
     filtered unfiltered sent
     hello dear could would thanks thank kindly like help small little going goes look looks wish
+    solve solves
     function step enabled triggered samples draw diagram example representing represents
     """.split()
 )

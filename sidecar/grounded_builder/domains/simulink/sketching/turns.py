@@ -1,0 +1,31 @@
+"""The order in which the blocks of a request are joined, where it is not that of its words."""
+
+from __future__ import annotations
+
+import re
+
+from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
+from grounded_builder.domains.simulink.sketching.mention import Mention
+from grounded_builder.domains.simulink.sketching.text import Text
+
+_WHEN = re.compile(r"\s*(when|if|once|as soon as|whenever)\b", re.IGNORECASE)
+
+
+def in_turn(mentions: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:
+    """Mentions in their order, but a sink for which a condition follows behind what decides."""
+    ordered = list(mentions)
+    for one in mentions:
+        at = ordered.index(one)
+        later = [two for two in ordered[at:] if lexicon.is_source(two.tool)]
+        if one.branches and not at and later:
+            # What decides is told behind.
+            ordered.remove(one)
+            ordered.insert(ordered.index(later[0]) + 1, one)
+    for one in mentions:
+        if lexicon.is_sink(one.tool) and _WHEN.match(text.request, one.end):
+            end = text.sentence(one.start)[1]
+            behind = [two for two in ordered if one.start < two.start < end]
+            if behind:
+                ordered.remove(one)
+                ordered.insert(ordered.index(behind[-1]) + 1, one)
+    return ordered
