@@ -9,6 +9,7 @@ from grounded_builder.domains.simulink.document import block_path, systems
 from grounded_builder.domains.simulink.drawing.geometry import boxes
 from grounded_builder.domains.simulink.drawing.ink import number, plain, text
 from grounded_builder.domains.simulink.drawing.lines import drawn
+from grounded_builder.domains.simulink.drawing.placing import laid
 from grounded_builder.domains.simulink.drawing.routing import routed
 from grounded_builder.domains.simulink.drawing.shapes import shape
 
@@ -51,7 +52,7 @@ def draw(model: Mapping[str, Any], only: str | None = None, most: int = 100) -> 
     top, widest = 0.0, 200.0
     for path, stated in chosen[:most]:
         # What is of a file lies as there, lines without corners too.
-        system = routed(stated) if model.get("layout") in (None, "plan") else stated
+        system = routed(laid(stated)) if model.get("layout") in (None, "plan") else stated
         heading = "/".join(filter(None, (name, path))).replace("\n", " ")
         part, width, height = _diagram(system, heading, top)
         marks += part

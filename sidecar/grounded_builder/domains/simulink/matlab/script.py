@@ -9,6 +9,7 @@ from importlib import resources
 from typing import Any
 
 from grounded_builder.domains.simulink.document import CONTROL, PHYSICAL, block_path
+from grounded_builder.domains.simulink.drawing.placing import laid
 from grounded_builder.domains.simulink.matlab.literal import identifier, quoted, remark, vector
 from grounded_builder.domains.simulink.parameters import acting
 
@@ -83,6 +84,7 @@ def _system(
     path: tuple[str, ...],
     facts: Mapping[str, Mapping[str, Any]],
 ) -> None:
+    system = laid(system)
     names = {block["sid"]: block["name"] for block in system["blocks"]}
     inner: list[tuple[Mapping[str, Any], str]] = []
     for block in system["blocks"]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.simulink.plans.layout import placed
+from grounded_builder.domains.simulink.drawing.placing import placed
 from grounded_builder.domains.simulink.plans.sockets import Port
 from grounded_builder.domains.simulink.plans.subsystems import CONTROLS
 from grounded_builder.domains.simulink.spec import BlockSpec

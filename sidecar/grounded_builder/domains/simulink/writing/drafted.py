@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from grounded_builder.domains.simulink.document import BUILT_IN, PORT_KINDS
+from grounded_builder.domains.simulink.drawing.placing import laid
 from grounded_builder.domains.simulink.drawing.routing import routed
 from grounded_builder.domains.simulink.matlab.script import UnsafeValueError
 from grounded_builder.domains.simulink.parameters import acting
@@ -71,7 +72,7 @@ def _system(system: Mapping[str, Any], paths: Mapping[str, str], specs: Specs) -
         {key: note[key] for key in ("text", "position") if key in note}
         for note in system.get("annotations", ())
     ]
-    return routed({"blocks": blocks, "lines": system["lines"], "annotations": notes})
+    return routed(laid({"blocks": blocks, "lines": system["lines"], "annotations": notes}))
 
 
 def _block(

@@ -60,9 +60,14 @@ class Net:
 
 
 def distance(net: Net, target: Gate) -> float:
-    """How far a port is; one that lies behind is farther."""
+    """How far off a port is in the order in which lines are led; one that lies behind is last.
+
+    Of lines over the same columns those that go farther up or down take the outer tracks.
+    """
     (x1, y1), (x2, y2) = net.start.stub, target.stub
-    return abs(x1 - x2) + abs(y1 - y2) + (BLOCK if x2 < x1 else 0.0)
+    if x2 >= x1:
+        return x2 - x1 - abs(y1 - y2) / 100
+    return BLOCK + x1 - x2 + abs(y1 - y2)
 
 
 def nearest(net: Net, to: Point) -> list[Segment]:

@@ -29,7 +29,7 @@ _ABOVE = 90.0
 # Blocks around which a way is sought, at first and as often as more are met.
 _NEAR, _ROUNDS = 24, 5
 # Lines of a diagram that are led anew, and places that are looked at for all of them.
-_AGAIN, _LOOKS, _MOST, _LEAST = 250, 300_000, 4_000, 60
+_PASSES, _AGAIN, _LOOKS, _MOST, _LEAST = 6, 250, 300_000, 4_000, 60
 # In a diagram of more lines less is looked at for each.
 _HASTY, _FEWER, _HASTE = 400, 3, 3.0
 # Things that are looked at for a diagram, and for each line; then lines are led blindly: between
@@ -49,7 +49,7 @@ class Router:
         self._looks, self._left = _LOOKS, count
         self._sights = _SIGHTS + _EACH * count
         self._lowest = max((one.bottom for one in field_.things), default=0.0)
-        self._again = 2 if count <= _AGAIN else 0
+        self._again = _PASSES if count <= _AGAIN else 0
         self._hasty = count > _HASTY
         self._haste = _HASTE if self._hasty else 1.0
         self._near = _NEAR // _FEWER if self._hasty else _NEAR

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -11,27 +10,21 @@ import networkx as nx
 from grounded_builder.domains.simulink.document import PHYSICAL, ends
 from grounded_builder.domains.simulink.drawing.geometry import Box, boxes, outward, port
 from grounded_builder.domains.simulink.drawing.names import LINE, name_lines, name_rectangle
-from grounded_builder.domains.simulink.plans.columns import Flow, flow_of
-from grounded_builder.domains.simulink.plans.rows import Joint, tops
+from grounded_builder.domains.simulink.drawing.placing.columns import Flow, flow_of
+from grounded_builder.domains.simulink.drawing.placing.links import Link, links_of
+from grounded_builder.domains.simulink.drawing.placing.returns import below, chains
+from grounded_builder.domains.simulink.drawing.placing.rows import Joint, tops
 
 _LEFT, _TOP = 40.0, 40.0
 # Between columns, and more for each line beyond a few that turns there; between rows.
 _CHANNEL, _TRACK, _FEW, _WIDEST = 60.0, 10.0, 3, 120.0
-_GAP, _RETURN = 25.0, 5.0
+_GAP = 25.0
 _WIDTH, _HEIGHT, _PORT = 50, 40, 20
 _LONGEST_NAME = 130.0
 _APART, _ABREAST = 30.0, 8
 _SLIM = frozenset({"Mux", "Demux", "BusCreator", "BusSelector"})
 _ROUND = frozenset({"Sum"})
 _PORTS = frozenset({"Inport", "Outport", "PMIOPort"})
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A line from one port to one other."""
-
-    start: Mapping[str, Any]
-    end: Mapping[str, Any]
 
 
 def placed(
@@ -44,13 +37,7 @@ def placed(
     A round block whose lower port is in use has its name above. ``meant`` are the pairs of blocks
     between which a line is meant to close a loop.
     """
-    links = [
-        _link(line["from"], end)
-        for line in lines
-        if line.get("from") is not None
-        for _, end in ends(line, ())
-        if end is not None
-    ]
+    links = links_of(lines)
     sized = _sized(blocks, lines)
     flow = _flow(blocks, links, meant)
     backwards = _backwards(links, flow)
@@ -63,6 +50,26 @@ def placed(
         shape = shapes[block["sid"]]
         block["position"] = [left, top, left + shape.width, top + shape.height]
     return turned
+
+
+def laid(system: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A diagram with places for its blocks, where none of them has one."""
+    if any(block.get("position") for block in system["blocks"]):
+        return system
+    return {**system, "blocks": placed(system["blocks"], _there(system))}
+
+
+def _there(system: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The lines that lead from and to blocks of the diagram alone."""
+    here = {block["sid"] for block in system["blocks"]}
+    return [
+        line
+        for line in system["lines"]
+        if all(
+            end is None or end["block"] in here
+            for end in (line.get("from"), *(end for _, end in ends(line, ())))
+        )
+    ]
 
 
 def _sized(
@@ -105,13 +112,6 @@ def _flow(
         meant,
         frozenset(fixed),
         frozenset(block["sid"] for block in blocks if block["type"] == "Inport"),
-    )
-
-
-def _link(start: Mapping[str, Any], end: Mapping[str, Any]) -> Link:
-    """A line that goes ahead: a physical one, which has no direction, from right to left."""
-    return (
-        Link(end, start) if (start["kind"], end["kind"]) == ("lconn", "rconn") else Link(start, end)
     )
 
 
@@ -190,7 +190,7 @@ def _places(
         for sid in ahead:
             columns[flow.columns[sid]].append(sid)
         high = tops(columns, room, joints.get(number, []))
-        high |= _below(back, links, flow, room, high)
+        high |= below(chains(back, links, shapes, flow), links, flow, room, high)
         for sid in part:
             column = flow.columns[sid]
             left, width = lefts[column]
@@ -222,43 +222,6 @@ def _joint(link: Link, shapes: Mapping[str, Box], flow: Flow) -> Joint | None:
     if weak:
         arrives += 30.0 if down > 0 else -30.0
     return Joint(start, leaves, end, arrives, weak)
-
-
-def _below(
-    back: Iterable[str],
-    links: Sequence[Link],
-    flow: Flow,
-    room: Mapping[str, float],
-    high: Mapping[str, float],
-) -> dict[str, float]:
-    """The tops of the blocks that lead back, the shortest way highest."""
-    floor: dict[int, float] = {}
-    for sid, top in high.items():
-        column = flow.columns[sid]
-        floor[column] = max(floor.get(column, 0.0), top + room[sid])
-    spans: dict[str, tuple[int, int]] = {}
-    for sid in back:
-        column = flow.columns[sid]
-        spans[sid] = (column, column)
-    for link in links:
-        for one, other in (
-            (link.start["block"], link.end["block"]),
-            (link.end["block"], link.start["block"]),
-        ):
-            if one in spans:
-                low, far = spans[one]
-                column = flow.columns[other]
-                spans[one] = (min(low, column), max(far, column))
-    found: dict[str, float] = {}
-    for sid in sorted(spans, key=lambda one: spans[one][1] - spans[one][0]):
-        low, far = spans[sid]
-        top = max(floor.get(column, 0.0) for column in range(low, far + 1)) + _RETURN
-        found[sid] = top
-        floor |= {
-            column: max(floor.get(column, 0.0), top + room[sid] - _RETURN)
-            for column in range(low, far + 1)
-        }
-    return found
 
 
 def _lefts(
