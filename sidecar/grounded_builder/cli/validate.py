@@ -15,7 +15,7 @@ import typer
 from grounded_builder.beside import Widen
 from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench, made_for, workbench
-from grounded_builder.cli.files import around, in_folder
+from grounded_builder.cli.files import SUFFIX, around, in_folder
 from grounded_builder.cli.inputs import Line, lines, one_a_line
 from grounded_builder.cli.linting import Style
 from grounded_builder.cli.output import Format, write_record
@@ -24,6 +24,7 @@ from grounded_builder.cli.terminal import look
 from grounded_builder.cli.watching import watch
 from grounded_builder.diagnostics.report import report
 from grounded_builder.domain import Opened
+from grounded_builder.domains.known import DOMAINS
 from grounded_builder.linting.baseline import Baseline, BaselineError, read_baseline
 from grounded_builder.linting.configuration import (
     Configuration,
@@ -75,7 +76,7 @@ def validate(
     """Judge documents: every name resolved, every value and edge checked."""
     configuration = _configuration(config, ignore or [], fail_on)
     configuration = _made_for(configuration, release, products)
-    domain = domain or configuration.domain or "n8n"
+    domain = domain or configuration.domain or _domain_of(paths or []) or "n8n"
     catalog = catalog or _configured_catalog(configuration)
     bench = workbench(domain, catalog)
     bench = made_for(bench, configuration.release, configuration.products)
@@ -158,6 +159,15 @@ def _beside(bench: Workbench, libraries: list[str]) -> Beside:
 
 def _compile(bench: Workbench, draft: Any) -> Compilation:
     return judge(draft, bench.domain, bench.registry, bench.setting, bench.references)
+
+
+def _domain_of(paths: list[str]) -> str:
+    """The domain whose own files these are, "" where their endings do not tell."""
+    for name, one in DOMAINS.items():
+        own = tuple(suffix for suffix in one.suffixes if suffix != SUFFIX)
+        if paths and own and all(path.lower().endswith(own) for path in paths):
+            return name
+    return ""
 
 
 def _configuration(file: Path | None, ignore: list[str], fail_on: FailOn | None) -> Configuration:

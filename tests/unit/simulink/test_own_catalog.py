@@ -166,3 +166,11 @@ def test_models_named_on_lines_have_their_libraries_beside(folder: Path) -> None
 
     assert codes() == ["GB201", "GB206"]
     assert codes("--library", "shared")[1] == "GB201"
+
+
+def test_files_tell_their_domain(folder: Path) -> None:
+    """Model files alone need no word of their domain; beside others it has to be said."""
+    link = 'Block { BlockType Reference Name "R" SourceBlock "pumps/Pump Curve" mode "quadrtaic" }'
+    (folder / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
+    assert "GB305" in _told(folder, "validate", "m.mdl")[1]
+    assert "domain n8n" in _told(folder, "validate", "m.mdl", "plan.json")[1]

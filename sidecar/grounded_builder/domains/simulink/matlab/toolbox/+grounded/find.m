@@ -1,6 +1,7 @@
 function found = find(words)
 %GROUNDED.FIND Blocks for a purpose, as the catalog of the environment has them.
-%   found = grounded.find('low pass filter') gives their paths, each with what it is for.
+%   grounded.find('low pass filter') prints their paths, each with what it is for.
+%   found = grounded.find(...) gives them as found.tools instead.
 %
 %   It needs no Simulink. Without an environment it is the catalog that the sidecar uses.
 %
@@ -11,6 +12,23 @@ end
 session = grounded.connect();
 path = ['/v1/simulink/find?q=' escaped(words) '&catalog=' session.environment];
 found = grounded.ask('get', path);
+if nargout == 0
+    show(found.tools);
+    clear found
+end
+end
+
+function show(tools)
+% For a person: a line for each block.
+if isstruct(tools)
+    tools = num2cell(tools);
+end
+for k = 1:numel(tools)
+    fprintf('%s: %s\n', tools{k}.tool, tools{k}.what);
+end
+if isempty(tools)
+    fprintf('Nothing is known for that.\n');
+end
 end
 
 function text = escaped(text)

@@ -5,6 +5,10 @@ found = grounded.find('sine wave');
 assert(~isempty(found.tools));
 assert(numel(found.catalog) == 64);
 
+%% Without an output a line is printed for each
+shown = evalc('grounded.find(''sine wave'')');
+assert(~isempty(regexp(shown, '^simulink/Sources/Sine Wave: ', 'once', 'lineanchors')));
+
 %% Letters beyond ASCII are asked as they are
 found = grounded.find(native2unicode(uint8([71 114 195 182 195 159 101]), 'UTF-8'));
 assert(numel(found.catalog) == 64);
