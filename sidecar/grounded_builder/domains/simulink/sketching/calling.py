@@ -43,7 +43,7 @@ _CALLS = (
     ),
     _call(r"(?:(?:load|input|output|step)[ -])?disturbance(?=\s+of\s+[-\d.])",
           "simulink/Sources/Step"),
-    _call(rf"cosine{_WAVE}(?!\s+of)", "simulink/Sources/Sine Wave", Phase="pi/2"),
+    _call(rf"cosine{_WAVE}(?!\s+of\s+(?![-\d]))", "simulink/Sources/Sine Wave", Phase="pi/2"),
     _call(rf"(?:sinus|sinusoidal){_WAVE}", "simulink/Sources/Sine Wave"),
     _call(r"random(?: signal| input| source| noise)", "simulink/Sources/Random Number"),
     _call(r"(?:normal(?:ly distributed)?) noise", "simulink/Sources/Random Number"),

@@ -19,7 +19,9 @@ _GETTING = re.compile(
     re.IGNORECASE,
 )
 _TELLING = re.compile(
-    r"[\s:=(,]*(?:of|is|with|by|given by|which is|as)?\s*(?:the\s+)?(?:transfer function\s*)?"
+    r"[\s:=(,]*(?:of|is|with|by|given by|which is|as|"
+    r"(?:model(?:l)?ed|described|represented|approximated|given) (?:as|by))?\s*(?:the\s+)?"
+    r"(?:transfer function\s*)?"
     r"[\s:=(]*"
 )
 _BY = re.compile(r"\b(using|with|by|from)( an?| the| two)?\s+$", re.IGNORECASE)
@@ -32,6 +34,7 @@ def is_told(named: Mention, formula: Mention, text: Text) -> bool:
     """Whether a formula says which transfer function the one named right before it is."""
     between = text.request[named.end : formula.start]
     alike = named.kind == formula.kind or any(one in named.spec.name for one in _CALLED)
+    alike = alike or named.spec.pattern is not None
     written = any(one.start == formula.start for one in text.formulas)
     return (
         alike

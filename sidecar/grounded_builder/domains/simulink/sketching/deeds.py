@@ -44,6 +44,8 @@ def deed_at(word: Word, text: Text, lexicon: Lexicon) -> Mention | None:
     if name == "Zero-Order Hold" and ending == "ed" and not _SAMPLING.match(follows):
         # As in "a sampled data system".
         return None
+    if name == "Square" and re.match(r"\s+(wave|signal|root|pulse|of|matrix|law)", follows):
+        return None
     if name == "Saturation" and _OF_RATE.match(follows):
         name = "Rate Limiter"
     if re.match(r"[\s-]*(block|time|rate|delay|filter)\b", follows):

@@ -11,6 +11,7 @@ from grounded_builder.domains.simulink.ports import ports_of
 from grounded_builder.domains.simulink.sketching.mention import Mention
 
 Step = dict[str, Any]
+_STEM = 5
 
 
 @dataclass(slots=True)
@@ -62,10 +63,14 @@ class Drawing:
         """A step by its id."""
         return next(one for one in self.steps if one["id"] == name)
 
-    def origin(self, name: str) -> str:
-        """The first signal of the chain that a step ends."""
+    def origin(self, name: str, said: str = "") -> str:
+        """The first signal of the chain that a step ends, or the one that is ``said``."""
+        words = {word[:_STEM] for word in said.casefold().split() if len(word) >= _STEM}
+        last = name
         seen: set[str] = set()
         while name not in seen:
+            if name != last and name[:_STEM] in words and self.step(name)["inputs"]:
+                break
             seen.add(name)
             inputs = [
                 one

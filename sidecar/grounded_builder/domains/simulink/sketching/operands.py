@@ -108,11 +108,14 @@ class Operands:
         """A deed of delaying by samples is the discrete delay."""
         for at, one in enumerate(self.mentions):
             end = self.text.sentence(one.start)[1]
-            number = next((q for q in self.text.quantities if one.end <= q.start < end), None)
-            if not one.verb or one.kind != "TransportDelay" or number is None:
+            if not one.verb or one.kind != "TransportDelay":
+                continue
+            behind = [q for q in self.text.quantities if one.end <= q.start < end]
+            number = next((q for q in behind if q.measures == "samples"), None)
+            if number is None:
                 continue
             between = self.text.request[one.end : number.start]
-            if number.measures == "samples" and re.fullmatch(r"\s*(\w+\s+){0,4}", between):
+            if re.fullmatch(r"\s*(\w+\s+){0,4}", between) or between.rstrip().endswith(" by"):
                 spec = self.lexicon.spec(_DELAY)
                 self.mentions[at] = replace(one, tool=_DELAY, spec=spec)
 

@@ -187,8 +187,18 @@ class Places:
                         known = owner.spec.parameters.get(name or "")
                         if known is not None and how in hows and known.kind in ("value", "text"):
                             self.taken.append((words[a].start, words[b - 1].end))
-                            return owner, str(name)
+                            return self._discrete(owner, str(name), one), str(name)
         return None
+
+    def _discrete(self, owner: Mention, name: str, one: Quantity) -> Mention:
+        """The block whose sample time is told: a discrete one rather than a source."""
+        if name != "SampleTime" or not self.lexicon.is_source(owner.tool):
+            return owner
+        if self.text.request[owner.end : one.start].lstrip().startswith("sampl"):
+            return owner
+        others = (m for m in self.owners(one) if m.tool.startswith("simulink/Discrete/"))
+        free = (m for m in others if name in m.spec.parameters and name not in self._set(m))
+        return next(free, owner)
 
     def _said(self, one: Quantity) -> list[Word]:
         """The words that stand right before a number, at most four."""

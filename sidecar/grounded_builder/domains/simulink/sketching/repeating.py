@@ -15,7 +15,7 @@ from grounded_builder.registry.words import parts
 _PIDS = frozenset(
     {"simulink/Continuous/PID Controller", "simulink/Discrete/Discrete PID Controller"}
 )
-_OUTCOMES = frozenset({"sum", "product", "difference", "quotient", "integral"})
+_OUTCOMES = frozenset({"sum", "square", "product", "difference", "quotient", "integral"})
 _NOISY = re.compile(r"\bnoisy\s+(\S+\s+){0,3}$", re.IGNORECASE)
 _EDGE = re.compile(r"\b(each|every|on an?|on the|at each)\s+$", re.IGNORECASE)
 

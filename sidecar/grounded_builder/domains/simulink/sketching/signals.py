@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step, takes, widens
+from grounded_builder.domains.simulink.sketching.enclosing import is_conditional, is_inside
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.opening import Open, signed
@@ -21,7 +22,10 @@ _ENABLES = re.compile(
     r"|\bedges? of( an?| the)?\s*$",
     re.IGNORECASE,
 )
-_INSIDE = re.compile(r"\b(inside|within|containing|contains|that holds|in it)\b", re.IGNORECASE)
+_NEXT = re.compile(
+    r"\b(?:and|then)\s+(?:then\s+)?(?:apply|send|feed|pass|lead|use|put|run|let)\b[^,;]*$",
+    re.IGNORECASE,
+)
 _SUBSYSTEM = "simulink/Ports & Subsystems/"
 _PORTS = {"enable": f"{_SUBSYSTEM}Enable", "trigger": f"{_SUBSYSTEM}Trigger"}
 _CONSTANT = "simulink/Sources/Constant"
@@ -45,8 +49,8 @@ class Chain:
         waiting = in_turn(mentions, self.text, self.lexicon)
         while waiting:
             one = waiting.pop(0)
-            if self._is_conditional(one):
-                inner = [two for two in waiting if self._is_inside(two, one)]
+            if is_conditional(one):
+                inner = [two for two in waiting if is_inside(two, one, self.text, self.lexicon)]
                 waiting = [two for two in waiting if two not in inner]
                 self._conditional(one, inner)
             elif self.lexicon.is_source(one.tool):
@@ -120,7 +124,7 @@ class Chain:
                 taken = [taken[one.copy]]
             said = self.text.before(one.start, 60) + self.text.after(one.end, 40)
             if BOTH.search(said) and len(taken) == 1:
-                taken.insert(0, self.drawing.origin(taken[0]))
+                taken.insert(0, self.drawing.origin(taken[0], said))
         else:
             taken = self.loose[-max(1, takes(one)) :]
         step["inputs"] = list(dict.fromkeys(taken))
@@ -209,6 +213,10 @@ class Chain:
             top.step["inputs"].append(name)
             self.last = name
             return
+        if top is not None and top.one.verb and _NEXT.search(self.text.before(one.one.start, 60)):
+            # What follows is done to what came of it.
+            self._close()
+            top = None
         operand = 2 if top is not None and top.one.infix == "&" else 1
         whole = top is not None and len(top.step["inputs"]) == operand
         if top is not None and whole and top.wants > 1 and one.wants == 1:
@@ -253,20 +261,6 @@ class Chain:
                 one.step["inputs"].insert(0, spare[-1])
                 self.loose.remove(spare[-1])
             signed(one)
-
-    def _is_conditional(self, one: Mention) -> bool:
-        if one.tool == f"{_SUBSYSTEM}Subsystem":
-            return True
-        return bool({"enable", "trigger"} & (one.spec.ports or {}).keys()) and one.tool.startswith(
-            _SUBSYSTEM
-        )
-
-    def _is_inside(self, two: Mention, owner: Mention) -> bool:
-        """Whether a block is said to lie in a subsystem."""
-        if self.lexicon.is_source(two.tool) or self.lexicon.is_sink(two.tool):
-            return False
-        between = self.text.request[owner.end : two.end] + self.text.after(two.end, 20)
-        return _INSIDE.search(between) is not None
 
     def _conditional(self, one: Mention, inner: list[Mention]) -> None:
         """A subsystem that runs on a condition, with what is said to lie in it."""

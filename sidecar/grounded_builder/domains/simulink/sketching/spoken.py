@@ -14,6 +14,7 @@ VERBS: Mapping[str, str] = {
     "divid": "Divide",
     "integrat": "Integrator",
     "differentiat": "Derivative",
+    "squar": "Square",
     "saturat": "Saturation",
     "limit": "Saturation",
     "clip": "Saturation",

@@ -8,12 +8,24 @@ from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.text import Text
 
+_AHEAD = re.compile(
+    r"\b(before|in front of|ahead of|upstream of)\s+(it|the|this|that)\b|\bat (the|its) input\b",
+    re.IGNORECASE,
+)
 _WHEN = re.compile(r"\s*(when|if|once|as soon as|whenever)\b", re.IGNORECASE)
 
 
 def in_turn(mentions: list[Mention], text: Text, lexicon: Lexicon) -> list[Mention]:
     """Mentions in their order, but a sink for which a condition follows behind what decides."""
     ordered = list(mentions)
+    for one in mentions:
+        at = ordered.index(one)
+        after = text.after(one.end, 40).split(",")[0]
+        if at and _AHEAD.search(after) and not lexicon.is_source(one.tool):
+            before = ordered[at - 1]
+            ends = lexicon.is_source(before.tool) or lexicon.is_sink(before.tool)
+            if not ends and not before.verb and not before.infix:
+                ordered[at - 1 : at + 1] = [one, before]
     for one in mentions:
         at = ordered.index(one)
         later = [two for two in ordered[at:] if lexicon.is_source(two.tool)]
