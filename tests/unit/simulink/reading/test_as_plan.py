@@ -86,6 +86,14 @@ def test_what_a_plan_cannot_hold_is_listed() -> None:
     assert plan["steps"][1]["properties"] == {"ShowName": "off"}
 
 
+def test_a_value_in_a_part_of_its_own_is_in_no_plan() -> None:
+    """What a file keeps in binary elsewhere is counted, and its reference is no value."""
+    kept = block("p", "Playback", NumPorts="bdmxdata:NumPorts_4", st="-1")
+    plan, lost = as_plan(_resolved(model([kept])))
+    assert lost == ["1 values in parts of their own"]
+    assert plan["steps"][0]["params"] == {"st": "-1"}
+
+
 def test_every_step_has_an_id_of_its_own() -> None:
     """Blocks of one name, and of names that numbering makes, go by different ids."""
     names = ["gain", "Gain", "gain 2", "gain_2", "2", "", "\n", "g" * 3]

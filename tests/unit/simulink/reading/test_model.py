@@ -125,6 +125,17 @@ def test_what_is_not_understood_is_counted() -> None:
     assert "1 System/Wormhole" in said[0].message
 
 
+def test_a_value_in_a_part_of_its_own_is_counted() -> None:
+    """A value that the file keeps in binary elsewhere is told by its name."""
+    files = one_file()
+    files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
+        "</Block>", '<P Name="CanvasColor" Ref="bdmxdata:CanvasColor_4"/></Block>', 1
+    )
+    model, said = open_model(packed(files))
+    assert model is not None
+    assert "1 Block/CanvasColor in a part of its own" in said[0].message
+
+
 def test_a_missing_diagram_is_wrong_and_the_rest_is_read() -> None:
     """A block whose diagram is not in the package is told at the block."""
     files = file_each()

@@ -8,6 +8,7 @@ from typing import Any
 from grounded_builder.domains.simulink.document import ends as every_end
 from grounded_builder.domains.simulink.document import systems
 from grounded_builder.domains.simulink.properties import is_code
+from grounded_builder.domains.simulink.reading.blocks import ELSEWHERE
 
 _MASK = ("type", "parameters", "kinds", "options")
 
@@ -16,7 +17,8 @@ def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     """Where two models differ in blocks, parameters, lines, hierarchy, notes, masks or settings.
 
     What plans are known to lose is no difference: corners and forks of lines, what is run, how
-    masks show their parameters; nor are the numbers that blocks go by.
+    masks show their parameters, values in parts of their own; nor are the numbers that blocks go
+    by.
     """
     found = []
     here = {path: system for path, _, system in systems(model)}
@@ -56,6 +58,8 @@ def _block(block: Mapping[str, Any]) -> dict[str, Any]:
         told.pop(key, None)
     if "ports" in block:
         told["ports"] = block["ports"]
+    held = (block.get("parameters") or {}).items()
+    told["parameters"] = {name: text for name, text in held if not text.startswith(ELSEWHERE)}
     properties = _values(block.get("properties"))
     told["properties"] = {
         name: value
@@ -68,7 +72,11 @@ def _block(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _values(values: Mapping[str, str] | None) -> dict[str, str]:
-    return {name: value for name, value in (values or {}).items() if not is_code(name, value)}
+    return {
+        name: value
+        for name, value in (values or {}).items()
+        if not is_code(name, value) and not value.startswith(ELSEWHERE)
+    }
 
 
 def _ends(system: Mapping[str, Any]) -> list[Any]:

@@ -29,6 +29,7 @@ from typing import Any
 from grounded_builder.domains.simulink.checks.view import Item, Net, View, view
 from grounded_builder.domains.simulink.document import PHYSICAL
 from grounded_builder.domains.simulink.properties import is_code
+from grounded_builder.domains.simulink.reading.blocks import ELSEWHERE
 from grounded_builder.graph import Resolved
 
 _NOT_WORD = re.compile(r"\W+")
@@ -127,6 +128,10 @@ def _step(item: Item, ids: Mapping[Item, str], lost: Counter[str]) -> dict[str, 
     if item.diagram.owner is not None:
         step["in"] = ids[item.diagram.owner]
     parameters, silent = _parameters(item)
+    elsewhere = [name for name, text in parameters.items() if text.startswith(ELSEWHERE)]
+    for name in elsewhere:
+        del parameters[name]
+    lost["values in parts of their own"] += len(elsewhere)
     if parameters:
         step["params"] = parameters
     if silent:
@@ -168,7 +173,9 @@ def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
     """The properties that are no code; of a mask, older files say all here."""
     told = {}
     for name, value in (block.get("properties") or {}).items():
-        if is_code(name, value):
+        if value.startswith(ELSEWHERE):
+            lost["values in parts of their own"] += 1
+        elif is_code(name, value):
             lost["callbacks"] += name.endswith("Fcn")
             lost["code of masks"] += not name.endswith("Fcn") and "mask" not in block
         elif name.startswith("Mask") and name != "MaskHideContents":

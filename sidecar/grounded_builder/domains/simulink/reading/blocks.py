@@ -12,6 +12,9 @@ from grounded_builder.domains.simulink.reading.masks import read_mask
 from grounded_builder.domains.simulink.reading.part import Part
 from grounded_builder.domains.simulink.reading.unread import Unread
 
+# A value that stands in a part of the package of its own, in binary.
+ELSEWHERE = "bdmxdata:"
+
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 # Kept elsewhere in the document than under their own name.
 _PLACED = frozenset({"BlockType", "Name", "SID", "Ports", "Position", "SourceBlock"})
@@ -53,6 +56,8 @@ def read_block(part: Part, sid: str, unread: Unread) -> dict[str, Any]:
             unread.add(f"Block/InstanceData/{inner.tag}")
     if parameters:
         block["parameters"] = parameters
+    for name in (name for name, text in parameters.items() if text.startswith(ELSEWHERE)):
+        unread.add(f"Block/{name} in a part of its own")
     if properties:
         block["properties"] = properties
     if (position := numbers(own.get("Position", ""))) and len(position) == 4:
