@@ -117,7 +117,8 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
     if active is None:
         making = "make one with `node-catalog-sync --output catalog.jsonl` and "
         load = f"`grounded catalog load --domain {domain} FILE`"
-        hint = f"{making}`grounded catalog load catalog.jsonl`" if domain == "n8n" else load
+        other = "; models of Simulink need `--domain simulink` alone"
+        hint = f"{making}`grounded catalog load catalog.jsonl`{other}" if domain == "n8n" else load
         raise UnusableError(f"no catalog of domain {domain} is loaded; {hint}")
     return active
 
