@@ -17,6 +17,10 @@ from grounded_builder.resolve.model import NameContext
 
 _SHORTEST = 4
 _QUICK, _TABLES = "simulink/Quick Insert/", "simulink/Lookup Tables/"
+# What elements have; a model of equations has it as well.
+_QUANTITIES = frozenset(
+    "resistance inductance capacitance inertia friction stiffness damping mass voltage".split()
+)
 # Libraries of physical elements, the general ones first.
 _NETWORKS = ("fl_lib", "nesl_utility", "ee_lib")
 _SAID_SO = re.compile(
@@ -197,6 +201,8 @@ def _is_known(words: list[str], plain: Lexicon) -> bool:
 
 
 def _is_element(words: list[str], registry: Registry) -> bool:
+    if words and words[-1].casefold() in _QUANTITIES:
+        return False
     names = names_of(registry)
     form = fold(" ".join(singular(one) for one in " ".join(words).casefold().split()))
     ids = [*names.titles.get(form, ()), *names.others.get(form, ())]
