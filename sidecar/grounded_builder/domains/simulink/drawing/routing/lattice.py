@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -15,10 +16,17 @@ Place = tuple[int, int]
 BLOCK, LYING, NAME, CROSSING, BEND = 20_000.0, 600.0, 80.0, 45.0, 25.0
 _CLOSE, _CLEAR, _APART = 4.0, 8.0, 7.0
 LEVEL, UPRIGHT = 0, 1
+# Where a line that leads back goes: below what it passes, unless that is so much farther.
+_ABOVE = 0.6
 
 
 class Lattice:
-    """Columns and rows of one line's way, with the cost between neighbours on them."""
+    """Columns and rows of one line's way, with the cost between neighbours on them.
+
+    Rows above the ``ceiling`` cost more.
+    """
+
+    ceiling = -math.inf
 
     def __init__(
         self, field: Field, signal: int, columns: Sequence[float], rows: Sequence[float]
@@ -35,7 +43,11 @@ class Lattice:
             at, ends = self.rows[row], self.columns
             things = self._field.near((ends[0], at - _CLEAR, ends[-1], at + _CLEAR))
             spans = ((one.left, one.right, one.top, one.bottom, one) for one in things)
-            self._level[row] = _costs(spans, at, ends, self._signal)
+            costs = _costs(spans, at, ends, self._signal)
+            if at < self.ceiling:
+                lengths = (after - before for before, after in pairwise(ends))
+                costs = [a + b * _ABOVE for a, b in zip(costs, lengths, strict=True)]
+            self._level[row] = costs
         return self._level[row]
 
     def upright(self, column: int) -> list[float]:

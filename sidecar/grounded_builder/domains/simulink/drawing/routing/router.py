@@ -24,8 +24,6 @@ from grounded_builder.domains.simulink.drawing.routing.net import (
 )
 
 _STUB, _TRACK, _TRACKS = 15.0, 10.0, 6
-# A line that leads back goes below what it passes, unless that is so much farther.
-_ABOVE = 90.0
 # Blocks around which a way is sought, at first and as often as more are met.
 _NEAR, _ROUNDS = 24, 5
 # Lines of a diagram that are led anew, and places that are looked at for all of them.
@@ -207,6 +205,8 @@ class Router:
             rows |= {one.top - _STUB, one.top - _STUB - _TRACK}
             rows |= {below + _TRACK * track for track in range(3)}
         lattice = Lattice(self._field, net.signal, list(columns), list(rows))
+        if end[0] < start[0] and target.away[1] >= 0:
+            lattice.ceiling = min(start[1], end[1])
         column = {at: number for number, at in enumerate(lattice.columns)}
         row = {at: number for number, at in enumerate(lattice.rows)}
         first = [((column[start[0]], row[start[1]]), net.start.axis, 0.0)]
@@ -221,9 +221,6 @@ class Router:
         way = [(lattice.columns[x], lattice.rows[y]) for x, y in places]
         if not tree:
             way.insert(0, net.start.at)
-        if end[0] < start[0]:
-            highest = min(start[1], end[1])
-            cost += _ABOVE * any(y < highest - 1 for _, y in way)
         return cost, way
 
     def _name_below(self, block: Thing) -> float:
