@@ -56,8 +56,9 @@ def read_block(part: Part, sid: str, unread: Unread) -> dict[str, Any]:
             unread.add(f"Block/InstanceData/{inner.tag}")
     if parameters:
         block["parameters"] = parameters
-    for name in (name for name, text in parameters.items() if text.startswith(ELSEWHERE)):
-        unread.add(f"Block/{name} in a part of its own")
+    for name, text in (parameters | properties).items():
+        if text.startswith(ELSEWHERE):
+            unread.add(f"Block/{name} in a part of its own")
     if properties:
         block["properties"] = properties
     if (position := numbers(own.get("Position", ""))) and len(position) == 4:
