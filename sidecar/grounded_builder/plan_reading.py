@@ -188,13 +188,15 @@ def _inputs(
             continue
         said = True
         entries = value if isinstance(value, list) else [value]
+        # What other keys name is told again; one list may lead a signal to two inputs.
+        before = {known.name for known in sources}
         for index, one in enumerate(entries):
             here = (*at, key, index) if isinstance(value, list) else (*at, key)
             source = _source(one, here, out)
             if source is None:
                 message = f"{kind_in_words(one)} where the name of a step is expected"
                 out.append(found("GB111", here, message, help='name a step, or {"from": step}'))
-            elif _names_port(source) or source.name not in [known.name for known in sources]:
+            elif _names_port(source) or source.name not in before:
                 sources.append(source)
     return tuple(sources) if said else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.simulink.plans.polynomials import coefficients
-from tests.support.simulink_plans import blocks_of, made_of, step
+from tests.support.simulink_plans import blocks_of, made_of, step, wires_of
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,9 @@ def test_numbers_are_needed(tool: str, params: dict[str, str]) -> None:
     """Neither a system nor a text stands for a number."""
     made = made_of(step("u", "Constant"), step("g", tool, "u", params=params))
     assert [d.code for d in made.diagnostics] == ["SLX301"]
+
+
+def test_a_signal_is_multiplied_by_itself() -> None:
+    """A step that is named twice among the inputs feeds two of them."""
+    made = made_of(step("x", "Constant"), step("square", "Product", "x", "x"))
+    assert wires_of(made) == {"x:out:1 -> square:in:1", "x:out:1 -> square:in:2"}

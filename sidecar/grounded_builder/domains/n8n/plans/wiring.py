@@ -69,10 +69,14 @@ def _main(
                 out.append(found("GB310", step.at, message, node=step.id))
             yield Wire(before.id, MAIN, _next_output(before, ports, plan), step.id, 0, step.at)
             continue
+        told: set[str] = set()
         for source in step.inputs:
             origin = plan.step_of(source.name)
             if origin is None or (origin is step and not source.back):
                 continue
+            if source.output is None and source.input is None and source.name in told:
+                continue  # the same step again, and no port of it: items would arrive twice
+            told.add(source.name)
             output = _output(source, origin, step, ports, plan, out)
             index = _input(source, step, ports, filled)
             yield Wire(origin.id, MAIN, output, step.id, index, source.at)
