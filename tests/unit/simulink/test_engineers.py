@@ -12,7 +12,8 @@ from tests.support.simulink import simulink_registry
 
 
 @pytest.mark.parametrize(
-    ("name", "right"), [("engineers.jsonl", 55), ("engineers_fresh.jsonl", 20)]
+    ("name", "right"),
+    [("engineers.jsonl", 55), ("engineers_fresh.jsonl", 20), ("engineers_last.jsonl", 12)],
 )
 def test_no_request_is_wrong_in_silence(name: str, right: int) -> None:
     """What is not drawn as it was meant is told by its words; most is drawn as it was meant."""

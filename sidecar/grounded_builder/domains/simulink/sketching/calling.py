@@ -50,7 +50,7 @@ _CALLS = (
     _call(r"(?:two|2)[- ]position (?:controller|relay|regulator)|(?:on[-/]off|bang[- ]bang) "
           r"(?:controller|regulator)|hysteresis (?:controller|relay|switch|element)",
           "simulink/Discontinuities/Relay"),
-    _call(r"(?<=\ba )bus(?=\s+(?:with|of|from|holding|containing|made|carrying))",
+    _call(r"(?<=\ba )bus(?=\s+(?:with|of|from|holding|containing|made|carrying)|\s*(?:[,.;]|$))",
           "simulink/Signal Routing/Bus Creator"),
     _call("matrix gain|gain matrix", "simulink/Math Operations/Gain", Multiplication="Matrix(K*u)"),
     _call(r"state[- ]space(?: (?:plant|model|system|block|form))?",

@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.sketching.text import Text
 
 _SWITCH = "simulink/Signal Routing/Switch"
 _COMPARE = "simulink/Logic and Bit Operations/Compare To Constant"
-_NUMBER = r"-?\d[\d.]*(?:e-?\d+)?(?:\s?(?:[a-zA-Z\u00b5\u00b0%/]{1,4}\b))?"
+_NUMBER = r"-?\d(?:[\d.]*\d)?(?![\d.]*\d)(?:e-?\d+)?(?:\s?(?:[a-zA-Z\u00b5\u00b0%/]{1,4}\b))?"
 _BARE = {
     **dict.fromkeys("greater larger higher bigger more".split(), ">"),
     **dict.fromkeys("smaller less lower".split(), "<"),
@@ -36,7 +36,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"\b(?:output|outputs|give|gives|return|returns|is|be)\s+{_OUT}(?P<first>{_NUMBER}|{_SIGNAL})\s+"
+    rf"\b(?:output|outputs|display|show|shows|give|gives|return|returns|is|be)\s+{_OUT}(?P<first>{_NUMBER}|{_SIGNAL})\s+"
     rf"(?:if|when|whenever|while)\b(?P<what>[^.;]{{0,60}}?){_RELATED}\s*(?P<number>{_NUMBER})?"
     rf"(?:{_ELSE}{_OUT}(?P<second>{_NUMBER}|{_SIGNAL})|"
     rf"[\s,]*and\s+{_OUT}(?P<last>{_NUMBER}|{_SIGNAL})\s+(?:otherwise|else|if not)\b)",
@@ -107,13 +107,21 @@ def _switched(
     if number is None or relation not in _CRITERIA:
         return
     second = "second" if match["second"] else "last"
+    if any(
+        match[one][0] in "-0123456789" and _at(text, match.start(one)) is None
+        for one in ("first", second)
+    ):
+        return
     branches = (_branch(text, match, "first"), _branch(text, match, second))
     criterion, swapped = _CRITERIA[relation]
     params = {"Criteria": criterion, "Threshold": number.value}
     start = match.start("related")
     one = Mention(_SWITCH, lexicon.spec(_SWITCH), start, start + 1, params=params)
     one.branches = branches[::-1] if swapped else branches
-    taken += [(match.start(), match.start("what")), (start, match.end())]
+    # A verb of seeing asks for its sink all the same.
+    seen = match[0].casefold().startswith(("display", "show"))
+    begin = match.start("first") if seen else match.start()
+    taken += [(begin, match.start("what")), (start, match.end())]
     yield one
 
 

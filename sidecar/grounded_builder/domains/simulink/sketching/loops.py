@@ -78,7 +78,7 @@ class Loop:
 
     def __init__(self, text: Text, lexicon: Lexicon, drawing: Drawing) -> None:
         self.text, self.lexicon, self.drawing = text, lexicon, drawing
-        self.output = ""
+        self.output = self.error = ""
 
     def draw(
         self, mentions: list[Mention], network: tuple[Step, str] | None = None
@@ -113,6 +113,7 @@ class Loop:
             self._cascade(before, controllers, forward, plants)
         else:
             error = self._error(before)
+            self.error = str(error["id"])
             last = error["id"]
             for one in controllers:
                 last = self._behind(one, last)

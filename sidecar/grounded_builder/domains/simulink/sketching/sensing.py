@@ -29,6 +29,10 @@ _SENSORS = {
     ),
     "thermal": ((r"temperatures?", "Temperature Sensor", "T"),),
 }
+_OF_ERROR = re.compile(
+    r"\s*(?:for|on|of|with|showing|shows?|to show)?\s*(?:the )?(?:control )?error\b(?!\s+and)",
+    re.IGNORECASE,
+)
 _SECOND = re.compile(r"\b(second|last|load)\s+$", re.IGNORECASE)
 _FIRST = re.compile(r"\bfirst\s+$", re.IGNORECASE)
 
@@ -104,3 +108,8 @@ def verbs_of_seeing(text: Text) -> list[tuple[int, int, str]]:
         (one.start(), one.end(), shown_by(one[0]) or "Scope")
         for one in SHOWN_VERB.finditer(text.request)
     ]
+
+
+def shows_error(sink: Mention, text: Text) -> bool:
+    """Whether a sink is asked for the error of a loop."""
+    return _OF_ERROR.match(text.after(sink.end, 40)) is not None

@@ -9,6 +9,7 @@ from grounded_builder.domains.simulink.sketching.enclosing import is_conditional
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.opening import Open, signed
+from grounded_builder.domains.simulink.sketching.sensing import shows_error
 from grounded_builder.domains.simulink.sketching.spoken import BOTH
 from grounded_builder.domains.simulink.sketching.text import Text
 from grounded_builder.domains.simulink.sketching.turns import in_turn
@@ -38,6 +39,7 @@ class Chain:
     def __init__(self, text: Text, lexicon: Lexicon, drawing: Drawing) -> None:
         self.text, self.lexicon, self.drawing = text, lexicon, drawing
         self.loose: list[str] = []
+        self.error = ""
         self.last: str | None = None
         self._open: list[Open] = []
         self._starved: list[Open] = []
@@ -118,6 +120,9 @@ class Chain:
 
     def _into(self, step: Step, one: Mention) -> None:
         """Lead what is loose into a sink, and what it comes from where both are asked for."""
+        if self.error and shows_error(one, self.text):
+            step["inputs"] = [self.error]
+            return
         if widens(one):
             taken = list(self.loose)
             if one.copies > 1 and one.copies == len(taken):

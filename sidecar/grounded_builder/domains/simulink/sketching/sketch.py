@@ -155,6 +155,7 @@ def _draw(
         signals = loop.draw(signals, plant)
         chain.loose.append(loop.output)
         chain.last = loop.output
+        chain.error = loop.error
     sinks = [one for one in signals if lexicon.is_sink(one.tool)]
     if network.inputs or network.outputs:
         chain.lead([one for one in signals if one not in sinks])
