@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
+from zoneinfo import available_timezones
 
 from grounded_builder.diagnostics import Diagnostic, found, nearest
 from grounded_builder.domains.n8n.workflow import base_route
@@ -10,13 +13,18 @@ from grounded_builder.graph import Resolved
 
 _ON_ERROR = ("stopWorkflow", "continueRegularOutput", "continueErrorOutput")
 _ORDER = ("v1", "v0")
+# What n8n and its clock take beside the names of zones.
+_OTHER_ZONES = re.compile(
+    r"default|(?:utc|gmt)?(?:[+-]\d{1,2}(?::?\d{2})?)?|z|local|system", re.IGNORECASE
+)
 
 
 def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
     """Find words for failures and for the order of runs that mean nothing.
 
     n8n 2.41 compares them with the words that it knows: any other ``onError`` stops the workflow,
-    any ``executionOrder`` but "v1" is the order of old.
+    any ``executionOrder`` but "v1" is the order of old, and under a ``timezone`` that is no zone's
+    name every date is invalid.
     """
     for bound in resolved.bound:
         word = bound.node.source.get("onError")
@@ -32,6 +40,16 @@ def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
                 alternatives=nearest(word, _ON_ERROR),
             )
     settings = resolved.graph.document.get("settings")
+    zone = settings.get("timezone") if isinstance(settings, dict) else None
+    if isinstance(zone, str) and _is_no_zone(zone):
+        yield found(
+            "N8N356",
+            (*base_route(resolved.graph), "settings", "timezone"),
+            f'timezone is "{zone[:40]}", which n8n does not know: no time of the workflow is valid',
+            help="write the name of a zone such as Europe/Berlin",
+            token=zone,
+            alternatives=nearest(zone, tuple(sorted(available_timezones()))),
+        )
     order = settings.get("executionOrder") if isinstance(settings, dict) else None
     if isinstance(order, str) and order not in _ORDER:
         yield found(
@@ -42,3 +60,14 @@ def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
             token=order,
             alternatives=_ORDER,
         )
+
+
+def _is_no_zone(zone: str) -> bool:
+    known = _zones()
+    return bool(known) and zone.lower() not in known and _OTHER_ZONES.fullmatch(zone) is None
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """The names of zones in lower case; none where this machine knows none."""
+    return frozenset(name.lower() for name in available_timezones())
