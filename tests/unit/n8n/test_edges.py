@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from grounded_builder.pipeline import correct
 from grounded_builder.setting import Setting
 from tests.support.catalogs import AGENT, LOOKUP
 from tests.support.catalogs import MODEL as ACME_MODEL
+from tests.support.patience import spending
 from tests.unit.n8n.drafts import (
     FORK,
     MODEL,
@@ -249,7 +249,7 @@ def test_an_agent_and_its_model_are_found_in_either_order() -> None:
     assert codes(workflow(nodes, edges)) == codes(workflow(nodes[::-1], edges[::-1])) == []
 
 
-def test_five_thousand_nodes_take_a_second() -> None:
+def test_five_thousand_nodes_take_seconds() -> None:
     """Time grows with nodes and edges, also when every edge is wrong."""
     size = 5000
     nodes = [node("S", START), *(node(f"N{i}", STEP) for i in range(size))]
@@ -257,6 +257,5 @@ def test_five_thousand_nodes_take_a_second() -> None:
     wrong: list[Edge] = [(f"N{i}", "main", 3, f"gone {i}", "ai_tool", 4) for i in range(size)]
     for edges in (right, wrong):
         draft = workflow(nodes, edges)
-        begun = time.process_time()
-        compiled(draft)
-        assert time.process_time() - begun < 1
+        with spending(4):
+            compiled(draft)

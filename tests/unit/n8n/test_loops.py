@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from grounded_builder.domains.n8n.circles import circles
@@ -11,6 +9,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.graph import Edge as Link
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
+from tests.support.patience import spending
 from tests.unit.n8n.drafts import STEP, Edge, node
 from tests.unit.n8n.shapes import DECISION, LOOP, LOOPS, PARSER, TOOLBOX, draft, mended, said
 
@@ -116,15 +115,14 @@ def test_circles_are_found_in_linear_time() -> None:
         return Link(f"N{source}", "main", 0, f"N{target}", "main", 0, ())
 
     after = {f"N{i}": [link(i, (i + 1) % size), link(i, (i + 7) % size)] for i in range(size)}
-    begun = time.process_time()
-    assert [len(circle) for circle in circles(after)] == [size]
-    assert time.process_time() - begun < 1
+    with spending(4):
+        assert [len(circle) for circle in circles(after)] == [size]
     chain = {f"N{i}": [link(i, i + 1)] for i in range(size)}
     assert list(circles(chain)) == []
 
 
 @pytest.mark.parametrize("kind", [STEP, LOOP])
-def test_five_thousand_nodes_in_loops_take_a_second(kind: str) -> None:
+def test_five_thousand_nodes_in_loops_take_seconds(kind: str) -> None:
     """The rules of structure stay linear where every node is in a circle, or in none."""
     size = 2500
     pairs: list[Edge] = [(f"A{i}", f"B{i}") for i in range(size)]
@@ -134,6 +132,5 @@ def test_five_thousand_nodes_in_loops_take_a_second(kind: str) -> None:
     for edges in (pairs, line):
         nodes = [node(f"A{i}", kind, typeVersion=2) for i in range(size)]
         nodes += [node(f"B{i}", STEP) for i in range(size)]
-        begun = time.process_time()
-        judge(draft(nodes, ("S", "A0"), *edges), N8N, LOOPS, Setting())
-        assert time.process_time() - begun < 1
+        with spending(4):
+            judge(draft(nodes, ("S", "A0"), *edges), N8N, LOOPS, Setting())

@@ -26,6 +26,7 @@ from grounded_builder.domains.simulink.writing.checked import checked_package
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
 from tests.octave.models import MODELS, steps
+from tests.support.patience import spending
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block
 from tests.unit.simulink.drawing.measured import compiled, loops, total
@@ -226,15 +227,13 @@ def test_large_diagrams_are_led_in_bounded_time() -> None:
         _line(str(n), (str(n + 1), 1), *([(str(n - 4), 2)] if n % 5 == 4 else []))
         for n in range(count - 1)
     ]
-    started = time.perf_counter()
-    shown = routed({"blocks": placed(blocks, lines), "lines": lines})
-    assert time.perf_counter() - started < 20
+    with spending(30):
+        shown = routed({"blocks": placed(blocks, lines), "lines": lines})
     assert sum(1 for line in shown["lines"] for _ in ends(line, ())) == count - 1 + count // 5 - 1
     many = [block(str(n), "Gain") for n in range(300)]
     star = [_line("0", *((str(n), 1) for n in range(1, 300)))]
-    started = time.perf_counter()
-    led = routed({"blocks": placed(many, star), "lines": star})["lines"][0]
-    assert time.perf_counter() - started < 20
+    with spending(30):
+        led = routed({"blocks": placed(many, star), "lines": star})["lines"][0]
     assert len([end for _, end in ends(led, ()) if end is not None]) == 299
 
 
