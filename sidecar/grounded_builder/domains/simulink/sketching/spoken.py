@@ -167,7 +167,7 @@ HOW = frozenset(
     electrical mechanical thermal unity convert power digital analog continuous
     filtered unfiltered sent
     hello dear could would thanks thank kindly like help small little going goes look looks wish
-    solve solves
+    solve solves over
     function step enabled triggered samples draw diagram example representing represents
     """.split()
 )
