@@ -82,7 +82,11 @@ def state_in_triggered(scene: Scene) -> Places | None:
 
 
 def state_in_enabled(scene: Scene) -> Places | None:
-    """A continuous state lies in a subsystem that is enabled, where it may."""
+    """A continuous state lies in a subsystem that is enabled, where a solver has states."""
+    if "Discrete" in str(scene.model.get("settings", {}).get("SolverName", "")):
+        return None
+    if "Discrete" in str(scene.model.get("settings", {}).get("Solver", "")):
+        return None
     made = _told(scene, "EnablePort", "Constant", "Integrator", "Terminator")
     if made is None:
         return None
