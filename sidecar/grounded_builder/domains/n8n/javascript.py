@@ -10,7 +10,8 @@ from grounded_builder.domains.n8n.memo import Memo
 
 Form = Literal["expression", "body"]
 
-_EVALUATION_SECONDS = 0.25
+# Microseconds of work, to which a loaded machine may come late; that there is no answer is kept.
+_EVALUATION_SECONDS = 1.0
 _COMPILATION_SECONDS = 2.0
 _REMEMBERED = 4096
 _LONGEST_REMEMBERED = 8000
