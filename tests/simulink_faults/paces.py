@@ -147,7 +147,9 @@ def unknown_system(scene: Scene) -> Places | None:
 
 
 def unknown_step(scene: Scene) -> Places | None:
-    """A rate meets a step that Simulink chooses."""
+    """A rate meets a step that Simulink chooses, in a model that needs no other solver."""
+    if scene.blocks(*_CONTINUOUS, "SecondOrderIntegrator"):
+        return None
     return _between_steps(scene, "auto")
 
 
