@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 import pytest
@@ -17,8 +18,9 @@ import uvicorn
 
 from grounded_builder.api.server import server as server_of
 from grounded_builder.api.state import State
+from grounded_builder.registry.catalog_file import Bounds, CatalogFile, read_catalog
 from grounded_builder.settings import Settings
-from grounded_builder.storage import instant
+from grounded_builder.storage import instant, store
 from tests.support import catalogs
 from tests.support.clock import Clock
 from tests.support.databases import url_of
@@ -46,6 +48,22 @@ class Served:
 
 
 Serve = Callable[..., Served]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_once() -> Iterator[None]:
+    """A catalog is read once by all servers of the run: many begin anew, and ship the same one."""
+    known = lru_cache(4)(read_catalog)
+
+    def remembered(
+        source: bytes | BinaryIO, domain: str | None = None, bounds: Bounds | None = None
+    ) -> CatalogFile:
+        read = known if isinstance(source, bytes) else read_catalog
+        return read(source, domain, bounds)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "read_catalog", remembered)
+        yield
 
 
 @pytest.fixture
