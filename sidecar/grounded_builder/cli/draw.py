@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from grounded_builder.cli.environment import UnusableError, known_domain
 from grounded_builder.cli.output import complain, write_line
-from grounded_builder.diagnostics import verdict_of
+from grounded_builder.diagnostics import Diagnostic, verdict_of
 from grounded_builder.domain import Domain
 from grounded_builder.parse import parse
 from grounded_builder.setting import Limits
@@ -50,7 +51,13 @@ def document_in(file: Path, domain: Domain) -> Any:
     reading = domain.read(document) if document is not None else None
     said = (*said, *(reading.diagnostics if reading is not None else ()))
     if reading is None or reading.graph is None:
-        raise UnusableError(f"{file}: {said[0].message if said else 'it holds no model'}")
+        raise UnusableError(f"{file}: {_worst(said)}")
     if verdict_of(said) == "wrong":
-        complain(f"{file}: {said[0].message}")
+        complain(f"{file}: {_worst(said)}")
     return document
+
+
+def _worst(said: Iterable[Diagnostic]) -> str:
+    """The first finding that makes a file wrong, else the first of all."""
+    ordered = sorted(said, key=lambda one: one.rule.kind != "wrong")
+    return ordered[0].message if ordered else "it holds no model"

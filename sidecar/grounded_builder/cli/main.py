@@ -24,6 +24,7 @@ from grounded_builder.cli.importing import import_
 from grounded_builder.cli.jobs import jobs
 from grounded_builder.cli.matlab import matlab
 from grounded_builder.cli.mcp import mcp
+from grounded_builder.cli.output import complain
 from grounded_builder.cli.plan import plan
 from grounded_builder.cli.repair import repair
 from grounded_builder.cli.resolve import resolve
@@ -91,7 +92,7 @@ def main() -> None:
     try:
         app()
     except UnusableError as error:
-        sys.stderr.write(f"grounded: {error}\n")
+        complain(str(error))
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()

@@ -111,6 +111,19 @@ def test_draw_on_the_command_line(tmp_path: Path) -> None:
         assert len(failed.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("verb", ["draw", "plan"])
+def test_what_cannot_be_drawn_is_told_by_its_fault(verb: str, tmp_path: Path) -> None:
+    """The line names what makes the file wrong, not what was mended, and escapes its controls."""
+    (tmp_path / "mended.json").write_text('{"simulink": 1, "system": NaN,}')
+    (tmp_path / "bell.mdl").write_bytes(b"\x1b[31mred")
+    mended = run(tmp_path, verb, "mended.json", cwd=tmp_path)
+    assert b"no system" in mended.stderr
+    bell = run(tmp_path, verb, "bell.mdl", cwd=tmp_path)
+    assert (bell.returncode, bell.stderr.count(b"\n")) == (2, 1)
+    assert b"\x1b" not in bell.stderr
+    assert b"\\x1b[31mred" in bell.stderr
+
+
 def test_the_picture_of_the_documentation_is_current() -> None:
     """docs/pictures holds what ``grounded draw`` makes of the example."""
     root = Path(__file__).parents[4]
