@@ -40,11 +40,14 @@ def parameters_of(
     ranges: Mapping[str, Any],
     preset: Mapping[str, str],
     menus: Mapping[str, Iterable[str]],
+    *,
+    is_base: bool,
 ) -> list[dict[str, Any]]:
     """Every parameter that uses, documents or files know, documented order first.
 
     ``default`` is what a block added from the library has, ``builtin`` what a file means that
     leaves the parameter out, where that differs. ``menus`` are options that no document lists.
+    Outside the base library a switch that no document lists is open: files may show a menu in part.
     """
     seen: dict[str, list[str]] = {}
     for entry in used:
@@ -75,6 +78,8 @@ def parameters_of(
     for entry in out:
         if entry["name"] in spoken:
             entry["aliases"] = spoken[entry["name"]]
+        if is_base and entry["type"] == "switch":
+            entry.pop("open", None)
     return out
 
 
@@ -98,6 +103,8 @@ def _entry(
         entry["options"] = list(known)
     elif options and entry["type"] != "switch":
         entry["options"] = options
+        entry["open"] = True
+    if entry["type"] == "switch" and builtin is None and set(options) != _SWITCH:
         entry["open"] = True
     if default is None or (entry["type"] == "switch" and default not in _SWITCH):
         default = builtin

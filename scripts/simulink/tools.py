@@ -88,6 +88,7 @@ class Libraries:
             sources.ranges_of(kind),
             own.get("preset", {}),
             sources.menus_of(path, kind),
+            is_base=path.startswith("simulink/"),
         )
         there = {one["name"] for one in parameters}
         parameters += [
@@ -203,7 +204,8 @@ class Libraries:
         told = documented_for(sources, document if document in sources.documented else None)
         options = {name: {**one, "default": None} for name, one in told.items()}
         in_files, menus = sources.file_defaults.get(kind, {}), sources.menus_of("", kind)
-        parameters = parameters_of((use,), options, in_files, sources.ranges_of(kind), {}, menus)
+        ranges = sources.ranges_of(kind)
+        parameters = parameters_of((use,), options, in_files, ranges, {}, menus, is_base=True)
         traits: dict[str, Any] = {"block_type": kind, "domain": "signal", "bare": True}
         ports = static_ports(use)
         if ports is not None:

@@ -47,8 +47,6 @@ _LITERAL = frozenset({"FileName", "Filename", "ModelFile", "Unit", "UnitNoProp"}
 # Types that only hold what others define, parameters included.
 _OPEN = frozenset({"SubSystem", "S-Function", "M-S-Function", "ModelReference", "MATLABSystem"})
 _ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt", "!="})
-# Libraries whose switches are documented: elsewhere one may be a menu that files showed in part.
-_TOLD = ("simulink/", "built-in/")
 
 
 def check_parameters(
@@ -179,7 +177,7 @@ def _is_slip(name: str, other: str) -> bool:
 def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:
     """Whether no release can have had an option for this text."""
     if parameter.kind == "switch":
-        return spec.id.startswith(_TOLD) and not parameter.seen
+        return not parameter.open and not parameter.seen
     if parameter.name != _CLOSED.get(spec.block_type) or text in _ONCE:
         return False
     return text.casefold() not in map(str.casefold, parameter.options)

@@ -28,6 +28,7 @@ class Parameter:
 
     ``default`` is that of a block added from the library, ``builtin`` what a file means that
     leaves it out; None is unknown. ``options`` of a choice are all that are known, else examples.
+    ``open`` marks a switch that was only seen to be on or off: it may be a menu with more options.
     ``low`` and ``high`` bound its numbers, ``above`` leaves out the lower bound itself. ``seen``
     marks one that documents do not list: it may belong to some releases only. ``label`` is what
     dialogs call it, empty where that is its name or not known.
@@ -41,6 +42,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     above: bool = False
+    open: bool = False
     seen: bool = False
     label: str = ""
 
@@ -164,6 +166,7 @@ def _parameter(one: Mapping[str, Any]) -> Parameter:
         low=one.get("low"),
         high=one.get("high"),
         above=bool(one.get("above")),
+        open=bool(one.get("open")),
         seen=bool(one.get("seen")),
         label=one.get("label", ""),
     )
