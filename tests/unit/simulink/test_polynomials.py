@@ -21,6 +21,8 @@ from tests.support.simulink_plans import blocks_of, made_of, step, wires_of
         ("((s+1)^30)^30", None),
         ("1e999999999*s", None),
         ("1e-999999999*s", "[0 0]"),
+        ("((((10^30)^30)^30)^30)^30*s", None),
+        ("1/" * 3_000 + "1*s", None),
     ],
 )
 def test_a_polynomial_is_its_coefficients(text: str, row: str | None) -> None:

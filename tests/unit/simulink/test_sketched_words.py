@@ -35,6 +35,24 @@ def test_linear_equations_are_transfer_functions(
     assert solved(equation, numbers).polynomials() == polynomials
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "x'' = 1e99999999*x",
+        "10^30^30 x'' + x = u",
+        "x'' = ((((10^30)^30)^30)^30)^30*x",
+        "1/(s+((((10^30)^30)^30)^30)^30)",
+        "a gain of 1e999999999",
+        "x' = k*x with k = 1e999999999",
+        "1/" * 5_000,
+        "9" * 9_000,
+    ],
+)
+def test_numbers_beyond_all_use_are_worked_out_at_once_or_left(request_: str) -> None:
+    """No number that a request writes makes a sketch fail, or take long."""
+    drawn(request_)
+
+
 @pytest.mark.parametrize("text", ["x'' + a*x = b", "x' = p*q", "x*x'' = 1", "x' + y' = 1"])
 def test_equations_of_several_unknowns_are_not_solved(text: str) -> None:
     """What has more than one symbol without a number is left, not guessed."""

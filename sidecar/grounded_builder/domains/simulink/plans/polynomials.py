@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from grounded_builder.domains.simulink.values import Refused, parse
+from grounded_builder.domains.simulink.values.exact import bounded
 from grounded_builder.domains.simulink.values.term import Term, names_in
 
 # The variable of the polynomials of a BlockType.
@@ -24,7 +25,7 @@ def variable_in(text: str, block_type: str, name: str) -> str | None:
         return None
     try:
         return variable if variable in names_in(parse(text)) else None
-    except Refused:
+    except (Refused, RecursionError):
         return None
 
 
@@ -32,7 +33,7 @@ def coefficients(text: str, variable: str) -> str | None:
     """``[1 2 1]`` for ``s^2 + 2*s + 1``; None where it is no polynomial of numbers."""
     try:
         found = _of(parse(text), variable)
-    except (Refused, ValueError, OverflowError):
+    except (Refused, ValueError, OverflowError, RecursionError):
         return None
     return f"[{' '.join(map(_text, found))}]"
 
@@ -87,7 +88,7 @@ def _product(one: _Polynomial, other: _Polynomial) -> _Polynomial:
     out = [Fraction(0)] * (len(one) + len(other) - 1)
     for n, a in enumerate(one):
         for m, b in enumerate(other):
-            out[n + m] += a * b
+            out[n + m] = bounded(out[n + m] + a * b)
     return tuple(out)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from grounded_builder.domains.simulink.values import Refused, parse
+from grounded_builder.domains.simulink.values.exact import bounded, exact
 
 Polynomial = tuple[Fraction, ...]
 
@@ -176,7 +177,7 @@ class _Reader:
             return inner
         if mark in ("s", "z"):
             return (Fraction(1), Fraction(0)), (Fraction(1),)
-        return (Fraction(mark),), (Fraction(1),)
+        return (exact(mark),), (Fraction(1),)
 
 
 def _plain(one: Polynomial) -> Polynomial:
@@ -197,5 +198,5 @@ def _times(one: Polynomial, other: Polynomial) -> Polynomial:
     out = [Fraction(0)] * (len(one) + len(other) - 1)
     for n, a in enumerate(one):
         for m, b in enumerate(other):
-            out[n + m] += a * b
+            out[n + m] = bounded(out[n + m] + a * b)
     return tuple(out)

@@ -21,6 +21,7 @@ from grounded_builder.domains.simulink.sketching.solving import (
 )
 from grounded_builder.domains.simulink.sketching.text import Text
 from grounded_builder.domains.simulink.values import Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.values.exact import exact
 
 _TRANSFER = "simulink/Continuous/Transfer Fcn"
 _GAIN, _BIAS = "simulink/Math Operations/Gain", "simulink/Math Operations/Bias"
@@ -136,6 +137,6 @@ def _begins(
 def _value(one: Quantity) -> Fraction | None:
     try:
         number = number_of(evaluate(parse(one.value)))
+        return None if number is None else exact(f"{number:.12g}")
     except (Refused, ValueError):
         return None
-    return None if number is None else Fraction(f"{number:.12g}")

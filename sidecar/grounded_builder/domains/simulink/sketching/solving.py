@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from grounded_builder.domains.simulink.sketching.equations import Equation, Tree
+from grounded_builder.domains.simulink.values.exact import bounded, exact
 
 # What a term is of: nothing, a symbol's derivative of an order, or a function of one of those,
 # as a text in "u".
@@ -76,12 +77,19 @@ def solved(
     free = [name for name in others if name not in known]
     if len(free) > 1 or (not order and len(others) != 1):
         raise UnsolvableError
-    terms = _plus(_terms(equation.left, values), _terms(equation.right, values), Fraction(-1))
+    try:
+        left, right = _terms(equation.left, values), _terms(equation.right, values)
+        terms = _plus(left, right, Fraction(-1))
+    except ValueError as error:
+        raise UnsolvableError from error
     highest = (unknown, order, "")
     scale = terms.pop(highest, Fraction(0))
     if not scale or any(name == unknown and k >= order for name, k, _ in terms):
         raise UnsolvableError
-    rest = {factor: -number / scale for factor, number in terms.items() if number}
+    try:
+        rest = {factor: bounded(-number / scale) for factor, number in terms.items() if number}
+    except ValueError as error:
+        raise UnsolvableError from error
     if not rest:
         raise UnsolvableError
     return Solution(unknown, order, rest, scale, (*free, *(o for o in others if o in known)), used)
@@ -99,7 +107,7 @@ def _row(numbers: list[Fraction]) -> str:
 def _plus(one: Terms, other: Terms, times: Fraction) -> Terms:
     found = dict(one)
     for factor, number in other.items():
-        found[factor] = found.get(factor, Fraction(0)) + times * number
+        found[factor] = bounded(found.get(factor, Fraction(0)) + times * number)
     return {factor: number for factor, number in found.items() if number}
 
 
@@ -107,7 +115,7 @@ def _terms(tree: Tree, values: Mapping[str, Fraction]) -> Terms:
     """An expression as a sum of numbers times factors."""
     kind, *parts = tree
     if kind == "number":
-        return {ONE: _PI if parts[0] == "pi" else Fraction(str(parts[0]))}
+        return {ONE: _PI if parts[0] == "pi" else exact(str(parts[0]))}
     if kind == "symbol":
         name, order = str(parts[0]), int(str(parts[1]))
         if name in values:
@@ -132,7 +140,7 @@ def _terms(tree: Tree, values: Mapping[str, Fraction]) -> Terms:
         power = _constant(inner[1])
         if power is None or power.denominator != 1 or abs(power) > 30 or not (scale or power > 0):
             raise UnsolvableError
-        return {ONE: scale ** int(power)}
+        return {ONE: bounded(scale ** int(power))}
     return {_function(tree, inner, values): Fraction(1)}
 
 

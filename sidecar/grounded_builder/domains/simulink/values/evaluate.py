@@ -68,7 +68,7 @@ def evaluate(term: Term, variables: Mapping[str, Known] | None = None) -> Known 
     """What an expression is; None where that is not proven."""
     try:
         return _of(term, variables or {})
-    except (ArithmeticError, ValueError, OverflowError, TypeError):
+    except (ArithmeticError, ValueError, OverflowError, TypeError, RecursionError):
         return None
 
 
