@@ -63,3 +63,8 @@ def place(path: str) -> tuple[int, str]:
 def is_copy(path: str) -> bool:
     """Whether a block of the base library stands for one in another category."""
     return path.startswith(("simulink/Ports & Subsystems/In", "simulink/Ports & Subsystems/Out"))
+
+
+def plainness(path: str) -> tuple[bool, bool, str]:
+    """How plain a block of its type a library path names: the least is the plainest."""
+    return is_copy(path), "Enable" in path, path

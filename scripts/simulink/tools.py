@@ -13,10 +13,10 @@ from scripts.simulink.parameters import parameters_of
 from scripts.simulink.places import (
     NO_BLOCKS,
     PARTS,
-    is_copy,
     maker_of,
     mask_of,
     place,
+    plainness,
     product_of,
     rank,
 )
@@ -104,13 +104,11 @@ class Libraries:
         )
         ports = next((one for one in known if one is not None), None)
         usual = usual_ports(use) or self.twins.usual(path)
-        joins = not {"lconn", "rconn"}.isdisjoint(ports or usual or ())
+        joins = is_physical(use) or not {"lconn", "rconn"}.isdisjoint(ports or usual or ())
         maker = maker_of(path, sources.products) if not self.product(path) else ""
         traits: dict[str, Any] = {
             "block_type": kind or "SubSystem",
-            "domain": "physical"
-            if is_physical(use) or path in sources.physical or joins
-            else "signal",
+            "domain": "physical" if joins or path in sources.physical else "signal",
         }
         exact = _first(use.get("raw_spelling"))
         if exact and is_own and exact != path and one_line(exact) == path:
@@ -282,10 +280,8 @@ class Libraries:
             is_base = path.startswith("simulink/") and not path.startswith((_QUICK, _COMMON))
             if kind and is_base and "base" not in own and path not in self.sources.renamed:
                 found[kind].append(path)
-        homes = {}
-        for kind, paths in found.items():
-            homes[kind] = min(paths, key=lambda path: (is_copy(path), "Enable" in path, path))
-        return homes | dict(self.sources.homes)
+        plainest = {kind: min(paths, key=plainness) for kind, paths in found.items()}
+        return plainest | dict(self.sources.homes)
 
     def _known_types(self) -> set[str]:
         found = {kind for kind in self.types.values() if kind}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain, count
 from typing import Any
 
 import orjson
@@ -260,17 +261,10 @@ def _identity(
         message = f'two steps have the id "{text}"'
         out.append(found("GB112", (*at, "id"), message, help="give each step an id of its own"))
     base = text or _WORD.sub("_", words.casefold()).strip("_")[:_LONGEST_ID] or "step"
-    identity = next(name for name in _numbered(base) if name not in taken)
+    numbered = chain([base], (f"{base}_{number}" for number in count(2)))
+    identity = next(name for name in numbered if name not in taken)
     taken.add(identity)
     return identity
-
-
-def _numbered(base: str) -> Iterator[str]:
-    yield base
-    number = 2
-    while True:
-        yield f"{base}_{number}"
-        number += 1
 
 
 def _is_step(entry: Any) -> bool:

@@ -1,0 +1,22 @@
+"""What is wrong with a Simulink model, by code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.pipeline import judge
+from grounded_builder.setting import Setting
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import Model, block, model
+
+
+def wrong(document: Model, layout: str = "slx") -> list[str]:
+    """The codes of the errors in a file."""
+    said = judge(document | {"layout": layout}, SIMULINK, simulink_registry(), Setting())
+    return [one.code for one in said.diagnostics if one.rule.kind == "wrong"]
+
+
+def one_block(kind: str, **given: Any) -> Model:
+    """A model of one block."""
+    return model([block("b", kind, **given)])
