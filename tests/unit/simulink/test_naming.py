@@ -23,6 +23,9 @@ MEANT = {
     "scopes": "simulink/Sinks/Scope",
     "Intergrator": "simulink/Continuous/Integrator",
     "Product": "simulink/Math Operations/Product",
+    "Pi": "simulink/Quick Insert/Sources/Pi",
+    "pi": "simulink/Quick Insert/Sources/Pi",
+    "PI controller": "simulink/Continuous/PID Controller",
     "Sqrt": "simulink/Math Operations/Sqrt",
     "Math Function": "simulink/Math Operations/Math Function",
     "Integrator, Second-Order": "simulink/Continuous/Integrator, Second-Order",
@@ -45,6 +48,7 @@ ASKED = {
     "Sin": "simulink/Sources/Sine Wave",
     "Multiply": "simulink/Math Operations/Product",
     "Resistor": "fl_lib/Electrical/Electrical Elements/Resistor",
+    "PI": "simulink/Continuous/PID Controller",
     "HighPassFilter": "pattern/High-Pass Filter",
     "simulink/Sources/Signal From Workspace": "simulink/Sources/From Workspace",
 }

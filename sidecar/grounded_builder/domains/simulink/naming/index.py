@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 from weakref import WeakKeyDictionary
@@ -30,12 +30,14 @@ _NOT_WORD = re.compile(r"[^\w+]+")
 class Names:
     """Blocks by their folded path, title, and other names.
 
+    ``capitals`` are short forms that another block's title is but for its case, to the letter (PI).
     ``words`` are all that names have, ``roots`` the libraries of a library's or product's name,
     ``places`` the categories of each library, ``patterns`` the words of each pattern's names.
     """
 
     paths: dict[str, str] = field(default_factory=dict)
     titles: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    capitals: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     others: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     words: set[str] = field(default_factory=set)
     roots: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -55,8 +57,9 @@ def names_of(registry: Registry) -> Names:
     return names
 
 
-def _read(rows: Iterable[ToolRow]) -> Names:
+def _read(rows: Collection[ToolRow]) -> Names:
     names = Names()
+    borne = {row.name for row in rows if not row.hidden and PATTERN not in row.capabilities}
     names.roots["foundation"].add(FOUNDATION)
     for row in rows:
         names.paths.setdefault(folded_path(row.id), row.id)
@@ -73,7 +76,9 @@ def _read(rows: Iterable[ToolRow]) -> Names:
         names.titles[fold(row.name)].append(row.id)
         names.words.update(parts(row.name))
         for alias in row.aliases:
-            if row.id not in names.others[fold(alias)]:
+            if alias.isupper() and alias.capitalize() in borne:
+                names.capitals[alias].append(row.id)
+            elif row.id not in names.others[fold(alias)]:
                 names.others[fold(alias)].append(row.id)
             names.words.update(parts(alias))
     return names

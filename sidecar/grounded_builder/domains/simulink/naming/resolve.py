@@ -100,7 +100,7 @@ def _resolved(question: Asked, names: Names, *, loose: bool = True) -> Resolutio
             break
         key = fold(form)
         titled = kept_of(names.titles.get(key, ()), question)
-        called = kept_of(names.others.get(key, ()), question)
+        called = kept_of((*names.others.get(key, ()), *names.capitals.get(form, ())), question)
         if not titled and not called:
             continue
         own = any(question.registry.tools[one].package == BASE for one in (*titled, *called))
