@@ -85,7 +85,7 @@ def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
 
 
 def test_what_was_made_is_kept_in_the_form_of_its_suffix(served: Served, home: Path) -> None:
-    """A model file, a picture, the artifact; an older file is replaced only when asked to."""
+    """A model file, a picture, the model; an older file is replaced only when asked to."""
     for name in ("wave.slx", "wave.svg", "wave.json"):
         (home / name).write_text("before")
         refused = generate(REQUEST, "--output", name)
@@ -96,7 +96,16 @@ def test_what_was_made_is_kept_in_the_form_of_its_suffix(served: Served, home: P
     assert model is not None
     assert model.document is not None
     assert (home / "wave.svg").read_text().startswith("<svg")
-    assert len(json.loads((home / "wave.json").read_text())["blocks"]) == 2
+    assert len(json.loads((home / "wave.json").read_text())["system"]["blocks"]) == 2
+
+
+def test_a_kept_model_is_taken_by_every_command(served: Served, home: Path) -> None:
+    """The JSON file that was kept is judged, drawn, planned and written as a model file is."""
+    assert generate(REQUEST, "--output", "wave.json").returncode == 0
+    for command in (("validate",), ("draw",), ("plan",), ("build", "--format", "json")):
+        done = grounded(*command, "--domain", "simulink", "wave.json")
+        assert done.returncode == 0, (command, done.stderr, done.stdout)
+        assert "GB106" not in done.stdout
 
 
 def test_lines_in_lines_out(served: Served, home: Path) -> None:

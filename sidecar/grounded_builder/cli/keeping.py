@@ -101,7 +101,9 @@ def _content(artifact: Mapping[str, Any], bench: Workbench, file: Path) -> bytes
         return checked_package(artifact, file.name, *facts).raw
     if file.suffix == ".svg" and domain.draw is not None:
         return domain.draw(artifact["model"], None).encode()
-    return orjson.dumps(artifact, option=orjson.OPT_INDENT_2) + b"\n"
+    # The document alone, which every command takes again; what else there is has its own suffix.
+    document = artifact["model"] if domain.name == "simulink" else artifact
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def _stem(artifact: Mapping[str, Any]) -> str:
