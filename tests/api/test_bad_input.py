@@ -44,6 +44,19 @@ def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int,
 
 
 @pytest.mark.parametrize(
+    ("domain", "sent"), [("n8n", "workflow"), ("simulink", "base64"), ("tools", "plan")]
+)
+def test_a_body_without_a_draft_is_told_what_to_send(
+    domain: str, sent: str, served: Served
+) -> None:
+    """The help names what drafts of the domain are sent as, and no other's."""
+    error = served.client.post(f"/v1/{domain}/validate", json={}).json()["error"]
+    assert error["code"] == "no-draft"
+    assert sent in error["help"]
+    assert ("workflow" in error["help"]) == (domain == "n8n")
+
+
+@pytest.mark.parametrize(
     ("path", "field"),
     [
         ("simulink/jobs", "plan"),

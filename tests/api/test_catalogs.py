@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from grounded_builder.api import catalog_shapes
 from grounded_builder.registry.catalog_file import Bounds
 from tests.api.conftest import Serve, Served
@@ -128,6 +130,21 @@ def test_find_answers_in_short(served: Served) -> None:
     assert "to" in told.json()["tools"][0]["parameters"]
     missing = served.client.get("/v1/n8n/find", params={"tool": "acme-nodes.mial"})
     assert missing.status_code == 404
+
+
+@pytest.mark.parametrize("domain", ["n8n", "simulink", "tools"])
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [("", "tool="), ("q=%20", "tool="), ("query=sine", "has q, tool,"), ("q=x&n=3", "preset")],
+)
+def test_a_search_for_nothing_is_refused(
+    domain: str, query: str, said: str, served: Served
+) -> None:
+    """Without a purpose, or with a parameter that there is not, find tells what to send."""
+    answer = served.client.get(f"/v1/{domain}/find?{query}")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (400, "bad-argument")
+    assert said in error["help"]
 
 
 def test_metrics_count_by_route(served: Served) -> None:

@@ -117,7 +117,17 @@ def test_a_bad_argument_is_named(path: str, body: dict[str, Any], at: str, serve
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (400, "bad-argument"), error
     assert error["at"].startswith(at)
+    assert not error["message"].startswith("Value error")
     assert served.client.get("/v1/simulink/jobs").json() == before
+
+
+@pytest.mark.parametrize("file", ["x.slx", "models/x.mdl", "/models/x.slx", r"C:\models\x.slx"])
+def test_a_file_lies_wherever_the_worker_says(file: str, served: Served) -> None:
+    """A model's path is one of the worker's system, relative or not; a plan comes first."""
+    body = {"request": "what it is for", "plan": PLAN, "options": {"File": file}}
+    answer = served.client.post("/v1/simulink/jobs?wait=20", json=body)
+    job = answer.json()["jobs"][0]
+    assert (answer.status_code, job["state"], job["request"]) == (200, "ready", "what it is for")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
-from grounded_builder.api.shape import Shape
+from grounded_builder.api.shape import Shape, said_of
 from grounded_builder.api.state import state_of
 from grounded_builder.proposing import LEAST, OFTEN
 from grounded_builder.storage import StorageError, Token
@@ -169,7 +169,7 @@ async def decide_alias(request: Request, token: Annotated[Token, requires("admin
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     known = state.domain(asked.domain)
     accepts = asked.action == "accept"
     wish = aliases.Wish(

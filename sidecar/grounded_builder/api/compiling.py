@@ -21,6 +21,11 @@ from grounded_builder.unresolved import References
 
 Verb = Literal["judge", "correct", "repair"]
 CONTENT_KEYS = ("workflow", "plan", "draft", "model")
+_SENT = {
+    "n8n": '{"workflow": {...}}, {"plan": {...}}',
+    "simulink": '{"plan": {...}}, {"model": "a .slx or .mdl file in base64"}',
+    "tools": '{"plan": {...}}',
+}
 _LONGEST_KEY = 200
 _MOST_LIBRARIES = 100
 
@@ -65,13 +70,16 @@ class Outcome:
     missing: tuple[str, ...] = ()
 
 
-def draft_in(body: Mapping[str, Any]) -> Draft:
-    """The draft in a request body; ApiError when there is none, or several."""
+def draft_in(body: Mapping[str, Any], domain: str = "n8n") -> Draft:
+    """The draft in a request body; ApiError when there is none, or several.
+
+    ``domain`` is whose drafts the help names.
+    """
     present = [key for key in CONTENT_KEYS if key in body]
     if len(present) != 1:
         what = "several drafts" if present else "no draft"
         message = f"the body has {what}: exactly one of {', '.join(CONTENT_KEYS)} is expected"
-        help_text = 'send {"workflow": {...}}, or {"draft": "text that holds one"}'
+        help_text = f'send {_SENT[domain]}, or {{"draft": "text that holds one"}}'
         raise ApiError(HTTPStatus.BAD_REQUEST, "no-draft", message, help_text)
     seed, corrected = body.get("key", ""), body.get("correct", True)
     if not isinstance(seed, str) or len(seed) > _LONGEST_KEY:

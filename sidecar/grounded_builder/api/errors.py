@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from grounded_builder.api.listening import is_plain
+from grounded_builder.api.shape import said_of
 from grounded_builder.registry.catalog_file import CatalogError
 from grounded_builder.storage import DiskFullError, NoSuchCatalogError, StorageError
 
@@ -71,7 +72,7 @@ def install(app: FastAPI) -> None:
         place = "/".join(str(part) for part in fault["loc"])
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         return _told(
-            request, ApiError(status, "bad-argument", f"{place}: {fault['msg']}", at=place)
+            request, ApiError(status, "bad-argument", f"{place}: {said_of(fault)}", at=place)
         )
 
     @app.exception_handler(HTTPException)

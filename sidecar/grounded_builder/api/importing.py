@@ -16,7 +16,7 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import WORKFLOW, decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
-from grounded_builder.api.shape import Shape
+from grounded_builder.api.shape import Shape, said_of
 from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
 from grounded_builder.api.state import state_of
 from grounded_builder.importing import Request, perform, result_json
@@ -101,7 +101,7 @@ def _order(body: dict[str, Any]) -> Request:
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     return Request(
         content,
         receipt=asked.receipt,

@@ -23,9 +23,11 @@ def _model_file(file: str) -> str:
     """A model's file at the worker: below no parent of where it is said to be."""
     parts = {*PurePath(file).parts, *PureWindowsPath(file).parts}
     if ".." in parts or not file.isprintable():
-        raise ValueError("is no plain path of a file")
+        raise ValueError(
+            "the path of the file goes up by .. or has characters that are not printed"
+        )
     if file and PurePath(file).suffix not in (".slx", ".mdl"):
-        raise ValueError("is not the name of a .slx or .mdl file")
+        raise ValueError("the file is to be a .slx or .mdl")
     return file
 
 
@@ -45,6 +47,7 @@ class JobOptions(_Body):
 class JobBody(_Body):
     """A request or a plan; `environment` is the fingerprint of a catalog, the active one without.
 
+    With both the plan is built, and the request says what it is for.
     Under the same `key` the same order is the same job, however often it is sent.
     """
 

@@ -142,7 +142,7 @@ async def _compiled(
     domain = state.domain(name)
     raw = await json_text(request, _longest(state, domain, verb))
     body = decode_object(raw, WORKFLOW)
-    draft = draft_in(body)
+    draft = draft_in(body, name)
     if isinstance(draft.content, ModelFile) and verb != "judge":
         message = "the file of a model is judged only"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model")

@@ -20,6 +20,7 @@ from grounded_builder.api.access import admitted
 from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.listening import is_form, is_plain
+from grounded_builder.api.shape import said_of
 from grounded_builder.storage import Scope
 
 # A larger form is read in a thread: its marks take a while to be counted out.
@@ -52,7 +53,7 @@ async def shaped(request: Request, shape: type[BaseModel], limit: int) -> Any:
     except ValidationError as error:
         fault = error.errors(include_input=False)[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
 
 
 async def json_text(request: Request, limit: int) -> bytes:

@@ -22,7 +22,7 @@ from grounded_builder.api.route_shapes import (
     RouteReplyBody,
     RouteStatistics,
 )
-from grounded_builder.api.shape import whole_text
+from grounded_builder.api.shape import said_of, whole_text
 from grounded_builder.api.state import State, state_of
 from grounded_builder.errands import Errands
 from grounded_builder.keeping import ConversationError
@@ -149,4 +149,4 @@ async def _shape(request: Request, shape: type[Any]) -> Any:
     except ValidationError as error:
         fault = error.errors(include_input=False)[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error

@@ -17,7 +17,7 @@ from grounded_builder.api.access import admitted, requires
 from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
-from grounded_builder.api.shape import whole_text
+from grounded_builder.api.shape import said_of, whole_text
 from grounded_builder.api.state import State, state_of
 from grounded_builder.api.talking import (
     LONGEST_REQUEST,
@@ -212,5 +212,5 @@ def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        message = _UNSAID.get(fault["type"], fault["msg"]) if at == "/request" else fault["msg"]
+        message = _UNSAID.get(fault["type"], said_of(fault)) if at == "/request" else said_of(fault)
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error

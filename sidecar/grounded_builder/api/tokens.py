@@ -15,6 +15,7 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.shape import said_of
 from grounded_builder.api.state import state_of
 from grounded_builder.storage import Token
 
@@ -46,7 +47,7 @@ async def make_token(request: Request) -> Response:
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        message = f"{at}: {fault['msg']}"
+        message = f"{at}: {said_of(fault)}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
     token, text = await asyncio.to_thread(state.store.make_token, body.label, body.scopes)
     await asyncio.to_thread(state.refresh)

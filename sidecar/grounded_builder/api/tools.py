@@ -24,6 +24,7 @@ from grounded_builder.resolve.telling import closely, in_short
 
 router = APIRouter(tags=["tools"])
 _MOST_FOUND = 100
+_FIND = ("q", "tool", "kind", "family", "preset", "limit", "catalog")
 
 
 class Found(Shape):
@@ -76,6 +77,11 @@ async def find(
 ) -> Response:
     """Tools for a purpose in short, or one tool's operations or parameters."""
     state = state_of(request)
+    _expect_known(request)
+    if not any(one.strip() for one in (q, tool, kind, family)):
+        message = "there is no purpose: none of q, tool, kind and family is given"
+        help_text = "send q=what is to be done, or tool= the id of one tool"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, help_text)
     registry = state.registry(domain)
     if catalog and catalog != registry.fingerprint:
         registry = await asyncio.to_thread(kept_registry, state, domain, catalog)
@@ -102,6 +108,16 @@ async def show_tool(domain: str, tool_id: str, request: Request) -> Response:
     row = registry.tools[tool_id]
     facts = {"fingerprint": row.fingerprint, "catalog": registry.fingerprint}
     return json_answer({"tool": dict(entry), **facts})
+
+
+def _expect_known(request: Request) -> None:
+    """Refuse a parameter that the route does not have, which would change nothing in silence."""
+    unknown = next((one for one in request.query_params if one not in _FIND), None)
+    if unknown is not None:
+        message = f"query/{unknown[:100]}: the route has no such parameter"
+        help_text = f"it has {', '.join(_FIND)}"
+        at = f"query/{unknown[:100]}"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, help_text, at=at)
 
 
 def _known(tool_id: str, registry: Registry) -> None:

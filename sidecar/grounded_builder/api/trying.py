@@ -16,7 +16,7 @@ from grounded_builder.api.bodies import WORKFLOW, decode_object, json_answer, re
 from grounded_builder.api.compiling import CONTENT_KEYS, draft_in
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, refusals
-from grounded_builder.api.shape import Shape
+from grounded_builder.api.shape import Shape, said_of
 from grounded_builder.api.shapes import DiagnosticShape
 from grounded_builder.api.state import state_of
 from grounded_builder.trying import Trial, trial_json, try_
@@ -100,7 +100,7 @@ async def trial(request: Request) -> Response:
     except ValidationError as error:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault["msg"], at=at) from error
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
         message = "too many trials are waiting"
         raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
