@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
@@ -66,14 +66,6 @@ class Conditions:
 
     mentions: list[Mention] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
-
-    def without(self, text: Text) -> Text:
-        """The text without the numbers that were used."""
-
-        def left(one: Quantity) -> bool:
-            return not any(start <= one.start < end for start, end in self.taken)
-
-        return replace(text, quantities=tuple(filter(left, text.quantities)))
 
 
 def conditions_of(text: Text, lexicon: Lexicon) -> Conditions:

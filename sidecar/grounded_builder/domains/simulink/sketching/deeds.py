@@ -18,7 +18,7 @@ _NOUN = re.compile(r"\b(an?|the|that|which|transport|unit|time)[\s-]+$", re.IGNO
 _COMPARED = re.compile(r"[^,;]{0,60}\b(with|to|against)\b|[^,;]{0,60}[<>]")
 _OF_RATE = re.compile(r"\s*the\s+(slew\s+)?(rate|slope)\b", re.IGNORECASE)
 _OWNED = re.compile(
-    r"\b(output|upper|lower|rising|falling|control|current|voltage|torque|actuator|force|windup)\s+$",
+    r"\b(with|has|have|having|its|whose|output|upper|lower|rising|falling|control|current|voltage|torque|actuator|force|windup)\s+$",
     re.IGNORECASE,
 )
 _SAMPLING = re.compile(

@@ -29,9 +29,12 @@ from grounded_builder.domains.simulink.sketching.repeating import (
 )
 from grounded_builder.domains.simulink.sketching.spelt import LETTERS, spelt
 from grounded_builder.domains.simulink.sketching.spoken import (
+    COUNTS,
+    HOW,
     NOUNS,
     PLAIN,
     shown_by,
+    verb_of,
 )
 from grounded_builder.domains.simulink.sketching.text import Text, Word
 from grounded_builder.registry.words import STOP, singular
@@ -45,6 +48,8 @@ _ARTICLE = re.compile(r"\b(an?|another|its|two|three|four|by|through|into)\s+$",
 _IS = re.compile(r"\s*(?:(?:of|=|:|is|at|to|factor|equal to)\s*)*")
 _APART = re.compile(r"(,|\()\s*$")
 _ARTICLES = frozenset({"a", "an", "the"})
+# Nouns of what does something by itself end so.
+_DOERS = ("or", "ors", "er", "ers")
 _GATES = frozenset({"AND", "OR", "NOT", "XOR", "NAND", "NOR", "NXOR"})
 _PURPOSE = re.compile(
     r"\bto (make|get|obtain|produce|form|give|create)( an?| the)?\s*$", re.IGNORECASE
@@ -159,6 +164,9 @@ class _Reader:
             if not ids and size > 1:
                 optional = self.lexicon.optional(phrase)
                 ids, params = ([optional[0]], dict(optional[1])) if optional else ([], {})
+            if ids and size == 1 and self._is_system(at, ids):
+                # As in "Duffing oscillator": its equations are not known, and it is no source.
+                return None
             if ids:
                 one = self._mention(ids[0], start, end)
                 of = _OF.match(self.text.request, end)
@@ -181,6 +189,23 @@ class _Reader:
         if any(worded(spec, said) for spec in specs):
             return True
         return any(name is not None and (how != "near" or near) for name, how in found)
+
+    def _is_system(self, at: int, ids: Sequence[str]) -> bool:
+        """Whether a word that only may mean a source is called by a name: a system of its own."""
+        word = self.text.words[at]
+        if at == 0 or self._is_title(word.text) or not all(map(self.lexicon.is_source, ids)):
+            return False
+        before = self.text.words[at - 1]
+        known = STOP | HOW | PLAIN | COUNTS.keys()
+        if before.text.casefold() in known or verb_of(before.text) or shown_by(before.text):
+            return False
+        if self.text.request[before.end : word.start].strip(" -") or within(
+            before.start, self.taken
+        ):
+            return False
+        begins = self.text.sentence(before.start)[0]
+        named = before.text[0].isupper() and self.text.request[begins : before.start].strip() != ""
+        return named or word.text.casefold().endswith(_DOERS)
 
     def _is_title(self, said: str) -> bool:
         return fold(said) in names_of(self.lexicon.registry).titles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from grounded_builder.domains.simulink.sketching.equations import Equation
@@ -29,8 +29,8 @@ _FCN = "simulink/User-Defined Functions/Fcn"
 _ASSIGNED = re.compile(r"(?<![\w'])([^\W\d]\w*)\s*(?:=|:=|\bof\b|\bis\b|\bequals\b)\s*$")
 _AT_ZERO = re.compile(r"(?<![\w'])([^\W\d]\w*)('*)\s*\(\s*0\s*\)\s*(?:=|\bof\b|\bis\b)\s*$")
 _INITIAL = re.compile(
-    r"\binitial (?:value|condition|displacement|position|angle|height|level|temperature|state|"
-    r"population|deflection)(?: of)?(?: \w)?\s*(?:=|\bof\b|\bis\b)?\s*$",
+    r"\binitial(?!\s+(?:time|step|speed|velocity|rate|slope)\b) [^\W\d]\w+(?: of)?(?: \w)?"
+    r"\s*(?:=|\bof\b|\bis\b)?\s*$",
     re.IGNORECASE,
 )
 _LOOK = 40
@@ -43,14 +43,6 @@ class Told:
     mentions: list[Mention] = field(default_factory=list)
     motions: list[Motion] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
-
-    def without(self, text: Text) -> Text:
-        """The text without the numbers that were used."""
-
-        def left(one: Quantity) -> bool:
-            return not any(start <= one.start < end for start, end in self.taken)
-
-        return replace(text, quantities=tuple(filter(left, text.quantities)))
 
 
 def told_by_equations(text: Text, lexicon: Lexicon) -> Told:

@@ -110,7 +110,8 @@ _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 _TERM = r"(?:pi\b|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
 _NUMBER = rf"[-\u2212]?{_TERM}(?:[*/]{_TERM})*(?![*/^]\s?[\d(])"
 _QUANTITY = re.compile(
-    rf"(?<![\w.\])^*/+])(?P<both>plus(?:/|-| or )minus\s+|\+/-\s*|\+-\s*|\u00b1\s*)?"
+    rf"(?:(?<![\w.\])^*/+])|(?<=\d\.\.)(?!\.)|(?<=\d\.\.\.))"
+    rf"(?P<both>plus(?:/|-| or )minus\s+|\+/-\s*|\+-\s*|\u00b1\s*)?"
     rf"(?P<number>{_NUMBER})(?!-?[dD]\b|\.?\d)"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w*^/])|(?P<power>[kMGunp\u00b5])(?!\w))?(?![A-Za-z_(])"
 )

@@ -178,6 +178,21 @@ def twice_done(one: Mention, found: list[Mention], text: Text) -> tuple[int, int
     return said.span(1)
 
 
+def counted(mentions: list[Mention], text: Text) -> list[tuple[int, int]]:
+    """Where a number only says how many of a block there are."""
+    several = [one for one in mentions if one.copies > 1]
+    return [
+        (number.start, number.end)
+        for number in text.quantities
+        if any(
+            number.value == str(one.copies)
+            and number.end <= one.start
+            and not text.request[number.end : one.start].strip()
+            for one in several
+        )
+    ]
+
+
 def copied(found: list[Mention], text: Text) -> Iterator[Mention]:
     """As many of each as are counted before it."""
     for one in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from grounded_builder.domains.simulink.plans.running import SOLVERS
 from grounded_builder.domains.simulink.sketching.quantities import Quantity
@@ -48,18 +48,6 @@ class Run:
 
     settings: dict[str, str] = field(default_factory=dict)
     taken: list[tuple[int, int]] = field(default_factory=list)
-
-    def without(self, text: Text) -> Text:
-        """The text without what was used."""
-
-        def left(start: int) -> bool:
-            return not any(begin <= start < end for begin, end in self.taken)
-
-        return replace(
-            text,
-            quantities=tuple(one for one in text.quantities if left(one.start)),
-            words=tuple(one for one in text.words if left(one.start)),
-        )
 
 
 def run_of(text: Text) -> Run:

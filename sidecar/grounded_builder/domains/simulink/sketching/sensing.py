@@ -33,6 +33,13 @@ _OF_ERROR = re.compile(
     r"\s*(?:for|on|of|with|showing|shows?|to show)?\s*(?:the )?(?:control )?error\b(?!\s+and)",
     re.IGNORECASE,
 )
+_LOGGED = re.compile(
+    r"(?:^|[,;.:]|\b(?:and|then|to|please|finally|also))\s*(?P<asked>(?:log|record|store|save)s?)\s+"
+    r"(?:it|them|both|all|(?:the|its|this|that|these)\s+\w+)\b"
+    r"|\b(?:is|are|be|gets?)\s+(?:then\s+)?(?P<done>logged|recorded|stored|saved)\b",
+    re.IGNORECASE,
+)
+_KEPT = ("/Sinks/To Workspace", "/Sinks/To File", "/Sinks/Record", "/Sinks/Out1")
 _SECOND = re.compile(r"\b(second|last|load)\s+$", re.IGNORECASE)
 _FIRST = re.compile(r"\bfirst\s+$", re.IGNORECASE)
 
@@ -108,6 +115,29 @@ def verbs_of_seeing(text: Text) -> list[tuple[int, int, str]]:
         (one.start(), one.end(), shown_by(one[0]) or "Scope")
         for one in SHOWN_VERB.finditer(text.request)
     ]
+
+
+def logged(
+    text: Text, mentions: Sequence[Mention], lexicon: Lexicon, taken: list[tuple[int, int]]
+) -> list[Mention]:
+    """What keeps a signal where a request asks for that and names nothing that does."""
+    found: list[Mention] = []
+    for one in _LOGGED.finditer(text.request) if mentions else ():
+        span = one.span("asked") if one["asked"] else one.span("done")
+        begin, end = text.sentence(span[0])
+        near = [two for two in mentions if begin <= two.start < end]
+        if any(two.start <= span[0] < two.end for two in near):
+            continue
+        taken.append(span)
+        kept = any(
+            two.tool.endswith(_KEPT)
+            or (two.start > span[0] and (lexicon.is_sink(two.tool) or "Memory" in two.spec.name))
+            for two in near
+        )
+        if not kept and not found:
+            (tool,) = lexicon.meant("To Workspace")
+            found.append(Mention(tool, lexicon.spec(tool), *span))
+    return found
 
 
 def shows_error(sink: Mention, text: Text) -> bool:

@@ -19,7 +19,9 @@ from grounded_builder.domains.simulink.sketching.wording import give_options, gi
 Span = tuple[int, int]
 
 _LIMITS = frozenset({"UpperSaturationLimit", "LowerSaturationLimit"})
-_RANGE = re.compile(r"\s*(?:and|to|\.\.|\u2026|,)\s*", re.IGNORECASE)
+_RANGE = re.compile(r"\s*(?:and|to|\.{2,3}|\u2026|,)\s*", re.IGNORECASE)
+_UP_TO = re.compile(r"\s*(?:to|\.{2,3}|\u2026)\s*", re.IGNORECASE)
+_SET = re.compile(r"\s*(?:(?:block|of|with|limits?|is|set to|at|=|:|\()\s*)*", re.IGNORECASE)
 _BETWEEN = re.compile(
     r"\b(between|from|interval|range|mapping|maps|limits?|limited|bounds)\s*(from|of|between)?\s*$",
     re.IGNORECASE,
@@ -64,7 +66,7 @@ class Settings:
     def _group(self, left: Sequence[Quantity]) -> list[Quantity]:
         """The next number, with those that are listed behind it or end its range."""
         group = [left[0]]
-        ranged = _BETWEEN.search(self.text.before(left[0].start)) is not None
+        ranged = self._is_ranged(left)
         for one in left[1:]:
             between = self.text.request[group[-1].end : one.start]
             listed = _LISTED.fullmatch(between) or (ranged and _RANGE.fullmatch(between))
@@ -75,15 +77,34 @@ class Settings:
             group.append(one)
         return group
 
+    def _is_ranged(self, left: Sequence[Quantity]) -> bool:
+        """Whether a range begins with the next number: "between 1 and 2", "saturation -1 to 1"."""
+        first, *rest = left
+        if _BETWEEN.search(self.text.before(first.start)) is not None:
+            return True
+        if not rest or heads(rest[0], self.mentions, self.text):
+            return False
+        request = self.text.request
+        return _UP_TO.fullmatch(request[first.end : rest[0].start]) is not None and any(
+            low in one.spec.parameters and high in one.spec.parameters
+            for one in self.mentions
+            if one.end <= first.start and _SET.fullmatch(request[one.end : first.start])
+            for low, high in LOW_HIGH
+        )
+
     def _bounds(self, group: Sequence[Quantity]) -> bool:
         """Two numbers that bound something."""
-        if _BETWEEN.search(self.text.before(group[0].start)) is None:
+        if not self._is_ranged(group):
             return False
+        said = self.text.before(group[0].start)
+        told = _BETWEEN.search(said)
         for one in self.places.owners(group[0]):
             for low, high in LOW_HIGH:
                 if {low, high} <= one.spec.parameters.keys():
                     self._give(one, low, group[0])
                     self._give(one, high, group[1])
+                    begin = group[0].start - len(said)
+                    self.taken += [(begin + told.start(), group[0].start)] if told else []
                     return True
         return False
 

@@ -12,6 +12,7 @@ from grounded_builder.domains.simulink.sketching.buses import (
     names_of_signals,
     selected,
 )
+from grounded_builder.domains.simulink.sketching.cascading import apart
 from grounded_builder.domains.simulink.sketching.conditions import conditions_of
 from grounded_builder.domains.simulink.sketching.covering import clauses
 from grounded_builder.domains.simulink.sketching.drawing import Drawing, Step
@@ -24,8 +25,9 @@ from grounded_builder.domains.simulink.sketching.loops import Loop, asks_for_loo
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.motions import told_by_equations
 from grounded_builder.domains.simulink.sketching.networks import Network
+from grounded_builder.domains.simulink.sketching.repeating import counted
 from grounded_builder.domains.simulink.sketching.running import run_of
-from grounded_builder.domains.simulink.sketching.sensing import verbs_of_seeing
+from grounded_builder.domains.simulink.sketching.sensing import logged, verbs_of_seeing
 from grounded_builder.domains.simulink.sketching.settings import Settings
 from grounded_builder.domains.simulink.sketching.signals import Chain
 from grounded_builder.domains.simulink.sketching.spelling import spelling_of
@@ -47,17 +49,22 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
     spelling = spelling_of(request[:_LONGEST], registry)
     text = text_of(spelling.text)
     run = run_of(text)
-    text = run.without(text)
+    text = text.without(run.taken, words=True)
     lexicon = lexicon_for(text.request, [one.text for one in text.words], registry)
     told = told_by_equations(text, lexicon)
-    text = told.without(text)
+    text = text.without(told.taken)
     conditions = conditions_of(text, lexicon)
-    text = conditions.without(text)
+    text = text.without(conditions.taken)
     told.mentions += conditions.mentions
     mentions, named = mentions_of(
         text, lexicon, told.mentions, [*conditions.taken, *junctions(text)]
     )
-    mentions = mentions[:_MOST]
+    counts = counted(mentions, text)
+    named += counts
+    text, missed = apart(text.without(counts), mentions, named)
+    mentions += logged(text, mentions, lexicon, named)
+    mentions.sort(key=lambda one: one.start)
+    del mentions[_MOST:]
     supply = supplied(text, mentions, lexicon)
     if supply is not None:
         mentions.append(supply[0])
@@ -89,7 +96,13 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
         **({"model": {"settings": run.settings}} if run.settings else {}),
         "metadata": {
             "clauses": [
-                *clauses(text, drawing.places, [*taken, *drawing.spans], _names(drawing, registry)),
+                *clauses(
+                    text,
+                    drawing.places,
+                    [*taken, *drawing.spans],
+                    _names(drawing, registry),
+                    missed,
+                ),
                 *({"clause": one, "steps": []} for one in [request[_LONGEST:].strip()] if one),
             ],
             "open": [{"step": step, "text": said} for step, said in drawing.notes],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grounded_builder.domains.simulink.sketching.equations import Equation, equations_in
 from grounded_builder.domains.simulink.sketching.formulas import Formula, formulas_in
@@ -34,6 +34,13 @@ class Text:
     quantities: tuple[Quantity, ...]
     equations: tuple[Equation, ...] = ()
     ends: tuple[int, ...] = ()
+
+    def without(self, spans: Iterable[tuple[int, int]], *, words: bool = False) -> Text:
+        """The text without the numbers that lie in some places, nor the words where asked."""
+        gone = list(spans)
+        numbers = tuple(one for one in self.quantities if not _within(one.start, gone))
+        kept = tuple(one for one in self.words if not (words and _within(one.start, gone)))
+        return replace(self, quantities=numbers, words=kept)
 
     def sentence(self, at: int) -> tuple[int, int]:
         """Where the sentence around a place begins and ends."""
