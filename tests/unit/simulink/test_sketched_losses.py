@@ -115,3 +115,43 @@ def test_how_many_there_are_is_no_parameter() -> None:
 def test_what_a_block_has_is_not_done_again() -> None:
     """Limits that a block is told to have are not a second block."""
     assert tools_of("a sine through a saturation with limits 1 and 2").count("Saturation") == 1
+
+
+def test_what_is_shown_and_kept_is_both() -> None:
+    """A request to show a signal is no less one where it is logged or stops the run as well."""
+    assert tools_of("show a sine wave and log it") == ["Sine Wave", "Scope", "To Workspace"]
+    both = tools_of("count edges of a pulse, show it, and stop the simulation at 10")
+    assert {"Scope", "Stop Simulation"} <= set(both)
+
+
+@pytest.mark.parametrize("said", ["the simulation at 10", "the simulation when it reaches 10"])
+def test_a_run_that_stops_at_a_count_compares_it(said: str) -> None:
+    """The count is led to Stop Simulation by a comparison, and is no time."""
+    proposal, made = drawn(f"Count rising edges of a pulse generator and stop {said}")
+    assert made.verdict == "ok"
+    compared = step_of(proposal, "Compare To Constant")
+    assert compared["params"] == {"relop": ">=", "const": "10"}
+    assert compared["inputs"] == [step_of(proposal, "Edge Counter")["id"]]
+    assert step_of(proposal, "Stop Simulation")["inputs"] == [compared["id"]]
+    assert "model" not in proposal.plan
+
+
+def test_a_time_at_which_a_run_stops_is_no_block() -> None:
+    """Nothing is led to Stop Simulation where only the time is told."""
+    proposal, _ = drawn("a sine wave to a scope, stop the simulation at 10 s")
+    assert tools_of("a sine wave to a scope, stop the simulation at 10 s") == ["Sine Wave", "Scope"]
+    assert proposal.plan["model"] == {"settings": {"StopTime": "10"}}
+
+
+def test_a_run_that_stops_at_once_is_told() -> None:
+    """What is led into Stop Simulation without a comparison is said to stop it when not zero."""
+    proposal, _ = drawn("a ramp into a Stop Simulation block")
+    assert any("it stops once Ramp is not zero" in one for one in proposal.open)
+
+
+def test_whatever_begins_is_a_beginning() -> None:
+    """The first state begins with the initial value of whatever it is called."""
+    proposal, _ = drawn("dN/dt = -0.1*N with initial population 50, show N on a scope")
+    assert step_of(proposal, "Integrator")["params"] == {"InitialCondition": "50"}
+    proposal, _ = drawn("dN/dt = -0.1*N with initial mass 50, show N on a scope")
+    assert step_of(proposal, "Integrator")["params"] == {"InitialCondition": "50"}

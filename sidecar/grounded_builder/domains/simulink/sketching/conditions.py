@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from grounded_builder.domains.simulink.sketching.lexicon import Lexicon
 from grounded_builder.domains.simulink.sketching.mention import Mention
 from grounded_builder.domains.simulink.sketching.quantities import Quantity
+from grounded_builder.domains.simulink.sketching.running import stops_at_count
 from grounded_builder.domains.simulink.sketching.spoken import RELATED, RELATIONS
 from grounded_builder.domains.simulink.sketching.text import Text
 
@@ -77,6 +78,13 @@ def conditions_of(text: Text, lexicon: Lexicon) -> Conditions:
                 found.mentions += _switched(match, text, lexicon, found.taken)
     if found.mentions:
         found.taken += [one.span() for one in _BY_SWITCH.finditer(text.request)]
+    for one in text.quantities:
+        if stops_at_count(text, one):
+            start = one.start - len(text.before(one.start).rsplit(None, 1)[-1]) - 1
+            params = {"relop": ">=", "const": one.value}
+            spec = lexicon.spec(_COMPARE)
+            found.mentions.append(Mention(_COMPARE, spec, start, one.end, params=params))
+            found.taken.append((start, one.end))
     for match in _REACHED.finditer(text.request):
         number = _at(text, match.start("number"))
         if number is not None:

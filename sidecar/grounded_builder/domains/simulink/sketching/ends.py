@@ -20,12 +20,24 @@ def tell_open_ends(drawing: Drawing, lexicon: Lexicon) -> None:
     sunk = any(lexicon.is_sink(one["tool"]) for one in signals)
     for step in signals:
         name = _name(step)
+        held = next((one for one in signals if one["id"] in step["inputs"]), None)
+        if step["tool"].endswith("/Stop Simulation") and held and not _decides(held, lexicon):
+            text = f"when it is to stop is not told: it stops once {_name(held)} is not zero"
+            drawing.note(step["id"], text)
         lacking = _wanted(step, lexicon) - len(step["inputs"])
         if lacking > 0 and step["id"] not in noted:
             which = "its inputs stay" if lacking > 1 else "an input of it stays"
             drawing.note(step["id"], f"what enters {name} is not told: {which} open")
         elif step in ends and (sunk or len(ends) > 1) and not _holds(step, drawing):
             drawing.note(step["id"], f"where the signal of {name} leads is not told")
+
+
+def _decides(step: Step, lexicon: Lexicon) -> bool:
+    """Whether the signal of a step is true or false."""
+    folder = step["tool"].rsplit("/", 1)[0]
+    spec = lexicon.spec(step["tool"])
+    logical = spec.block_type in ("Logic", "RelationalOperator", "HitCross")
+    return logical or folder == "simulink/Logic and Bit Operations"
 
 
 def _wanted(step: Step, lexicon: Lexicon) -> int:

@@ -13,7 +13,8 @@ _BESIDES = (
     r"(?:it|this|that|the|a|an|total|whole|model|system|loop|circuit|simulation|time|duration)"
 )
 _TIMED = re.compile(
-    rf"\b(?:simulat(?:e|es|ed|ion|ing)|run(?:s|ning)?|stop(?:s)? ?time|end ?time|"
+    rf"\b(?:(?:stop(?:s|ped)?|end(?:s|ed)?)\s+(?:the |this )?(?=simulation\b))?"
+    rf"(?:simulat(?:e|es|ed|ion|ing)|run(?:s|ning)?|stop(?:s)? ?time|end ?time|"
     rf"stop(?:s|ped)? (?:at|after))"
     rf"(?:[\s,]+{_BESIDES})*[\s,]*(?:(?:for|over|until|till|up to|of|to|is|at|after|lasts?|set to|"
     rf"from 0(?: ?s)? to|=|:)\s*)?(?:t\s*=\s*)?(?:the first\s*)?$",
@@ -24,6 +25,9 @@ _SHOWN = re.compile(
     r"for (?:the first )?$",
     re.IGNORECASE,
 )
+# A number without a unit at which a run stops that counts something is no time.
+_STOPPED = re.compile(r"\b(?:stop|end)(?:s|ped|ed)?\b[^.;]*\b(?:at|after|on)\s+$", re.IGNORECASE)
+_COUNTED = re.compile(r"\bcount(?:s|ed|er|ers|ing)?\b", re.IGNORECASE)
 _BEHIND = re.compile(r"\s*(?:of\s+)?(?:simulation|simulated|run ?time)\b", re.IGNORECASE)
 # The setting that a number is of, by the words before it.
 _NAMED = (
@@ -67,9 +71,20 @@ def run_of(text: Text) -> Run:
     return run
 
 
+def stops_at_count(text: Text, one: Quantity) -> bool:
+    """Whether a number is the count at which a run is to stop: "count ..., stop at 10"."""
+    begin = text.sentence(one.start)[0]
+    said = _STOPPED.search(text.request, begin, one.start)
+    return (
+        not one.measures
+        and said is not None
+        and _COUNTED.search(text.request, begin, said.start()) is not None
+    )
+
+
 def _setting(text: Text, one: Quantity) -> tuple[str, int, int] | None:
     """The setting that a number is of, with the span of what says so."""
-    if one.measures not in ("time", "") or one.both:
+    if one.measures not in ("time", "") or one.both or stops_at_count(text, one):
         return None
     look = text.sentence(one.start)[0]
     before = text.before(one.start, _LOOK)

@@ -136,7 +136,7 @@ def logged(
         )
         if not kept and not found:
             (tool,) = lexicon.meant("To Workspace")
-            found.append(Mention(tool, lexicon.spec(tool), *span))
+            found.append(Mention(tool, lexicon.spec(tool), *span, role="kept"))
     return found
 
 

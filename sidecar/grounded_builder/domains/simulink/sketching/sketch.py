@@ -114,6 +114,12 @@ def _names(drawing: Drawing, registry: Registry) -> list[str]:
     return [registry.tools[step["tool"]].name for step in drawing.steps]
 
 
+def _shows(one: Mention, lexicon: Lexicon) -> bool:
+    """Whether a block is a sink at which a signal may be looked at."""
+    ends = one.spec.name in ("Stop Simulation", "Terminator") or one.role == "kept"
+    return lexicon.is_sink(one.tool) and not ends
+
+
 def _seen(
     text: Text,
     mentions: list[Mention],
@@ -130,7 +136,7 @@ def _seen(
         if _MEASURING.match(text.request[start:end]) and not lexicon.physical:
             continue
         known = [one for one in (*mentions, *found) if begin <= one.start < until]
-        if any(lexicon.is_sink(one.tool) for one in known) or not (mentions or drawn):
+        if any(_shows(one, lexicon) for one in known) or not (mentions or drawn):
             continue
         if any(one.start <= start < one.end for one in mentions):
             continue

@@ -34,10 +34,22 @@ def in_turn(mentions: list[Mention], text: Text, lexicon: Lexicon) -> list[Menti
             ordered.remove(one)
             ordered.insert(ordered.index(later[0]) + 1, one)
     for one in mentions:
-        if lexicon.is_sink(one.tool) and _WHEN.match(text.request, one.end):
+        if lexicon.is_sink(one.tool) and (
+            _WHEN.match(text.request, one.end) or _is_stopped_by(one, mentions, text)
+        ):
             end = text.sentence(one.start)[1]
             behind = [two for two in ordered if one.start < two.start < end]
             if behind:
                 ordered.remove(one)
                 ordered.insert(ordered.index(behind[-1]) + 1, one)
     return ordered
+
+
+def _is_stopped_by(one: Mention, mentions: list[Mention], text: Text) -> bool:
+    """Whether a comparison right behind the name of a block says when it stops the run."""
+    return one.spec.name == "Stop Simulation" and any(
+        two.spec.name == "Compare To Constant"
+        and one.end <= two.start
+        and not text.request[one.end : two.start].strip()
+        for two in mentions
+    )
