@@ -8,16 +8,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from grounded_builder.domains.simulink.values import Refused, parse
-from grounded_builder.domains.simulink.values.exact import bounded, exact
-
-Polynomial = tuple[Fraction, ...]
+from grounded_builder.domains.simulink.values.exact import exact
+from grounded_builder.domains.simulink.values.polynomial import (
+    HIGHEST,
+    Polynomial,
+    plain,
+    plus,
+    row,
+    times,
+)
 
 _RUN = re.compile(r"(?:(?<![A-Za-z_])[sz](?![A-Za-z_])|[0-9.+\-*/^() ])+")
 _NAMED = re.compile(r"\b[A-Za-z]\w*\s*\(\s*[sz]\s*\)\s*=\s*$")
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?|\.\d+)|([sz])|(\*\*|[-+*/^()]))")
 _FUNCTIONS = "sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log10|sqrt|abs|sgn|pow|hypot|pi"
 _OF_INPUT = re.compile(rf"(?:\b(?:u|{_FUNCTIONS})\b|[-0-9.+*/^(),\s\[\]])+")
-_MOST_ORDER = 30
 _LONGEST = 200
 
 
@@ -69,7 +74,7 @@ def _rational(run: re.Match[str], text: str) -> Iterator[Formula]:
         named = _NAMED.search(text[:start])
         start = named.start() if named else start
         yield Formula(
-            start, run.start() + end, variable, part.replace(" ", ""), _row(above), _row(below)
+            start, run.start() + end, variable, part.replace(" ", ""), row(above), row(below)
         )
         return
 
@@ -87,14 +92,6 @@ def _expression(run: re.Match[str]) -> Iterator[Formula]:
             start = run.start() + run[0].index(part)
             yield Formula(start, start + len(part), "u", part)
         return
-
-
-def _row(polynomial: Polynomial) -> str:
-    return f"[{' '.join(map(_text, polynomial))}]"
-
-
-def _text(number: Fraction) -> str:
-    return str(number.numerator) if number.denominator == 1 else f"{float(number):.12g}"
 
 
 class _Reader:
@@ -117,7 +114,7 @@ class _Reader:
         above, below = self._sum()
         if self.at < len(self.tokens):
             raise ValueError(self.tokens[self.at])
-        return _plain(above), _plain(below)
+        return plain(above), plain(below)
 
     def _peek(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
@@ -132,16 +129,16 @@ class _Reader:
         if self._peek() in ("+", "-"):
             self._take()
         above, below = self._product()
-        above = _times((Fraction(sign),), above)
+        above = times((Fraction(sign),), above)
         while self._peek() in ("+", "-"):
             sign = -1 if self._take() == "-" else 1
             top, bottom = self._product()
-            top = _times((Fraction(sign),), top)
+            top = times((Fraction(sign),), top)
             if bottom == below:
-                above = _plus(above, top)
+                above = plus(above, top)
             else:
-                above = _plus(_times(above, bottom), _times(top, below))
-                below = _times(below, bottom)
+                above = plus(times(above, bottom), times(top, below))
+                below = times(below, bottom)
         return above, below
 
     def _product(self) -> tuple[Polynomial, Polynomial]:
@@ -152,20 +149,20 @@ class _Reader:
             top, bottom = self._power()
             if mark == "/":
                 top, bottom = bottom, top
-            above, below = _times(above, top), _times(below, bottom)
+            above, below = times(above, top), times(below, bottom)
         return above, below
 
     def _power(self) -> tuple[Polynomial, Polynomial]:
         above, below = self._primary()
         if self._peek() == "^":
             self._take()
-            times = int(self._take())
-            if not 0 <= times <= _MOST_ORDER:
-                raise ValueError(times)
+            count = int(self._take())
+            if not 0 <= count <= HIGHEST:
+                raise ValueError(count)
             top, bottom = above, below
             above = below = (Fraction(1),)
-            for _ in range(times):
-                above, below = _times(above, top), _times(below, bottom)
+            for _ in range(count):
+                above, below = times(above, top), times(below, bottom)
         return above, below
 
     def _primary(self) -> tuple[Polynomial, Polynomial]:
@@ -178,25 +175,3 @@ class _Reader:
         if mark in ("s", "z"):
             return (Fraction(1), Fraction(0)), (Fraction(1),)
         return (exact(mark),), (Fraction(1),)
-
-
-def _plain(one: Polynomial) -> Polynomial:
-    first = next((n for n, number in enumerate(one) if number), len(one) - 1)
-    return one[first:]
-
-
-def _plus(one: Polynomial, other: Polynomial) -> Polynomial:
-    size = max(len(one), len(other))
-    left = (Fraction(0),) * (size - len(one)) + one
-    right = (Fraction(0),) * (size - len(other)) + other
-    return tuple(a + b for a, b in zip(left, right, strict=True))
-
-
-def _times(one: Polynomial, other: Polynomial) -> Polynomial:
-    if len(one) + len(other) > 2 * _MOST_ORDER:
-        raise ValueError(len(one))
-    out = [Fraction(0)] * (len(one) + len(other) - 1)
-    for n, a in enumerate(one):
-        for m, b in enumerate(other):
-            out[n + m] = bounded(out[n + m] + a * b)
-    return tuple(out)
