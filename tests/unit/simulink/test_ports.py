@@ -147,3 +147,10 @@ def test_feedthrough_follows_from_parameters(
 ) -> None:
     """An output depends at once on an input, or not, or that is not known."""
     assert feedthrough(kind, parameters, input_) is passes
+
+
+@pytest.mark.parametrize("text", ["1" * 9_000, "\u00b2"])
+def test_a_number_of_ports_beyond_all_use_is_unknown(text: str) -> None:
+    """Digits that no number is read of are no number of ports."""
+    assert ports_of("Sum", "", {"Inputs": text}) is None
+    assert ports_of("Mux", "", {"Inputs": text}) is None

@@ -10,6 +10,7 @@ from grounded_builder.domains.simulink.values import Refused, evaluate, number_o
 Shape = dict[str, int]
 Get = Callable[[str, str], str]
 Rule = Callable[[Get], Shape]
+_MOST_DIGITS = 15
 
 
 class UnknownError(Exception):
@@ -19,7 +20,7 @@ class UnknownError(Exception):
 def count_in(text: str) -> int:
     """A number of ports: a number, or as many as a vector or a list of names has."""
     plain = text.strip()
-    if plain.isdigit():
+    if plain.isdecimal() and len(plain) <= _MOST_DIGITS:
         return int(plain)
     try:
         known = evaluate(parse(plain))
