@@ -8,6 +8,7 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.pipeline import judge
 from grounded_builder.setting import Setting
 from tests.bench.simulink_names_meant import PARAMETERS, entries, fitted
+from tests.support.patience import spending
 from tests.support.simulink import simulink_registry
 
 
@@ -85,3 +86,10 @@ def test_parameters_as_others_write_them() -> None:
     states = [fitted(one, registry)[0] for one in entries(PARAMETERS, "seen")]
     assert "wrong" not in states
     assert states.count("missed") <= len(states) // 50
+
+
+def test_what_is_too_long_for_a_name_is_told_at_once() -> None:
+    """Thousands of open brackets for a parameter's name are no name, and cost no time."""
+    with spending(1):
+        _, told = came("Gain", **{"1/(s^2+" * 11_000: "1"})
+    assert told == ["GB308"]

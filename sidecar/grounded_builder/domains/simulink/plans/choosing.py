@@ -142,6 +142,8 @@ _SHORT: Mapping[str, tuple[str, ...]] = {
     "op": ("operator",),
 }
 # Types of data are meant by nobody who does not say so.
+# Longer than all that a dialog calls a parameter.
+_LONGEST_NAME = 1_000
 _OF_TYPES = re.compile(r"DataType|DType|TypeStr|Scaling|StorageClass")
 
 
@@ -150,6 +152,8 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
     free = {name for name in spec.parameters if name not in set(taken)}
     if spec.has(key):
         return key, "exact"
+    if len(key) > _LONGEST_NAME:
+        return None, "near"
     wanted = fold(_BRACKETED.sub("", key))
     same = [name for name in free if fold(name) == wanted]
     usual = [name for name in same if not spec.parameters[name].seen]
