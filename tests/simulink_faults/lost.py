@@ -28,6 +28,19 @@ def _filled(
     return scene.pick(found) if found else None
 
 
+def _later_outputs(
+    scene: Scene, *types: str
+) -> list[tuple[Diagram, dict[str, Any], dict[str, Any]]]:
+    """Every block of these types with a line that leaves it by another output than its first."""
+    return [
+        (diagram, block, line)
+        for diagram, block in scene.blocks(*types)
+        if scene.whole and is_active(block)
+        for line in diagram.signals()
+        if line["from"]["block"] == block["sid"] and line["from"]["index"] > 1
+    ]
+
+
 def _set(chosen: tuple[Diagram, dict[str, Any], int], name: str, text: str) -> Places:
     diagram, block, _ = chosen
     block.setdefault("parameters", {})[name] = text
@@ -50,13 +63,7 @@ def mux_of_fewer(scene: Scene) -> Places | None:
 
 def demux_of_fewer(scene: Scene) -> Places | None:
     """A Demux loses an output, the line stays."""
-    found = [
-        (diagram, block, line)
-        for diagram, block in scene.blocks("Demux")
-        if scene.whole and is_active(block)
-        for line in diagram.signals()
-        if line["from"]["block"] == block["sid"] and line["from"]["index"] > 1
-    ]
+    found = _later_outputs(scene, "Demux")
     if not found:
         return None
     diagram, block, line = scene.pick(found)
@@ -99,13 +106,7 @@ def reset_turned_off(scene: Scene) -> Places | None:
 
 def else_turned_off(scene: Scene) -> Places | None:
     """A decision loses all branches but one, the lines stay."""
-    found = [
-        (diagram, block, line)
-        for diagram, block in scene.blocks("If", "SwitchCase")
-        if scene.whole and is_active(block)
-        for line in diagram.signals()
-        if line["from"]["block"] == block["sid"] and line["from"]["index"] > 1
-    ]
+    found = _later_outputs(scene, "If", "SwitchCase")
     if not found:
         return None
     diagram, block, line = scene.pick(found)
