@@ -22,12 +22,15 @@ from grounded_builder.keeping import session_of
 from grounded_builder.redaction import without_secrets
 from grounded_builder.storage import NoSuchCatalogError
 from grounded_builder.storage.errors import patiently
+from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, Renew
 from grounded_builder.storage.holder import here
 from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError
 from grounded_builder.storage.store import Store
 
+# What a drafter may take beside the time of its conversation; then it counts as stuck.
 _DRAFTING_S = 60.0
+_LONGEST_QUEUE_S = 86_400.0
 
 Conversing = Callable[[str], Conversations]
 
@@ -62,7 +65,8 @@ class Workshop:
     """The jobs of one store; ``conversing`` gives the conversations over an environment's catalog.
 
     Drafting runs in ``executor``: a job is kept before it begins, and one whose drafter died is
-    drafted again by whoever asks for work next.
+    drafted again by whoever asks for work next. A drafter holds its job by a lease that is renewed
+    every few seconds, from the moment the job is queued.
     """
 
     def __init__(self, store: Store, conversing: Conversing, executor: Executor) -> None:
@@ -71,11 +75,6 @@ class Workshop:
         self._conversing = conversing
         self._executor = executor
         self._holder = f"{here()}/{uuid4().hex}"
-
-    @property
-    def _patience_s(self) -> float:
-        """How long a drafter may be silent before another takes its job."""
-        return self._store.settings.talk.seconds + _DRAFTING_S
 
     def submit(self, environment: str, order: JobOrder) -> Job:
         """Keep a job and have it drafted; JobError where too many are open."""
@@ -89,13 +88,13 @@ class Workshop:
         }
         key = _key_of(order.key, environment, asked) if order.key else None
         try:
-            facts = (self._holder, self._patience_s, key)
+            facts = (self._holder, LEASE_S, key)
             job, is_new = self._book.open(environment, asked, *facts)
         except JobsFullError as error:
             message = f"{MOST_OPEN} jobs of this environment have not ended"
             raise JobError("too-many-jobs", message, "cancel some, or run grounded.work") from error
         if is_new:
-            self._executor.submit(self._draft, job)
+            self._queue(job)
         return job
 
     def get(self, job_id: str) -> Job:
@@ -177,11 +176,11 @@ class Workshop:
             if len(job.attempts) >= int(job.order["attempts"]):
                 return job.freed("failed", findings[0].message)
             drafts_again = True
-            return replace(job.held(self._holder, self._patience_s), state="drafting")
+            return replace(job.held(self._holder, LEASE_S), state="drafting")
 
         after = self._changed(job_id, reported)
         if drafts_again:
-            self._executor.submit(self._draft, after)
+            self._queue(after)
         return after
 
     def cancel(self, job_id: str) -> Job:
@@ -216,14 +215,31 @@ class Workshop:
             before = job.lease
             if job.state != "drafting" or job.is_held:
                 return None
-            return job.held(self._holder, self._patience_s)
+            return job.held(self._holder, LEASE_S)
 
         job = self._book.change(job_id, taken)
         if job is not None and job.lease != before:
-            self._executor.submit(self._draft, job)
+            self._queue(job)
+
+    def _queue(self, job: Job) -> None:
+        """Have a job drafted that this process holds; it stays held while it waits."""
+        HEARTBEAT.hold(job.lease, self._renewal(job), _LONGEST_QUEUE_S)
+        self._executor.submit(self._draft, job)
+
+    def _renewal(self, job: Job) -> Renew:
+        return lambda held_until: self._book.renew_draft(job.id, job.lease or "", held_until)
 
     def _draft(self, job: Job) -> None:
         """Draft a job that this process holds; what goes wrong is the job's problem."""
+        try:
+            renew = self._renewal(job)
+            if patiently(lambda: renew(utc_now(LEASE_S))):
+                HEARTBEAT.hold(job.lease, renew, self._store.settings.talk.seconds + _DRAFTING_S)
+                self._draft_held(job)
+        finally:
+            HEARTBEAT.let_go(job.lease)
+
+    def _draft_held(self, job: Job) -> None:
         try:
             answer = patiently(lambda: self._drafted(job))
             problem = None if answer.get("artifact") else _why_none(job, answer)

@@ -96,11 +96,13 @@ def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
     late, _ = book.open(environment, {**order, "drafter": "planner"}, "elsewhere", -1)
     assert job_of(idle, late.id)["state"] == "drafting"
     ready = ended(idle, late.id)
-    workshop(idle.state)._draft(late)
+    workshop(idle.state)._draft_held(late)
     assert job_of(idle, late.id) == {**ready, "picture": job_of(idle, late.id)["picture"]}
     runs = idle.client.get("/v1/runs").json()["runs"]
     assert [one["request"] for one in runs[:2]] == [PLAN["goal"]] * 2
     assert runs[0]["id"] > ready["run"]
+    workshop(idle.state)._draft(late)
+    assert idle.client.get("/v1/runs").json()["runs"] == runs, "it begins what is no longer its own"
 
 
 def test_a_database_that_is_busy_for_a_moment_costs_no_job(

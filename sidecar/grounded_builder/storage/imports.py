@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -14,13 +14,15 @@ from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.errors import StorageError
-from grounded_builder.storage.holder import has_ended, here
+from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, is_held
+from grounded_builder.storage.holder import here
 from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import IMPORTS
 
 State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
 
-HELD_S = 120.0
+# The longest that one step of an import takes; one that takes longer counts as stuck.
+_STEP_S = 120.0
 _PROBLEM = 2_000
 
 
@@ -68,15 +70,15 @@ class ImportLedger:
     def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
         """Take the import of this key, making its row the first time; None while another is at it.
 
-        A row that was left by a program that ended, or that was silent for HELD_S
-        seconds, is taken over as it was left.
+        A row that was left by a program that ended, or that was silent for LEASE_S
+        seconds, is taken over as it was left. Until its release the claim is renewed.
         """
         now = utc_now()
         with writing(self._engine) as connection:
             row = self._row(connection, key)
-            if row is not None and row.holder is not None and not _is_left(row, now):
+            if row is not None and is_held(row.holder, row.held_until):
                 return None
-            hold = {"holder": self._holder, "held_until": utc_now(HELD_S)}
+            hold = {"holder": self._holder, "held_until": utc_now(LEASE_S)}
             if row is None:
                 first = {"artifact": artifact, "target": target, "state": "started"}
                 times = {"started_at": now, "changed_at": now}
@@ -94,7 +96,10 @@ class ImportLedger:
                     return None
             interrupted = row is not None and row.holder is not None
             row = self._row(connection, key)
-            return None if row is None else _entry(row, interrupted=interrupted)
+        if row is None:
+            return None
+        self._hold(key)
+        return _entry(row, interrupted=interrupted)
 
     def restart(self, key: str, artifact: str, target: str | None) -> Entry:
         """Begin a held import anew, as if it had never been."""
@@ -137,9 +142,18 @@ class ImportLedger:
         )
 
     def release(self, key: str) -> None:
-        """Let go of an import; one that was taken over is no longer ours to let go."""
-        with suppress(LostClaimError):
+        """Let go of an import; one that was taken over is no longer ours to let go.
+
+        Where the database is away it is let go of as soon as that answers.
+        """
+        HEARTBEAT.let_go((self._holder, key))
+        try:
             self._note(key, holder=None, held_until=None)
+        except LostClaimError:
+            return
+        except StorageError:
+            HEARTBEAT.hold((self._holder, key), partial(self._renew, key), 0.0)
+            raise
 
     def entry(self, key: str) -> Entry | None:
         """The row of a key as it is."""
@@ -158,7 +172,7 @@ class ImportLedger:
             return frozenset(connection.execute(statement).scalars())
 
     def _note(self, key: str, **values: Any) -> Entry:
-        hold = {"held_until": utc_now(HELD_S)}
+        hold = {"held_until": utc_now(LEASE_S)}
         with writing(self._engine) as connection:
             done = connection.execute(
                 update(IMPORTS)
@@ -168,7 +182,19 @@ class ImportLedger:
             row = self._row(connection, key)
             if done.rowcount != 1 or row is None:
                 raise LostClaimError(f"the import {key} was taken over by another program")
-            return _entry(row)
+        if row.holder is not None:
+            self._hold(key)
+        return _entry(row)
+
+    def _hold(self, key: str) -> None:
+        HEARTBEAT.hold((self._holder, key), partial(self._renew, key), _STEP_S)
+
+    def _renew(self, key: str, held_until: str | None) -> bool:
+        """Let the claim last until then; tells whether it was still ours."""
+        ours = (*self._is(key), IMPORTS.c.holder == self._holder)
+        statement = update(IMPORTS).where(*ours).values(held_until=held_until)
+        with writing(self._engine) as connection:
+            return connection.execute(statement).rowcount == 1
 
     def _row(self, connection: Connection, key: str) -> Row[Any] | None:
         return connection.execute(select(IMPORTS).where(*self._is(key))).first()
@@ -193,7 +219,3 @@ def _entry(row: Row[Any], *, interrupted: bool = False) -> Entry:
         changed_at=row.changed_at,
         interrupted=interrupted,
     )
-
-
-def _is_left(row: Row[Any], now: str) -> bool:
-    return row.held_until is None or row.held_until < now or has_ended(row.holder)

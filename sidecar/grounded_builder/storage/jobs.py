@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, ins
 from ulid import ULID
 
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.holder import has_ended
+from grounded_builder.storage.heartbeat import is_held
 from grounded_builder.storage.instant import as_text, now, utc_now
 from grounded_builder.storage.jsontext import dumped, loaded, storable
 from grounded_builder.storage.schema import JOBS
@@ -54,9 +54,9 @@ class Job:
     @property
     def is_held(self) -> bool:
         """Whether somebody has it whose time has not run out, and who has not ended."""
-        if self.held_until is None or self.held_until <= utc_now():
-            return False
-        return self.holder is None or not has_ended(self.holder)
+        if self.state == "drafting":
+            return is_held(self.holder, self.held_until)
+        return self.held_until is not None and self.held_until > utc_now()
 
     @property
     def waits(self) -> bool:
@@ -168,10 +168,17 @@ class JobBook:
         drafting = select(JOBS.c.id, JOBS.c.holder, JOBS.c.held_until)
         with reading(self._engine) as connection:
             rows = connection.execute(drafting.where(JOBS.c.state == "drafting")).all()
-        late = utc_now()
-        return tuple(
-            row.id for row in rows if (row.held_until or "") < late or has_ended(row.holder or "")
+        return tuple(row.id for row in rows if not is_held(row.holder, row.held_until))
+
+    def renew_draft(self, job_id: str, lease: str, held_until: str | None) -> bool:
+        """Let the lease of a drafter last until then; tells whether it was still its own."""
+        statement = (
+            update(JOBS)
+            .where(JOBS.c.id == job_id, JOBS.c.lease == lease, JOBS.c.state == "drafting")
+            .values(held_until=held_until)
         )
+        with writing(self._engine) as connection:
+            return connection.execute(statement).rowcount == 1
 
     def listed(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
         """The newest jobs, or those before one; without what drafting came to."""

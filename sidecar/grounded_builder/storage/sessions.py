@@ -14,6 +14,10 @@ from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jsontext import dumped, loaded
 from grounded_builder.storage.schema import SESSIONS
 
+# How long an expired conversation stays, unseen: a clock that jumps ahead by a day and back
+# takes none away.
+_KEPT_S = 2 * 86_400.0
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -49,7 +53,7 @@ class SessionBook:
         values = {"id": run.id, "revision": 1, "is_open": ending is None}
         texts = {"talk": dumped(talk), "answer": dumped(answer)}
         with writing(self._engine) as connection:
-            connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now()))
+            connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now(-_KEPT_S)))
             runs.begin(connection, run, self._kept_runs)
             connection.execute(
                 insert(SESSIONS).values(**values, **texts, expires_at=self._expiry())

@@ -65,9 +65,11 @@ def test_a_dead_holder_is_followed_at_once(engine: Engine, tmp_path: Path) -> No
 
 
 def test_a_silent_holder_loses_its_claim(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A holder that is silent too long is followed, and cannot write any more."""
-    monkeypatch.setattr(imports, "HELD_S", -1.0)
-    first, second = ImportLedger(engine, N8N), ImportLedger(engine, N8N)
+    """A holder elsewhere that is silent too long is followed, and cannot write any more."""
+    second = ImportLedger(engine, N8N)
+    monkeypatch.setattr(imports, "here", lambda: f"other-host/boot/space/{os.getpid()}/1")
+    first = ImportLedger(engine, N8N)
+    monkeypatch.setattr(imports, "LEASE_S", -1.0)
     assert first.claim("k", SHA, None) is not None
     entry = second.claim("k", SHA, None)
     assert entry is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found
@@ -51,8 +50,20 @@ def _created(job: Job, entry: Entry) -> Written | Fault:
         made = job.client.create(job.artifact)
     except N8nError as error:
         return Fault((diagnose(error), *_tidied(job, entry, error)))
-    job.reached("created", made)
+    try:
+        job.reached("created", made)
+    except Exception:
+        # The ledger did not take it.
+        _discard_double(job, made)
+        raise
     return _read_back(job, made)
+
+
+def _discard_double(job: Job, made: Workflow) -> None:
+    """Remove what was made where whoever took the import over has made it too."""
+    entry = job.ledger.entry(job.order.key)
+    if entry is not None and entry.workflow_id not in (None, made["id"]):
+        discard(job.client, made["id"])
 
 
 def _read_back(job: Job, made: Workflow) -> Written | Fault:
@@ -92,14 +103,16 @@ def _tidied(job: Job, entry: Entry, error: N8nError) -> tuple[Diagnostic, ...]:
 
 
 def _found_again(job: Job, entry: Entry) -> Workflow | None:
-    """The workflow that a call which never ended has made, waiting while it may still come."""
-    began = datetime.fromisoformat(entry.changed_at)
+    """The workflow that a call which never ended has made, waiting while it may still come.
+
+    The wait is counted from here: by a clock that was set meanwhile it would be skipped or endless.
+    """
+    deadline = time.monotonic() + job.order.grace_s
     while True:
         ours = _ours(job, entry)
         if ours:
             return ours[0]
-        age = (datetime.now(UTC) - began).total_seconds()
-        if age >= job.order.grace_s:
+        if time.monotonic() >= deadline:
             return None
         time.sleep(_POLL_S)
 

@@ -62,6 +62,9 @@ class Ledger(Protocol):
     ) -> Entry:
         """Note how far a claimed import has come."""
 
+    def entry(self, key: str) -> Entry | None:
+        """The row of a key as it is."""
+
     def release(self, key: str) -> None:
         """Let go of an import."""
 

@@ -1,0 +1,97 @@
+"""Renew the leases that this process holds, so that those of a process that ended run out soon."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+from grounded_builder.storage.errors import StorageError
+from grounded_builder.storage.holder import has_ended, runs_here
+from grounded_builder.storage.instant import utc_now
+
+LEASE_S = 12.0
+"""How long a lease lasts that nobody renews: by then another process may take what it is of."""
+_BEAT_S = 3.0
+_LOG = logging.getLogger("grounded_builder.storage")
+
+Renew = Callable[[str | None], bool]
+"""Sets until when a lease holds, None to end it; tells whether it was still ours."""
+
+
+def is_held(holder: str | None, held_until: str | None) -> bool:
+    """Whether a renewed lease still holds.
+
+    Of a process of this system it does while that runs, however late its renewals are and
+    whatever becomes of the clock; of any other while its time lasts. A time that no renewal could
+    have set was written before a clock was set back.
+    """
+    if holder is None or held_until is None or has_ended(holder):
+        return False
+    return runs_here(holder) or utc_now() <= held_until <= utc_now(2 * LEASE_S)
+
+
+@dataclass(slots=True)
+class Heartbeat:
+    """A thread that renews what is held, every few seconds, and ends when nothing is.
+
+    It goes on while the database is away: a lease counts again once that answers, unless
+    somebody has taken it over. One that was held for its longest time is ended.
+    """
+
+    _held: dict[Hashable, tuple[Renew, float]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _thread: threading.Thread | None = None
+
+    def hold(self, key: Hashable, renew: Renew, seconds: float) -> None:
+        """Renew a lease from now on, for so many seconds at most."""
+        with self._lock:
+            self._held[key] = (renew, time.monotonic() + seconds)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._beat, name="leases", daemon=True)
+                self._thread.start()
+
+    def let_go(self, key: Hashable) -> None:
+        """Renew a lease no longer."""
+        with self._lock:
+            self._held.pop(key, None)
+
+    def forget(self) -> None:
+        """Hold nothing: what a parent process holds is not its child's."""
+        self._held, self._lock, self._thread = {}, threading.Lock(), None
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(_BEAT_S)
+            with self._lock:
+                held = dict(self._held)
+                if not held:
+                    self._thread = None
+                    return
+            for key, (renew, until) in held.items():
+                goes_on = time.monotonic() <= until
+                if _is_done(renew, utc_now(LEASE_S) if goes_on else None):
+                    self._drop(key, renew)
+
+    def _drop(self, key: Hashable, renew: Renew) -> None:
+        """Drop a lease, unless it was taken anew meanwhile."""
+        with self._lock:
+            if self._held.get(key, (None, 0.0))[0] is renew:
+                del self._held[key]
+
+
+def _is_done(renew: Renew, held_until: str | None) -> bool:
+    """Whether a lease needs no more renewals: it was ended, or is no longer ours."""
+    try:
+        return not renew(held_until) or held_until is None
+    except StorageError as error:
+        _LOG.info("a lease could not be renewed: %s", error)
+        return False
+
+
+HEARTBEAT = Heartbeat()
+"""The one of this process."""
+os.register_at_fork(after_in_child=HEARTBEAT.forget)
