@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing; silent and fast when none is.
 # `scripts/system.sh browser` adds the browser that the tests drive, `postgres` the server that
-# they keep their state on, `octave` what runs the MATLAB code.
+# they keep their state on, `octave` what runs the MATLAB code, `load` what sends many requests.
 set -euo pipefail
 
 missing=()
@@ -17,6 +17,7 @@ need flock util-linux
 need node nodejs
 need npm npm
 [ "${1:-}" = browser ] && need chromium chromium fonts-liberation
+[ "${1:-}" = load ] && need wrk wrk
 [ "${1:-}" = octave ] && need octave-cli octave
 if [ "${1:-}" = postgres ] && ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
   missing+=(postgresql)

@@ -51,9 +51,12 @@ class Settings:
 
     Secrets are kept out of ``repr``, and so of logs. ``inline_bytes`` is the largest
     draft that is compiled in the server process itself, ``deadline_s`` what a larger
-    one may take elsewhere. ``drafters`` are asked for drafts in this order, by the names of
-    ``models``, "local" or "planner"; ``repairers`` from the second round on. One reply may
-    take ``model_seconds``, a whole conversation what ``talk`` says.
+    one may take elsewhere. A process holds ``connections`` at most; a request's head may take
+    ``head_seconds``, 16 KB of an answer ``stall_seconds`` to be read, the next request
+    ``idle_seconds`` to come; a worker is replaced after ``silent_seconds``.
+    ``drafters`` are asked for drafts in this order, by the names of ``models``, "local" or
+    "planner"; ``repairers`` from the second round on. One reply may take ``model_seconds``, a
+    whole conversation what ``talk`` says.
     """
 
     state: Path
@@ -76,6 +79,11 @@ class Settings:
     talk: TalkBounds = field(default_factory=TalkBounds)
     inline_bytes: int = 400_000
     deadline_s: float = 30.0
+    connections: int = 2_000
+    head_seconds: int = 10
+    stall_seconds: int = 20
+    idle_seconds: int = 75
+    silent_seconds: int = 15
     limits: Limits = field(default_factory=Limits)
     bounds: Bounds = field(default_factory=Bounds)
     policy: Policy = field(default_factory=Policy)
@@ -116,6 +124,11 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         talk=_talk(env),
         inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 400_000, 0, 100_000_000),
         deadline_s=_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
+        connections=_number(env, "GROUNDED_CONNECTIONS", 2_000, 1, 1_000_000),
+        head_seconds=_number(env, "GROUNDED_HEAD_SECONDS", 10, 1, 3_600),
+        stall_seconds=_number(env, "GROUNDED_STALL_SECONDS", 20, 1, 3_600),
+        idle_seconds=_number(env, "GROUNDED_IDLE_SECONDS", 75, 1, 3_600),
+        silent_seconds=_number(env, "GROUNDED_SILENT_SECONDS", 15, 2, 3_600),
         limits=_limits(env),
         bounds=_bounds(env),
         policy=Policy(

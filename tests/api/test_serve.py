@@ -26,7 +26,7 @@ _SERVE = (
 
 
 @contextmanager
-def _running(state: Path, **variables: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def running(state: Path, **variables: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     port = str(free_port())
     facts = {"GROUNDED_STATE": str(state), "GROUNDED_PORT": port, **variables}
     started = subprocess.Popen([sys.executable, "-c", _SERVE], env={**os.environ, **facts})
@@ -51,14 +51,14 @@ def _wait(started: subprocess.Popen[bytes], url: str) -> None:
     until(answers, "the server did not start")
 
 
-def _headers(state: Path) -> dict[str, str]:
+def headers_of(state: Path) -> dict[str, str]:
     return {"Authorization": f"Bearer {(state / 'token').read_text().strip()}"}
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_server_ends_when_asked(tmp_path: Path, workers: str) -> None:
     """SIGTERM ends the server soon, with its workers, and the port is free again."""
-    with _running(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
+    with running(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
         started.send_signal(signal.SIGTERM)
         assert started.wait(PATIENCE_S) in (0, -signal.SIGTERM)
         with pytest.raises(httpx.ConnectError):
@@ -96,8 +96,8 @@ def test_who_starts_a_server_is_told_where_it_is(tmp_path: Path) -> None:
 
 def test_workers_share_what_one_has_loaded(tmp_path: Path) -> None:
     """A catalog pushed to one worker is used by all of them soon after, and from then on."""
-    with _running(tmp_path, GROUNDED_WORKERS="2") as (_, url):
-        headers = _headers(tmp_path)
+    with running(tmp_path, GROUNDED_WORKERS="2") as (_, url):
+        headers = headers_of(tmp_path)
         body = catalogs.acme_bytes()
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         loaded = httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient)
@@ -118,7 +118,7 @@ def test_workers_share_what_one_has_loaded(tmp_path: Path) -> None:
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     """Killing a worker costs its requests in flight; another takes its place."""
-    with _running(tmp_path, GROUNDED_WORKERS="2") as (started, url):
+    with running(tmp_path, GROUNDED_WORKERS="2") as (started, url):
         children = Path(f"/proc/{started.pid}/task/{started.pid}/children")
 
         def both() -> set[str] | None:
@@ -139,14 +139,14 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
 
 def test_state_outlives_a_kill(tmp_path: Path) -> None:
     """After kill -9 the catalog, the token and the receipts of before are good."""
-    with _running(tmp_path) as (started, url):
-        headers = _headers(tmp_path)
+    with running(tmp_path) as (started, url):
+        headers = headers_of(tmp_path)
         body = catalogs.acme_bytes()
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         before = httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).json()
         started.kill()
         started.wait()
-    with _running(tmp_path) as (_, url):
+    with running(tmp_path) as (_, url):
         active = httpx.get(f"{url}/readyz", timeout=PATIENCE_S).json()["catalogs"]["n8n"]
         assert active == before["fingerprint"]
         assert httpx.get(f"{url}/v1/n8n/catalog", **patient).status_code == 200

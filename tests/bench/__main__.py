@@ -31,6 +31,7 @@ from grounded_builder.registry.load import open_index, prepare, registry_of
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from runtime import catalog_sync, paths
+from tests.bench.load import proportional_memory, tree_of
 
 _SHARED = paths.ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
 _REPEATED = 2_000
@@ -169,15 +170,16 @@ def _is_ready(url: str) -> bool:
 
 
 def _resident(pid: int) -> str:
-    status = Path(f"/proc/{pid}/status").read_text()
-    kilobytes = next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))
-    return f"{int(kilobytes) / 1000:.0f} MB"
+    return f"{proportional_memory(pid):.0f} MB"
 
 
 def _processor(pid: int) -> float:
-    """The seconds of processor time that a process has taken, its own and the system's for it."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """The seconds of processor time that a server's processes have taken, and the system's."""
+    ticks = 0
+    for process in tree_of(pid):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _run(*arguments: str, state: Path) -> None:

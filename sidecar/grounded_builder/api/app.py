@@ -33,6 +33,7 @@ from grounded_builder.api import (
 )
 from grounded_builder.api.aside import Aside
 from grounded_builder.api.metrics import Timed
+from grounded_builder.api.preload import Preloaded, preload
 from grounded_builder.api.state import State, follow, unfollow
 from grounded_builder.collector import spare_what_stays
 from grounded_builder.domain import Domain
@@ -62,13 +63,20 @@ _ROUTERS = (
 )
 
 
-def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> FastAPI:
-    """The application; it opens its database when it starts and closes it when it ends."""
+def create_app(
+    settings: Settings,
+    domains: Mapping[str, Domain] = DOMAINS,
+    preloaded: Preloaded | None = None,
+) -> FastAPI:
+    """The application; it opens its database when it starts and closes it when it ends.
+
+    What is ``preloaded``, and was inherited by a fork, is not loaded again.
+    """
     endpoint = mcp.McpEndpoint()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        state = await asyncio.to_thread(_opened, settings, domains)
+        state = await asyncio.to_thread(_open_state, settings, domains, preloaded)
         app.state.grounded = state
         endpoint.open(state)
         spare_what_stays()
@@ -87,6 +95,8 @@ def create_app(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> F
         version=__version__,
         description="Compiles drafts of automation graphs against what is really installed.",
         lifespan=lifespan,
+        # A redirect would show that a path exists to who has no token.
+        redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         docs_url=None,
         redoc_url=None,
@@ -108,10 +118,20 @@ def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAI
     )
 
 
-def _opened(settings: Settings, domains: Mapping[str, Domain]) -> State:
-    store = open_domains_store(settings, domains)
-    store.first_token()
-    state = State(settings, store, domains, store.secrets(), Aside(settings))
+def _open_state(
+    settings: Settings, domains: Mapping[str, Domain], preloaded: Preloaded | None
+) -> State:
+    if preloaded is None:
+        preloaded = preload(open_domains_store(settings, domains), domains, with_search=False)
+    state = State(
+        settings,
+        preloaded.store,
+        domains,
+        preloaded.secrets,
+        Aside(settings),
+        registries=dict(preloaded.registries),
+        seen=dict(preloaded.seen),
+    )
     state.refresh()
     return state
 

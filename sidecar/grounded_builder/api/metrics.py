@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import perf_counter
 
 from prometheus_client import (
@@ -53,6 +53,16 @@ class Metrics:
             ("domain",),
             registry=self.collected,
         )
+
+        self._connections = Gauge(
+            "grounded_connections",
+            "Open connections.",
+            registry=self.collected,
+        )
+
+    def count_connections(self, count: Callable[[], int]) -> None:
+        """Show how many connections are open, asked for when the numbers are."""
+        self._connections.set_function(count)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one request."""

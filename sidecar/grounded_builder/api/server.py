@@ -2,39 +2,71 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
+from types import FrameType
 
 import uvicorn
 
 from grounded_builder.api.app import create_app, open_domains_store
-from grounded_builder.api.workers import listen, run_workers
+from grounded_builder.api.connection import ConnectionLimits, make_connections
+from grounded_builder.api.preload import Preloaded, preload
+from grounded_builder.api.worker_server import WorkerServer
+from grounded_builder.api.worker_table import WorkerTable
+from grounded_builder.api.workers import LEAVE, Companion, Supervisor, listen
+from grounded_builder.domains.known import DOMAINS
 from grounded_builder.settings import Settings
 from grounded_builder.storage.installation import TOKEN_FILE
 
-_KEEP_ALIVE_S = 75
-_GRACE_S = 10
+_GRACE_S = 3
+# Below that a catalog costs less than to begin anew.
+_RENEWED_FROM_TOOLS = 200
 
 
 def serve(settings: Settings) -> None:
-    """Serve until interrupted; StorageError without a database, ListenError without a port."""
-    # Opened once before listening: what is wrong is said here, not in a log.
-    store = open_domains_store(settings)
-    store.first_token()
-    store.secrets()
-    store.close()
+    """Serve until interrupted; StorageError without a database, ListenError without a port.
 
-    def work(listener: socket.socket) -> None:
-        server(settings).run(sockets=[listener])
+    This process holds the catalogs and serves nobody: its workers are forked from it.
+    """
+    # Opened once before listening: what is wrong is said here, not in a log.
+    preloaded = preload(open_domains_store(settings), DOMAINS)
+
+    def work(listener: socket.socket, table: WorkerTable, row: int) -> None:
+        worker = server(settings, preloaded)
+        worker.share(listener, table, row)
+
+        def leave(_number: int, _frame: FrameType | None) -> None:
+            worker.leave()
+
+        signal.signal(LEAVE, leave)
+        worker.run()
+
+    def refresh() -> bool:
+        changed = preloaded.refresh()
+        if changed:
+            preloaded.freeze()
+        return any(len(preloaded.registries[name].tools) >= _RENEWED_FROM_TOOLS for name in changed)
 
     with listen(settings.host, settings.port) as listener:
         sys.stderr.write(f"grounded serve: {_told(settings, listener)}\n")
         sys.stderr.flush()
-        if settings.workers == 1:
-            work(listener)
-            return
-        code = run_workers(settings.workers, listener, work)
+        preloaded.freeze()
+        supervisor = Supervisor(
+            settings.workers,
+            listener,
+            work,
+            refresh,
+            companions=_companions(preloaded),
+            silent_s=settings.silent_seconds,
+        )
+        code = supervisor.run()
     sys.exit(code)
+
+
+def _companions(_preloaded: Preloaded) -> tuple[Companion, ...]:
+    """The processes beside the workers; they share what is preloaded as the workers do."""
+    return ()
 
 
 def _told(settings: Settings, listener: socket.socket) -> str:
@@ -45,19 +77,26 @@ def _told(settings: Settings, listener: socket.socket) -> str:
     return f"http://{host}:{listener.getsockname()[1]}{known}; Ctrl-C ends it"
 
 
-def server(settings: Settings) -> uvicorn.Server:
+def server(settings: Settings, preloaded: Preloaded | None = None) -> WorkerServer:
     """One server process, not yet running."""
+    limits = ConnectionLimits(
+        settings.connections, head_s=settings.head_seconds, stall_s=settings.stall_seconds
+    )
+    app = create_app(settings, preloaded=preloaded)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         host=settings.host,
         port=settings.port,
+        # The library takes a class, and only calls it.
+        http=make_connections(limits),  # type: ignore[arg-type]
+        loop="uvloop",
         # Who asks is told by the token alone, never by a header.
         proxy_headers=False,
         server_header=False,
         access_log=False,
         log_level="warning",
-        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=_GRACE_S,
         ws="none",
     )
-    return uvicorn.Server(config)
+    return WorkerServer(config, app)

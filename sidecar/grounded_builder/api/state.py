@@ -18,6 +18,7 @@ from starlette.requests import Request
 from grounded_builder.api.aside import Aside
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.metrics import Metrics
+from grounded_builder.api.preload import Mark, differs
 from grounded_builder.domain import Domain
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
@@ -33,8 +34,6 @@ _LOG = logging.getLogger("grounded_builder.api")
 _POLL_S = 0.8
 _POLLS_A_FLUSH = 6
 _MOST_NAMES = 1_000
-
-Mark = tuple[int, ...]
 
 
 def _one_thread() -> ThreadPoolExecutor:
@@ -130,7 +129,7 @@ class State:
             active = self.store.active(name)
             if active is not None:
                 known = self.registries.get(name)
-                if known is None or _differs(known, active):
+                if known is None or differs(known, active):
                     self.registries = {**self.registries, name: active}
             self.seen[name] = mark
         self.metrics.show_catalogs(self.registries.values())
@@ -158,10 +157,6 @@ class State:
             self.counts.update(counts)
             self.names.update(names)
             raise
-
-
-def _differs(known: Registry, active: Registry) -> bool:
-    return known.fingerprint != active.fingerprint or known.learnt != active.learnt
 
 
 async def follow(state: State) -> None:

@@ -1,27 +1,59 @@
-"""Several server processes on one socket: each takes the next connection when it is free."""
+"""Worker processes, forked from one that holds what they share, and replaced when they end."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
-from types import FrameType
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from grounded_builder.api.worker_table import WorkerTable
 
 _BACKLOG = 2_048
 _LIVED_S = 5.0
 _DEATHS_IN_A_ROW = 3
-_GRACE_S = 15.0
+_GRACE_S = 4.0
 _POLL_S = 0.1
+_REFRESH_S = 1.0
+# Before it serves, a worker may take longer to be heard of.
+_START_S = 60.0
+# A parent that was held up itself cannot tell who else was.
+_HELD_UP_S = 2.0
+_PR_SET_PDEATHSIG = 1
+_WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 
-Work = Callable[[socket.socket], None]
+LEAVE = signal.SIGUSR1
+"""What asks a worker to accept nothing more, and to end when its clients have their answers."""
+
+Work = Callable[[socket.socket, WorkerTable, int], None]
 
 
 class ListenError(Exception):
     """Nothing can be listened on there; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A process beside the workers, forked from the same parent, before them.
+
+    ``run`` ends when the process is sent SIGTERM, and is forked again when it ended by itself or
+    the active catalogs changed. What workers reach it by has to be made before it is run.
+    """
+
+    name: str
+    run: Callable[[], None]
+
+
+@dataclass(slots=True)
+class _Worker:
+    row: int
+    born: float
+    is_leaving: bool = False
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -46,39 +78,181 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def run_workers(count: int, listener: socket.socket, work: Work) -> int:
-    """Keep ``count`` forked workers until told to end; the exit code is 1 when they keep dying."""
-    asked: list[int] = []
+class Supervisor:
+    """Keeps forked workers: replaces those that die or fall silent, renews them on demand.
 
-    def ask(number: int, _frame: FrameType | None) -> None:
-        asked.append(number)
+    ``refresh`` is called about once a second in this process; where it returns true, what the
+    workers share is another now, and they are renewed one by one while the others serve.
+    """
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, ask)
-    born = {_fork(listener, work): time.monotonic() for _ in range(count)}
-    deaths = 0
-    while not asked and deaths < _DEATHS_IN_A_ROW:
-        pid, _ = os.waitpid(-1, os.WNOHANG)
+    def __init__(
+        self,
+        count: int,
+        listener: socket.socket,
+        work: Work,
+        refresh: Callable[[], bool],
+        companions: Iterable[Companion] = (),
+        silent_s: float = 15.0,
+    ) -> None:
+        self._count = count
+        self._listener = listener
+        self._work = work
+        self._refresh = refresh
+        self._companions = tuple(companions)
+        self._silent_s = silent_s
+        # A worker that leaves may keep its row for as long as a conversation.
+        self._table = WorkerTable(4 * count + 8)
+        self._workers: dict[int, _Worker] = {}
+        self._beside: dict[int, tuple[Companion, float]] = {}
+        self._outdated: list[int] = []
+        self._deaths = 0
+        self._asked_to_end = False
+
+    def run(self) -> int:
+        """Serve until asked to end; the exit code is 1 when workers keep dying."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
+        refreshed = checked = time.monotonic()
+        for companion in self._companions:
+            self._fork_companion(companion)
+        for _ in range(self._count):
+            self._fork_worker()
+        while not self._asked_to_end and self._deaths < _DEATHS_IN_A_ROW:
+            self._wait()
+            self._reap()
+            now = time.monotonic()
+            if now - checked < _HELD_UP_S:
+                self._kill_silent(now)
+            checked = now
+            if now - refreshed > _REFRESH_S and not self._asked_to_end:
+                if self._refresh():
+                    self._renew()
+                refreshed = checked = time.monotonic()
+            self._go_on_renewing()
+        self._end()
+        return 0 if self._asked_to_end else 1
+
+    def _wait(self) -> None:
+        told = signal.sigtimedwait(_WATCHED, _POLL_S)
+        if told is not None and told.si_signo != signal.SIGCHLD:
+            self._asked_to_end = True
+
+    def _reap(self) -> None:
+        for pid in _ended_children():
+            if pid in self._beside:
+                companion, born = self._beside.pop(pid)
+                self._note_death(born)
+                if not self._asked_to_end and self._deaths < _DEATHS_IN_A_ROW:
+                    self._fork_companion(companion)
+            elif pid in self._workers:
+                worker = self._workers.pop(pid)
+                self._table.free(worker.row)
+                if not worker.is_leaving:
+                    self._note_death(worker.born)
+        missing = self._count - sum(not worker.is_leaving for worker in self._workers.values())
+        for _ in range(missing):
+            if not self._asked_to_end and self._deaths < _DEATHS_IN_A_ROW:
+                self._fork_worker()
+
+    def _note_death(self, born: float) -> None:
+        self._deaths = self._deaths + 1 if time.monotonic() - born < _LIVED_S else 0
+
+    def _kill_silent(self, now: float) -> None:
+        for pid, worker in self._workers.items():
+            row = self._table.row(worker.row)
+            patience = max(_START_S, self._silent_s) if row.is_starting else self._silent_s
+            if now - row.beat > patience:
+                sys.stderr.write(
+                    f"grounded serve: worker {pid} was silent for {now - row.beat:.0f} s"
+                    " and is replaced\n"
+                )
+                sys.stderr.flush()
+                _send(pid, signal.SIGKILL)
+
+    def _renew(self) -> None:
+        """Have every worker replaced by one that shares what this process holds now."""
+        for pid, (companion, _) in self._beside.items():
+            _send(pid, signal.SIGTERM)  # it is forked again when it is reaped
+            self._beside[pid] = (companion, 0.0)
+        self._outdated = [pid for pid, worker in self._workers.items() if not worker.is_leaving]
+
+    def _go_on_renewing(self) -> None:
+        """Replace one outdated worker, once all that were forked before serve."""
+        self._outdated = [pid for pid in self._outdated if pid in self._workers]
+        rows = [self._table.row(worker.row) for worker in self._workers.values()]
+        if not self._outdated or any(row.is_starting for row in rows):
+            return
+        serving = sum(not worker.is_leaving for worker in self._workers.values())
+        if serving == self._count:
+            if len(self._workers) < 2 * self._count + 2:
+                self._fork_worker()
+            return
+        pid = self._outdated.pop(0)
+        self._workers[pid].is_leaving = True
+        _send(pid, LEAVE)
+
+    def _fork_worker(self) -> None:
+        row = self._table.take()
+        pid = _fork(lambda: self._work(self._listener, self._table, row))
+        self._workers[pid] = _Worker(row, time.monotonic())
+
+    def _fork_companion(self, companion: Companion) -> None:
+        pid = _fork(companion.run)
+        self._beside[pid] = (companion, time.monotonic())
+
+    def _end(self) -> None:
+        """End all processes, those that do not end by themselves too."""
+        self._end_all(self._workers, signal.SIGTERM)
+        # Workers may need them until they end.
+        self._end_all(self._beside, signal.SIGKILL)
+
+    def _end_all(self, processes: Mapping[int, object], number: int) -> None:
+        deadline = time.monotonic() + _GRACE_S
+        for pid in processes:
+            _send(pid, number)
+        while processes:
+            for pid in _ended_children():
+                self._workers.pop(pid, None)
+                self._beside.pop(pid, None)
+            if processes and time.monotonic() > deadline:
+                for pid in processes:
+                    _send(pid, signal.SIGKILL)
+                deadline = float("inf")
+            if processes:
+                signal.sigtimedwait(_WATCHED, _POLL_S)
+
+
+def _ended_children() -> Iterable[int]:
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
         if pid == 0:
-            time.sleep(_POLL_S)
-        elif pid in born:
-            deaths = deaths + 1 if time.monotonic() - born.pop(pid) < _LIVED_S else 0
-            if not asked and deaths < _DEATHS_IN_A_ROW:
-                born[_fork(listener, work)] = time.monotonic()
-    _end(set(born))
-    return 0 if asked else 1
+            return
+        yield pid
 
 
-def _fork(listener: socket.socket, work: Work) -> int:
+def _send(pid: int, number: int) -> None:
+    # A child that was not waited for keeps its number: nobody else can be meant.
+    os.kill(pid, number)
+
+
+def _fork(work: Callable[[], None]) -> int:
+    parent = os.getpid()
+    sys.stdout.flush()
+    sys.stderr.flush()
     pid = os.fork()
     if pid:
         return pid
-    # The worker sets handlers of its own when it runs; until then it ends as by default.
+    # Workers set handlers of their own when they run; until then they end as by default.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(LEAVE, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
+    _end_with(parent)
     code = 1
     try:
-        work(listener)
+        work()
         code = 0
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 1
@@ -89,16 +263,12 @@ def _fork(listener: socket.socket, work: Work) -> int:
         os._exit(code)
 
 
-def _end(workers: set[int]) -> None:
-    for pid in workers:
-        os.kill(pid, signal.SIGTERM)
-    deadline = time.monotonic() + _GRACE_S
-    while workers:
-        for pid in list(workers):
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                workers.discard(pid)
-        if workers and time.monotonic() > deadline:
-            for pid in workers:
-                os.kill(pid, signal.SIGKILL)
-            deadline = float("inf")
-        time.sleep(_POLL_S)
+def _end_with(parent: int) -> None:
+    """Have this process killed when its parent is: nobody else would end it.
+
+    Linux alone can do that (prctl(2), PR_SET_PDEATHSIG).
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)

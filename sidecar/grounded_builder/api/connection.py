@@ -1,0 +1,177 @@
+"""One HTTP connection, bounded in what it may send, how slowly, and how slowly it may read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from typing import Any, cast
+
+import httptools
+import orjson
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+_HEAD_BYTES = 65_536
+# Of what is not read, so much must be within a stall's time: a trickle keeps nothing alive.
+_PROGRESS_BYTES = 16_384
+_LINGER_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """What connections of one process may take; times are in seconds.
+
+    ``head_s`` is for the first line and the headers of a request, ``rest_s`` for what a client
+    still sends after it was answered, ``stall_s`` for 16 KB of an answer to be read, ``answer_s``
+    for all of it.
+    """
+
+    connections: int = 2_000
+    head_s: float = 10.0
+    rest_s: float = 60.0
+    stall_s: float = 20.0
+    answer_s: float = 600.0
+
+
+class BoundedConnection(HttpToolsProtocol):
+    """A connection of the server's library, with bounds.
+
+    What does not hold a time limit is cut by ``cut_if_slow``, which the server calls about once
+    a second: a timer for every request would cost each of them.
+    """
+
+    def __init__(self, *, limits: ConnectionLimits, **facts: Any) -> None:
+        super().__init__(**facts)
+        self._limits = limits
+        self._head_since: float | None = None
+        self._head_bytes = 0
+        self._sends_body = False
+        self._answered_at: float | None = None
+        self._unread: tuple[int, float] | None = None
+        self._unread_since = 0.0
+        self._closing_since: float | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to wait for a request, unless there are too many connections."""
+        super().connection_made(cast("asyncio.Transport", transport))
+        self._head_since = self.loop.time()
+        if len(self.connections) > self._limits.connections:
+            message = f"the server has {self._limits.connections:,} connections"
+            hint = "keep fewer connections open, or try again in a second"
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too-many-connections", message, hint)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what a client sent."""
+        if self._closing_since is not None:
+            return  # refused: what it still sends is dropped
+        if self._head_since is None and not self._sends_body:
+            self._begin_head()
+        self._head_bytes += len(data)
+        super().data_received(data)
+        if self._head_since is not None and self._head_bytes > _HEAD_BYTES:
+            status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+            message = f"the headers are larger than {_HEAD_BYTES:,} bytes"
+            self._refuse(status, "too-large", message, "send shorter headers")
+
+    def on_message_begin(self) -> None:
+        """Begin a request."""
+        self._begin_head()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Have a request answered whose head is complete."""
+        self._head_since = None
+        self._sends_body = True
+        self._answered_at = None
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+            raise httptools.HttpParserInvalidURLError("not exactly one host")
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Have read a request to its end."""
+        self._sends_body = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Note when a request was answered."""
+        self._answered_at = self.loop.time()
+        super().on_response_complete()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the name of the library
+        """Refuse what is no HTTP request, after the answers to the requests before it."""
+        is_answering = not self._is_idle()
+        if is_answering and (self.pipeline or not self._sends_body):
+            self.cycle.keep_alive = False
+            self._closing_since = self.loop.time() + self._limits.answer_s
+            return
+        message = "what was sent is not an HTTP request that has one meaning"
+        hint = "send one Host, and either Content-Length or Transfer-Encoding: chunked"
+        self._refuse(HTTPStatus.BAD_REQUEST, "not-http", message, hint)
+
+    def cut_if_slow(self, now: float) -> None:
+        """End the connection where it does not hold a time limit; ``now`` is the loop's time."""
+        limits = self._limits
+        if self._closing_since is not None:
+            if now - self._closing_since > _LINGER_S:
+                self.transport.abort()
+        elif self._head_since is not None and now - self._head_since > limits.head_s:
+            message = f"no whole request head arrived within {limits.head_s:g} s"
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT, "too-slow", message, "send it at once")
+        elif self._is_body_too_late(now) or self._is_read_too_slowly(now):
+            self.transport.abort()
+
+    def leave(self) -> None:
+        """Let the client connect anew: close when idle, else after the answer under way."""
+        if not self._is_idle():
+            self.cycle.keep_alive = False
+        elif self._head_since is None and not self._sends_body and not self.pipeline:
+            self.transport.close()
+
+    def _is_idle(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle  # none before the first request
+        return cycle is None or cycle.response_complete
+
+    def _begin_head(self) -> None:
+        self._head_since = self.loop.time()
+        self._head_bytes = 0
+
+    def _is_body_too_late(self, now: float) -> bool:
+        """Whether a client goes on sending a request that was answered long ago."""
+        since = self._answered_at
+        return self._sends_body and since is not None and now - since > self._limits.rest_s
+
+    def _is_read_too_slowly(self, now: float) -> bool:
+        size = self.transport.get_write_buffer_size()
+        if size == 0:
+            self._unread = None
+            return False
+        if self._unread is None:
+            self._unread_since = now
+            self._unread = (size, now)
+            return False
+        if abs(size - self._unread[0]) >= min(_PROGRESS_BYTES, self._unread[0]):
+            self._unread = (size, now)
+        stalled = now - self._unread[1] > self._limits.stall_s
+        return stalled or now - self._unread_since > self._limits.answer_s
+
+    def _refuse(self, status: HTTPStatus, code: str, message: str, hint: str) -> None:
+        """Answer in the one shape of errors, and close."""
+        if self.transport.is_closing():
+            return
+        self._closing_since = self.loop.time()
+        content = orjson.dumps({"error": {"code": code, "message": message, "help": hint}})
+        again = "Retry-After: 1\r\n" if status is HTTPStatus.SERVICE_UNAVAILABLE else ""
+        head = (
+            f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(content)}\r\n{again}Connection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + content)
+        self.transport.close()
+
+
+def make_connections(limits: ConnectionLimits) -> Callable[..., BoundedConnection]:
+    """Returns what the server makes its connections with."""
+    return partial(BoundedConnection, limits=limits)
