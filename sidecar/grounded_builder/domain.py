@@ -129,6 +129,27 @@ class Comment:
     node: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A document inside a document, in the parameter of a node.
+
+    ``at`` is the route of the parameter, ``node`` the name of its node; the document was read out
+    of a text where ``is_text``. With ``runs`` the node runs it, else it is data.
+    """
+
+    at: Route
+    node: str
+    document: Any
+    is_text: bool
+    runs: bool
+
+
+def nothing_embedded(resolved: Resolved) -> Iterable[Embedded]:
+    """A domain whose documents hold no others."""
+    del resolved
+    return ()
+
+
 def no_native_file(raw: bytes, name: str) -> Opened | None:
     """A domain whose documents are JSON."""
     del raw, name
@@ -220,8 +241,9 @@ class Domain:
     makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
     earlier steps only; without ``itself_is_wrong`` the domain judges steps that depend on
     themselves. ``annotate`` writes open points into an artifact for people.
-    ``comments`` finds what people wrote into a document. ``native`` opens bytes in the domain's
-    own format, None for all others, which are read as JSON; it may be given the name of the file.
+    ``comments`` finds what people wrote into a document, ``embedded`` the documents inside
+    one. ``native`` opens bytes in the domain's own format, None for all others, which are read as
+    JSON; it may be given the name of the file.
     ``suffixes`` are those of files that hold documents. ``draw`` makes an SVG picture of a document
     that was read without fault, or of the part at a path; KeyError names one that is not there.
     ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
@@ -254,6 +276,7 @@ class Domain:
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
     speech: Speech
     comments: Callable[[Any], Iterable[Comment]] = no_comments
+    embedded: Callable[[Resolved], Iterable[Embedded]] = nothing_embedded
     native: Callable[[bytes, str], Opened | None] = no_native_file
     suffixes: tuple[str, ...] = (".json",)
     draw: Callable[[Any, str | None], str] | None = None

@@ -37,7 +37,7 @@ class Request:
 
     ``content`` is an artifact when ``receipt`` is to be checked (``signed``), else a draft.
     Without a ``key`` equal content is the same import. ``workflow_id`` names a workflow
-    to replace.
+    to replace. ``approvals`` are what a person has approved in it, each as CODE/NODE.
     """
 
     content: Any
@@ -47,6 +47,7 @@ class Request:
     publish: bool = False
     workflow_id: str | None = None
     patience_s: float = 60.0
+    approvals: tuple[str, ...] = ()
 
 
 def perform(
@@ -72,6 +73,7 @@ def _performed(
         limits=settings.limits,
         seed=key,
         path_secret=secrets.path_secret,
+        approvals=request.approvals,
     )
     guard = Guard(
         registry, setting, secrets.signer, secrets.instance, settings.receipt_seconds, references

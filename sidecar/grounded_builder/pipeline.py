@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.bind import bind
 from grounded_builder.check.coverage import Done, uncovered
 from grounded_builder.check.order import check_order
-from grounded_builder.diagnostics import Diagnostic, Route, Verdict, found, settle, verdict_of
-from grounded_builder.domain import Domain, Opened
+from grounded_builder.diagnostics import (
+    Diagnostic,
+    Route,
+    Verdict,
+    found,
+    pointer,
+    settle,
+    verdict_of,
+)
+from grounded_builder.domain import Domain, Embedded, Opened
+from grounded_builder.graph import Resolved
 from grounded_builder.lowering import Lowered, ResolvedPlan
 from grounded_builder.parse import parse
 from grounded_builder.place import place
@@ -18,11 +27,13 @@ from grounded_builder.plan_reading import is_plan, read_plan
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.fixes import apply_fixes, corrected
 from grounded_builder.resolve.packages import tell_packages
-from grounded_builder.setting import Setting
+from grounded_builder.setting import Purpose, Setting
 from grounded_builder.unresolved import References, no_references
 
 _CORRECTION_ROUNDS = 12
 _MOST_TRIED = 20
+_MOST_NESTED = 8
+POLICY_ERROR = "PolicyError"
 _VERDICTS: tuple[Verdict, ...] = ("ok", "incomplete", "wrong")
 
 
@@ -92,10 +103,56 @@ def _judge_document(
     resolved, unresolved = bind(reading.graph, domain, registry, references)
     unresolved = _with_packages(unresolved, domain, registry, setting)
     checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
-    compilation = _ended((*said, *unresolved, *checked), document, registry)
+    inner = _judge_embedded(resolved, domain, registry, setting, references)
+    compilation = _ended((*said, *unresolved, *checked, *inner), document, registry)
     if compilation.verdict == "wrong":
         return compilation
     return replace(compilation, artifact=domain.build(resolved, setting))
+
+
+def _judge_embedded(
+    resolved: Resolved,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Iterator[Diagnostic]:
+    """Judge the documents inside a document like it, each finding at its place in the outer one.
+
+    Of a document that is data, and does not run where it is, only what policy says counts.
+    """
+    for embedded in domain.embedded(resolved):
+        name = " > ".join((*setting.within, embedded.node))
+        if len(setting.within) >= _MOST_NESTED:
+            yield found(
+                "GB104",
+                embedded.at,
+                f'the document in "{name}" is nested more than {_MOST_NESTED} deep',
+                help="nest documents less deep",
+                node=embedded.node,
+            )
+            continue
+        purpose: Purpose = "import" if setting.purpose == "publish" else setting.purpose
+        inside = replace(setting, purpose=purpose, within=(*setting.within, embedded.node))
+        said = _judge_document(embedded.document, (), domain, registry, inside, references)
+        for finding in said.diagnostics:
+            if embedded.runs or finding.rule.error_type == POLICY_ERROR:
+                yield _in_outer(finding, embedded)
+
+
+def _in_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
+    """A finding in an embedded document, at the place in the outer one that can be shown."""
+    route = () if embedded.is_text else finding.at
+    place = f" at {pointer(finding.at)}" if embedded.is_text and finding.at else ""
+    named = f"{embedded.node} > {finding.node}" if finding.node else embedded.node
+    return replace(
+        finding,
+        at=(*embedded.at, *route),
+        message=f'in the document inside "{embedded.node}"{place}: {finding.message}',
+        node=named,
+        related=(),
+        fix=None,
+    )
 
 
 def _with_packages(

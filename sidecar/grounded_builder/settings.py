@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
+from grounded_builder.approval import REASONS
+from grounded_builder.hosts import host_in
 from grounded_builder.registry.catalog_file import Bounds
 from grounded_builder.repair.talk import Bounds as TalkBounds
 from grounded_builder.setting import Limits, Policy, is_release
@@ -138,6 +140,12 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
             installable=_list(env, "GROUNDED_INSTALLABLE_PACKAGES"),
             release=_release(env, "GROUNDED_RELEASE"),
             products=_list(env, "GROUNDED_PRODUCTS"),
+            allowed_hosts=_hosts(env, "GROUNDED_ALLOWED_HOSTS"),
+            no_code=_yes(env, "GROUNDED_NO_CODE"),
+            core_only=_yes(env, "GROUNDED_CORE_ONLY"),
+            no_host_access=_yes(env, "GROUNDED_NO_HOST_ACCESS"),
+            opened=_opened(env, "GROUNDED_OPEN"),
+            own_hosts=_own_hosts(env),
         ),
     )
 
@@ -244,6 +252,24 @@ def _release(env: Mapping[str, str], name: str) -> str:
     if text and not is_release(text):
         raise SettingsError(f"{name} is {text[:40]!r}, not a release such as R2024b")
     return text
+
+
+def _hosts(env: Mapping[str, str], name: str) -> tuple[str, ...] | None:
+    return _list(env, name) if name in env else None
+
+
+def _opened(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    opened = _list(env, name)
+    for reason in opened:
+        if reason not in REASONS:
+            raise SettingsError(f"{name} names {reason[:40]!r}, known: {', '.join(REASONS)}")
+    return tuple(dict.fromkeys(opened))
+
+
+def _own_hosts(env: Mapping[str, str]) -> tuple[str, ...]:
+    url = _url(env, "GROUNDED_N8N_URL")
+    host = None if url is None else host_in(url)
+    return () if host is None else (host,)
 
 
 def _list(env: Mapping[str, str], name: str) -> tuple[str, ...]:

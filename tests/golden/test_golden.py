@@ -124,5 +124,6 @@ def _setting(case: Path) -> Setting:
         if credentials is None
         else tuple(StoredCredential(**one) for one in credentials),
         seed="golden",
+        approvals=tuple(facts.get("approvals", ())),
         path_secret=b"golden",
     )

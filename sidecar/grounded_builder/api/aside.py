@@ -91,6 +91,7 @@ def _order(settings: Settings, verb: Verb, domain: Domain, catalog: str, setting
             "catalog": catalog,
             "limits": dataclasses.asdict(setting.limits),
             "policy": dataclasses.asdict(setting.policy),
+            "purpose": setting.purpose,
             "seed": setting.seed,
             "path_secret": setting.path_secret.decode(),
         }
@@ -111,8 +112,9 @@ def _main() -> None:
         {name: one.builtin for name, one in DOMAINS.items() if one.builtin is not None},
     )
     setting = Setting(
-        policy=Policy(**{**order["policy"], "denied": tuple(order["policy"]["denied"])}),
+        policy=Policy.from_json(order["policy"]),
         limits=Limits(**order["limits"]),
+        purpose=order["purpose"],
         seed=order["seed"],
         path_secret=order["path_secret"].encode(),
     )

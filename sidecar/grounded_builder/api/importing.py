@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
@@ -26,6 +26,7 @@ router = APIRouter(tags=["import"])
 # An import waits for n8n, up to minutes when that is slow: it has threads of its own.
 _THREADS = ThreadPoolExecutor(8, thread_name_prefix="import")
 _MOST = 64
+_Approval = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class ImportRequest(Shape):
@@ -42,6 +43,9 @@ class ImportRequest(Shape):
     publish: bool = Field(False, description="Publish when nothing is missing.")
     workflow_id: str | None = Field(
         None, min_length=1, max_length=64, description="A workflow in n8n to replace."
+    )
+    approve: list[_Approval] = Field(
+        [], max_length=500, description="What a person has approved, each as CODE/NODE."
     )
 
 
@@ -109,4 +113,5 @@ def _order(body: dict[str, Any]) -> Request:
         key=asked.key,
         publish=asked.publish,
         workflow_id=asked.workflow_id,
+        approvals=tuple(asked.approve),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -31,6 +32,7 @@ from grounded_builder.domain import Domain, no_native_file, no_other_form
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
+from grounded_builder.setting import Purpose
 from grounded_builder.sighting import seen_alone
 from grounded_builder.unresolved import no_references
 from grounded_builder.unstored import unstored
@@ -153,8 +155,10 @@ async def _compiled(
         registry = await asyncio.to_thread(kept_registry, state, name, body["catalog"])
     else:
         registry = _registry(state, name, body)
+    # What is signed is held to what an import is held to.
+    purpose: Purpose = "import" if verb is None else "judge"
     verb = verb or ("correct" if draft.corrected else "judge")
-    setting = state.setting(draft.seed)
+    setting = replace(state.setting(draft.seed), purpose=purpose)
     bound = state.settings.inline_bytes
     if isinstance(draft.content, str | ModelFile) or draft.libraries:
         bound = min(bound, _INLINE_TEXT)

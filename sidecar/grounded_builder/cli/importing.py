@@ -21,6 +21,9 @@ def import_(
     key: Annotated[str, typer.Option(help="Repeat with the same key: one workflow.")] = "",
     workflow_id: Annotated[str, typer.Option(help="The workflow to replace.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    approve: Annotated[
+        list[str] | None, typer.Option(help="What you have approved, as CODE/NODE; repeatable.")
+    ] = None,
     *,
     publish: Annotated[bool, typer.Option(help="Publish it too.")] = False,
 ) -> None:
@@ -41,6 +44,7 @@ def import_(
         key=key,
         publish=publish,
         workflow_id=workflow_id or None,
+        approvals=tuple(approve or ()),
     )
     with clear_errors():
         result = perform(request, bench.store, bench.registry, bench.references)

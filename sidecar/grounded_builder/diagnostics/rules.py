@@ -117,6 +117,8 @@ RULES: tuple[Rule, ...] = (
     _wrong("GB401", "not-allowed", "PolicyError", "Policy keeps this tool out of artifacts."),
     _info("GB402", "corrected", "A mechanical fault was corrected."),
     _info("GB403", "resolved-name", "A loose tool name was given its real one."),
+    _incomplete("GB404", "needs-approval", "PolicyError", "A person has to approve what it does."),
+    _info("GB405", "approved", "A person has approved what a node does."),
     # GB5: the execution guard
     _wrong("GB501", "missing-receipt", "ReceiptError", "The artifact comes without a receipt."),
     _wrong("GB502", "foreign-receipt", "ReceiptError", "The receipt is not for this artifact."),
@@ -182,6 +184,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("N8N354", "unreadable-schedule", "TypeMismatch", "No cron expression of n8n's."),
     _wrong("N8N355", "unspoken-protocol", "TypeMismatch", "No call reaches such an address."),
     _advice("N8N356", "odd-setting", "TypeMismatch", "n8n does not know the word of a setting."),
+    _advice("N8N357", "unread-workflow", "PolicyError", "A workflow inside cannot be judged."),
     # N8N5: an import
     _wrong("N8N501", "unreachable-instance", "ImportError", "n8n did not answer."),
     _wrong("N8N502", "refused-key", "ImportError", "n8n refused the API key."),

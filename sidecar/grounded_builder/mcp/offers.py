@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from grounded_builder import importing
@@ -82,7 +83,8 @@ class Offers:
 
     def build(self, draft: Any, domain: str, key: str) -> Told:
         """The artifact of a draft that is not wrong, with the receipt that import asks for."""
-        compilation = self._compiled(correct, draft, domain, self._setting(key))
+        setting = replace(self._setting(key), purpose="import")
+        compilation = self._compiled(correct, draft, domain, setting)
         return {
             **_judged(compilation),
             "artifact": compilation.artifact,

@@ -17,11 +17,14 @@ def test_reaching_the_host_is_advice_when_judging() -> None:
 
 
 @pytest.mark.parametrize("purpose", ["import", "publish"])
-def test_reaching_the_host_needs_a_policy(purpose: Purpose) -> None:
-    """An import of a node that reaches the host is refused unless the policy allows it."""
-    assert "GB401" in codes(DRAFT, Setting(purpose=purpose))
+def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
+    """An import of a node that reaches the host waits for a person, an operator or nobody."""
+    assert "GB404" in codes(DRAFT, Setting(purpose=purpose))
     allowed = Setting(purpose=purpose, policy=Policy(allow_host_access=True))
-    assert "GB401" not in codes(DRAFT, allowed)
+    approved = Setting(purpose=purpose, approvals=("GB404/C",))
+    refused = Setting(purpose=purpose, policy=Policy(no_host_access=True), approvals=("GB404/C",))
+    assert not {"GB401", "GB404"} & {*codes(DRAFT, allowed), *codes(DRAFT, approved)}
+    assert "GB401" in codes(DRAFT, refused)
 
 
 def test_a_denied_tool_is_refused() -> None:

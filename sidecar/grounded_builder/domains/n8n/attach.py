@@ -59,6 +59,8 @@ def _node_of(finding: Diagnostic, count: int) -> int | None:
     if finding.code not in WANTS:
         return None
     route = finding.at
+    if "parameters" in route:
+        return None  # it is about a node of a workflow inside this one
     index = route[route.index("nodes") + 1] if "nodes" in route[:-1] else None
     return index if isinstance(index, int) and index < count else None
 

@@ -8,6 +8,7 @@ from grounded_builder.domains.n8n.catalog import compile_tool
 from grounded_builder.domains.n8n.checks import CHECKS
 from grounded_builder.domains.n8n.comments import comments
 from grounded_builder.domains.n8n.contradictions import contradictions
+from grounded_builder.domains.n8n.embedded import embedded_workflows
 from grounded_builder.domains.n8n.gaps import gaps
 from grounded_builder.domains.n8n.plans.lower import lower
 from grounded_builder.domains.n8n.plans.note import with_open_points
@@ -30,6 +31,7 @@ N8N = Domain(
     contradictions=contradictions,
     recognise=recognised,
     gaps=gaps,
+    embedded=embedded_workflows,
     tool_route="type",
     version_route="typeVersion",
     params_route=("parameters",),
