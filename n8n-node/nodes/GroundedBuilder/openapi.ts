@@ -3153,6 +3153,12 @@ export interface operations {
                      * @description A workflow in n8n to replace.
                      */
                     workflow_id?: string | null;
+                    /**
+                     * Approve
+                     * @description What a person has approved, each as CODE/NODE.
+                     * @default []
+                     */
+                    approve?: string[];
                 };
             };
         };
