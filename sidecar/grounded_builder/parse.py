@@ -14,11 +14,12 @@ from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.setting import Limits
 
 _FENCE = re.compile(
-    r"```[ \t]*(?:json[c5]?|javascript|js)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE
+    r"```[ \t]*+(?:json[c5]?|javascript|js)?[ \t]*+\r?\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE
 )
 # Models that reason aloud end their reasoning so; what they answer follows, if anything does.
 _REASONED = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
-_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+# A string that nothing closes goes to the end: looked for again at each quote, it took days.
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _REPAIR_BYTES = 400_000
 # Real drafts take milliseconds; text made to be hard takes minutes.
 _MENDING_S = 2.0

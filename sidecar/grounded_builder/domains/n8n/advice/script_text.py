@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from grounded_builder.domains.n8n.expressions.literals import Literals
+
 _TOKEN = re.compile(
     r"""(?P<gap>[ \t\r]+|//[^\n]*|/\*.*?\*/)
     |(?P<line>\n)
-    |(?P<text>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)
     |(?P<word>[\w$]+)
     |(?P<mark>=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|\.\.\.|\+\+|--|\+=|-=|.)""",
     re.DOTALL | re.VERBOSE,
@@ -16,15 +17,19 @@ _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 # A line that ends or begins with one of these is not the end of a statement.
 _GOES_ON = frozenset("([{,.=+-*/<>?:&|!") | {"=>", "===", "!==", "==", "!=", "&&", "||", "??", "?."}
 _COMES_FROM = _GOES_ON - frozenset("([{!-+") | frozenset(")]}")
-_REGEX = re.compile(r"/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
+_FLAGS = re.compile(r"[a-z]*")
 
 
 def statements(code: str) -> list[str] | None:
     """The statements at the root of a script, None where its brackets do not fit."""
     out: list[list[str]] = [[]]
     depth, place, last, broken = 0, 0, "", False
-    while match := _next(code, place, last):
-        piece, kind, place = match.group(), match.lastgroup, match.end()
+    literals = Literals(code)
+    while match := _TOKEN.match(code, place):
+        kind, start = match.lastgroup, place
+        end = _literal_end(literals, code, start, last)
+        kind, place = (kind, match.end()) if end is None else ("text", end)
+        piece = code[start:place]
         if kind == "gap":
             continue
         if kind == "line":
@@ -53,12 +58,15 @@ def statements(code: str) -> list[str] | None:
     return [_tidy("".join(one)) for one in out if one]
 
 
-def _next(code: str, place: int, last: str) -> re.Match[str] | None:
-    if code[place : place + 1] == "/" and (not last or last in _GOES_ON or last == "return"):
-        match = _REGEX.match(code, place)
-        if match:
-            return match
-    return _TOKEN.match(code, place)
+def _literal_end(literals: Literals, code: str, start: int, last: str) -> int | None:
+    """Returns the place after the string, template or regular expression that opens there."""
+    if code[start] in "'\"`":
+        return literals.string_end(start)
+    if code[start] != "/" or (last and last not in _GOES_ON and last != "return"):
+        return None
+    end = literals.regex_end(start)
+    flags = None if end is None else _FLAGS.match(code, end)
+    return flags.end() if flags else None
 
 
 def _tidy(statement: str) -> str:

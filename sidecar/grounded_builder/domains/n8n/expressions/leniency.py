@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
+from grounded_builder.domains.n8n.expressions.literals import Literals
+
 _TOKEN = re.compile(
     r"""(?P<gap>\s+|//[^\n]*|/\*.*?\*/)
     |(?P<unclosed>/\*.*\Z)
-    |(?P<operand>\d+n(?=[\w$])|[\w$]+|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)
+    |(?P<operand>\d+n(?=[\w$])|[\w$]+)
     |(?P<step>\+\+|--)
     |(?P<open>[(\[{])
     |(?P<close>[)\]}])
@@ -21,11 +23,7 @@ _TOKEN = re.compile(
     |(?P<mark>.)""",
     re.DOTALL | re.VERBOSE,
 )
-# Counted, not without end: a million slashes that nothing closes would each look to the end.
-_REGEX = re.compile(
-    r"(?P<operand>/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,120}\]){1,200}/[a-z]*)",
-    re.DOTALL,
-)
+_FLAGS = re.compile(r"[a-z]*")
 # A value follows these without a comma, and the first also stand at the beginning of one.
 _PREFIXES = frozenset({"await", "delete", "new", "typeof", "void", "yield"})
 _JOINS = frozenset(
@@ -73,8 +71,13 @@ def mended(code: str) -> str | None:
     inside: list[str] = []  # the brackets that are open; "call" and "object" take missing commas
     last, before_last, ends_value, after_dot = "", "", False, False
     text, place = _DOUBLE_OPTIONAL.sub("?.", neutral(code)), 0
-    while match := (not ends_value and _REGEX.match(text, place)) or _TOKEN.match(text, place):
-        piece, kind, place = match.group(), match.lastgroup, match.end()
+    literals = Literals(text)
+    while match := _TOKEN.match(text, place):
+        kind, start, place = match.lastgroup, place, match.end()
+        end = _literal_end(literals, text, start, after_value=ends_value)
+        if end is not None:
+            kind, place = "operand", end
+        piece = text[start:place]
         if len(out) > _MOST_TOKENS:
             return None
         if kind in ("gap", "unclosed"):
@@ -104,6 +107,17 @@ def mended(code: str) -> str | None:
         arrow = piece == ">" and last == "=" and text[place - 2] == "="
         last, before_last = "=>" if arrow else piece, last
     return "".join(out)
+
+
+def _literal_end(literals: Literals, text: str, start: int, *, after_value: bool) -> int | None:
+    """Returns the place after the string, template or regular expression that opens there."""
+    if text[start] in "'\"`":
+        return literals.string_end(start)
+    if text[start] != "/" or after_value:
+        return None
+    end = literals.regex_end(start)
+    flags = None if end is None else _FLAGS.match(text, end)
+    return flags.end() if flags else None
 
 
 def _bracket(

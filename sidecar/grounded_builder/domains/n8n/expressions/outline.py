@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from grounded_builder.domains.n8n.expressions.literals import Literals
+
 _TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
-    |(?P<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
-    |(?P<regex>(?:(?<=[(,=:\[!&|?{};+])|(?<=[(,=:\[!&|?{};+]\ )|(?<=return\ )|\A\s*)
-      /(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/)
+    |(?P<quote>['"])
+    |(?P<regex>(?:(?<=[(,=:\[!&|?{};+])|(?<=[(,=:\[!&|?{};+]\ )|(?<=return\ )|\A\s*)/(?![*/]))
     |(?P<brace>[{}`])""",
     re.DOTALL | re.VERBOSE,
 )
@@ -28,6 +29,7 @@ def outlined(code: str) -> str:
     out: list[str] = []
     braces: list[bool] = []  # one for each open brace: whether it stands in a template
     place, in_template = 0, False
+    literals = Literals(code)
     while True:
         match = (_TEMPLATE.match if in_template else _TOKEN.search)(code, place)
         if match is None:
@@ -51,7 +53,11 @@ def outlined(code: str) -> str:
         elif match.lastgroup == "comment":
             out.append(_blank(text))
         else:
-            out.append(text[0] + _blank(text[1:-1]) + text[-1])
+            at = end - 1
+            is_string = match.lastgroup == "quote"
+            place = (literals.string_end(at) if is_string else literals.regex_end(at)) or end
+            text = code[start:place]
+            out.append(text if place == end else text[0] + _blank(text[1:-1]) + text[-1])
 
 
 def is_certain(outline: str, place: int) -> bool:

@@ -15,7 +15,7 @@ Snippet = tuple[Text, Form, str]
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 # A statement where n8n takes an expression; compiling alone would let it pass.
 _STATEMENT = re.compile(
-    r"(?:\s|//[^\n]*\n|/\*.*?\*/)*"
+    r"(?:\s|//[^\n]*\n|/\*[^*]*\*+(?:[^*/][^*]*\*+)*/)*"
     r"(?:;|(?:if|for|while|do|switch|try|throw|var|const|return|break|continue|class|function"
     r"|async\s+function|debugger|with|import|export)(?![\w$])(?!\s*[:.])"
     r"|let\s+(?!(?:in|instanceof|of)(?![\w$]))[\w$\[{]"

@@ -39,17 +39,18 @@ def read_mdl(text: str) -> Part:
     top = Part("")
     open_parts = [top]
     key: str | None = None
-    held: list[str] | None = None
+    last = ""
+    held: list[str] = []
     for kind, token, at in _tokens(text):
         here = open_parts[-1]
         if kind == "text":
             if key is not None:
+                _end_text(here, last, held)
                 held = [_unescaped(token)]
                 here.take(key, held[0])
                 last, key = key, None
-            elif held is not None:
+            elif held:
                 held.append(_unescaped(token))
-                here.own[last] = "".join(held)
             else:
                 raise UnreadableError(f"{_line(text, at)}: a text without a name")
             continue
@@ -58,7 +59,8 @@ def read_mdl(text: str) -> Part:
                 here.take(key, "")
                 key = None
             continue
-        held = None
+        _end_text(here, last, held)
+        held = []
         if kind == "open":
             if key is None:
                 raise UnreadableError(f'{_line(text, at)}: "{{" without a name')
@@ -85,6 +87,12 @@ def read_mdl(text: str) -> Part:
     if len(open_parts) > 1:
         raise UnreadableError(f'the text ends inside "{open_parts[-1].tag}"')
     return top
+
+
+def _end_text(part: Part, name: str, pieces: list[str]) -> None:
+    """Give a part its text when the last of several pieces is there: joined once."""
+    if len(pieces) > 1:
+        part.own[name] = "".join(pieces)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
