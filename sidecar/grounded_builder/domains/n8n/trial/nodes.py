@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.expressions.use import is_used
+from grounded_builder.domains.n8n.trial.code_filter import judge_code, with_guards
 from grounded_builder.domains.n8n.trial.treatment import CODE
 from grounded_builder.graph import Bound
 
@@ -80,7 +81,8 @@ def as_it_is(bound: Bound) -> dict[str, Any]:
     source = bound.node.source
     parameters = dict(bound.node.params)
     if bound.node.tool == CODE and "jsCode" in parameters:
-        parameters["jsCode"] = _SHUT + str(parameters["jsCode"])
+        code = str(parameters["jsCode"])
+        parameters["jsCode"] = _SHUT + with_guards(code, judge_code(code))
     return {
         "id": str(uuid.uuid4()),
         "name": bound.node.name,

@@ -7,13 +7,12 @@ credentials, one that calls a host, reads a file, writes a table, asks a person 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from grounded_builder.domains.n8n.expressions.outline import outlined
 from grounded_builder.domains.n8n.starts import NOTE, is_start
+from grounded_builder.domains.n8n.trial.code_filter import judge_code
 from grounded_builder.graph import Bound
 
 Kind = Literal["run", "stand-in", "start", "pass", "leave"]
@@ -65,13 +64,13 @@ READING_FILES = frozenset(
     f"{_BASE}{name}" for name in ("extractFromFile", "readPDF", "spreadsheetFile", "compression")
 )
 MAKING_FILES = frozenset({f"{_BASE}convertToFile", f"{_BASE}moveBinaryData"})
-# The only ways out of a Code node are the functions of ``helpers`` and what ``require`` gives;
-# the other words are ways to either of them.
-_WAYS_OUT = re.compile(
-    r"(?<![\w$.])(?:this|require|import|process|module|fetch|eval|Function|globalThis|global"
-    r"|Reflect|Proxy|with)(?![\w$])"
-)
-_ANYWHERE = re.compile(r"helpers|constructor|__proto__|prototype|httpRequest|\\u|\\x")
+# Of these nodes some settings run code or SQL of the workflow in a sandbox that the filter for
+# Code nodes does not cover: the parameter, and the values with which it does.
+_RUNS_TEXT = {
+    f"{_BASE}sort": ("type", ("code",)),
+    f"{_BASE}itemLists": ("type", ("code",)),
+    f"{_BASE}merge": ("mode", ("combineBySql",)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +102,30 @@ def treatment_of(bound: Bound, served: Collection[str], unready: Collection[str]
         return Treatment("stand-in", "it has credentials")
     if node.name in unready:
         return Treatment("stand-in", "a value of it is missing")
-    if node.tool == CODE and not _stays_inside(node.params):
-        return Treatment("stand-in", "its code may reach something outside of n8n")
+    if _runs_other_text(node.tool, node.params):
+        return Treatment("stand-in", "it runs code or SQL that a trial cannot judge")
+    if node.tool == CODE and (reason := _code_refusal(node.params)) is not None:
+        return Treatment("stand-in", f"its code may reach something outside of n8n: {reason}")
     return Treatment("run")
 
 
 _TIMED = ("timeInterval", "specificTime")
 
 
-def _stays_inside(params: Mapping[str, object]) -> bool:
-    """Whether code is JavaScript that has no word for a way out of its sandbox."""
+def _runs_other_text(tool: str, params: Mapping[str, object]) -> bool:
+    name, values = _RUNS_TEXT.get(tool, ("", ()))
+    value = params.get(name)
+    # A value that is computed may come to any.
+    return value in values or (bool(values) and isinstance(value, str) and value.startswith("="))
+
+
+def _code_refusal(params: Mapping[str, object]) -> str | None:
+    """Return why the code of a Code node is not run; None for code that only computes."""
     if params.get("language", "javaScript") != "javaScript":
-        return False
+        return "it is not JavaScript"
     code = params.get("jsCode", "")
-    if not isinstance(code, str) or _ANYWHERE.search(code):
-        return False
-    return _WAYS_OUT.search(outlined(code)) is None
+    if not isinstance(code, str):
+        return "it is no text"
+    if code.startswith("="):
+        return "it is an expression"
+    return judge_code(code).reason
