@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers lock clean
+.PHONY: help setup run stop test lint format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -57,6 +57,12 @@ eval: setup ## let drafters make 50 collected requests and n8n judge it; DRAFTER
 
 bench-peers: setup ## the same faults and workflows through n8n-mcp
 	@exec $(PYTHON) -m tests.bench.peers
+
+MINUTES ?= 60
+PROCESSES ?= 2
+fuzz: setup ## fuzz every reader of outside data, led by coverage; MINUTES=60 PROCESSES=2, resumable
+	@.venv/bin/pip install --quiet --require-hashes -r requirements/fuzz.txt
+	@exec $(PYTHON) -m tests.fuzz --minutes $(MINUTES) --processes $(PROCESSES)
 
 lock: ## pin the Python requirements anew
 	@scripts/lock.sh

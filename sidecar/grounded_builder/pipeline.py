@@ -207,6 +207,9 @@ def repair(
     compilation = correct(draft, domain, registry, setting, references, unsafe=unsafe)
     if is_plan(compilation.document):
         return compilation
+    if parse(compilation.document, setting.limits)[1]:
+        # Too deep, or with a number that nothing can hold: no pass after parsing takes it.
+        return compilation
     reading = domain.read(compilation.document)
     if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
         return compilation

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal
 
 import rfc8785
@@ -124,8 +125,16 @@ def verify(
 
 
 def artifact_hash(artifact: Mapping[str, Any]) -> str:
-    """SHA-256 over the canonical JSON (RFC 8785) of an artifact, in hex."""
-    return hashlib.sha256(canonical_json(artifact)).hexdigest()
+    """SHA-256 over the canonical JSON (RFC 8785) of an artifact, in hex.
+
+    Whole numbers that JavaScript cannot hold exactly follow with all their digits and places:
+    canonical JSON alone is the same for each and its neighbours.
+    """
+    canonical = canonical_json(artifact)
+    inexact = [[*map(str, route), str(number)] for route, number in _inexact(artifact)]
+    if inexact:
+        canonical += b"\n" + rfc8785.dumps(inexact)
+    return hashlib.sha256(canonical).hexdigest()
 
 
 def canonical_json(value: Any) -> bytes:
@@ -139,6 +148,31 @@ def canonical_json(value: Any) -> bytes:
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError):
         return rfc8785.dumps(_expressible(value))
+
+
+def _inexact(value: Any) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """The whole numbers that JavaScript writes with other digits, each with its route."""
+    open_ones: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    while open_ones:
+        route, current = open_ones.pop()
+        if isinstance(current, dict):
+            # Sorted as texts: the order of keys says nothing.
+            open_ones += [((*route, _shown(key)), child) for key, child in sorted(current.items())]
+        elif isinstance(current, list | tuple):
+            open_ones += [((*route, index), child) for index, child in enumerate(current)]
+        elif isinstance(current, int) and not _is_exact(current):
+            yield route, current
+
+
+def _is_exact(number: int) -> bool:
+    """Whether JavaScript writes a whole number as it is written here."""
+    if abs(number) <= _SAFE_INTEGER:
+        return True
+    return abs(number) < _LARGEST and int(Decimal(repr(float(number)))) == number
+
+
+def _shown(key: str) -> str:
+    return key.encode("utf-8", "backslashreplace").decode()
 
 
 def _signature(claims: Mapping[str, Any], signer: Signer) -> str:

@@ -22,6 +22,7 @@ from grounded_builder.registry.catalog_file import Bounds, CatalogFile, read_cat
 from grounded_builder.settings import Settings
 from grounded_builder.storage import instant, store
 from tests.support import catalogs
+from tests.support.answer_schemas import check_answer
 from tests.support.clock import Clock
 from tests.support.databases import url_of
 from tests.support.patience import PATIENCE_S
@@ -131,7 +132,9 @@ def _servers(state: Path) -> Iterator[Serve]:
         url = f"http://127.0.0.1:{port}"
         token = (settings.state / "token").read_text().strip()
         headers = {"Authorization": f"Bearer {token}"}
-        client = httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S)
+        # Whatever a test asks, the answer is of the shape that the server publishes.
+        hooks = {"response": [check_answer]}
+        client = httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S, event_hooks=hooks)
         running.append((server, thread, client))
         app: Any = server.config.app
         return Served(url, token, client, settings, app.state.grounded)

@@ -7,7 +7,8 @@ import pytest
 from pydantic import BaseModel
 
 from grounded_builder.api import shapes
-from tests.api.conftest import Served
+from grounded_builder.domains.n8n.domain import N8N
+from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 
 
@@ -101,6 +102,18 @@ def test_a_large_draft_is_judged_alike_aside(served: Served) -> None:
     workflow["nodes"][1]["notes"] = "x" * served.settings.inline_bytes
     aside = served.client.post("/v1/n8n/validate", json={"workflow": workflow}).json()
     assert {**here, "ms": 0} == {**aside, "ms": 0}
+
+
+def test_what_can_do_the_work_of_any_service_is_marked(serve: Serve) -> None:
+    """A name of no tool is offered the tool that calls any service, in the published shape."""
+    served = serve()
+    head, *rest = catalogs.acme()
+    caller = catalogs.hook() | {"id": N8N.speech.fallback, "name": "HTTP Request"}
+    lines = [head, caller, *(line for line in rest if line["kind"] != "end")]
+    assert served.load(catalogs.jsonl(catalogs.closed(lines))).status_code == 200
+    answer = served.client.post("/v1/n8n/resolve", json={"text": "\u00a9"}).json()
+    assert answer["candidates"][-1]["fallback"] is True
+    shapes.Resolved.model_validate(answer)
 
 
 def test_names_resolve(served: Served) -> None:

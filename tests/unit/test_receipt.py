@@ -110,3 +110,27 @@ def test_canonical_json_reaches_beyond_the_standard() -> None:
     """Integers beyond 2^53 and halves of a character do not stop a receipt."""
     assert canonical_json({"n": 2**60}) == b'{"n":1152921504606847000}'
     assert canonical_json({"s": "\ud83d"}) == b'{"s":"\\\\ud83d"}'
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**53) - 1, 1234567890123456789, 10**400])
+def test_every_digit_of_a_whole_number_is_bound(number: int) -> None:
+    """A number that JavaScript rounds to its neighbour is told from it, wherever it is."""
+    for route in (lambda n: {"a": n}, lambda n: {"a": [{"b": [1, n]}]}):
+        receipt = make(route(number), "ok", TERMS, SIGNER, now=NOW, lifetime_s=60)
+        for other in (number - 1, number + 1):
+            checked = verify(receipt, route(other), TERMS, SIGNER, now=NOW)
+            assert checked.outcome == "foreign", other
+        assert verify(receipt, route(number), TERMS, SIGNER, now=NOW).outcome == "valid"
+
+
+def test_an_inexact_number_is_bound_to_its_place() -> None:
+    """Two such numbers that change places are another artifact; order of keys is none."""
+    first, second = 2**53 + 1, 2**53 + 3
+    assert artifact_hash({"a": first, "b": second}) != artifact_hash({"a": second, "b": first})
+    assert artifact_hash({"a": first, "b": second}) == artifact_hash({"b": second, "a": first})
+
+
+@pytest.mark.parametrize("number", [1234567890123456800, 10**21, 2**53, 5 * 10**300])
+def test_what_javascript_writes_back_is_the_same(number: int) -> None:
+    """A number that a client in JavaScript reads and writes keeps its receipt."""
+    assert artifact_hash({"a": number}) == artifact_hash({"a": float(number)})

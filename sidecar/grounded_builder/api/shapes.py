@@ -170,11 +170,18 @@ class ResolveBody(Shape):
 
 
 class CandidateShape(Shape):
-    """One tool that could be meant."""
+    """One tool that could be meant; what is no matter of it is left out.
+
+    A `fallback` is not what the name means, but can do the work of what is not there.
+    """
 
     tool: str
     params: dict[str, Any]
     confidence: float
+    fallback: bool = False
+    availability: str = Field("installed", description="Left out where it is installed.")
+    replaced_by: list[str] = Field([])
+    requires_license: str = ""
 
 
 class Resolved(Shape):

@@ -70,6 +70,7 @@ RULES: tuple[Rule, ...] = (
     _wrong("GB112", "duplicate-step", "DuplicateName", "Two steps share one id."),
     _advice("GB113", "unused-ignore", "Note", "An ignore comment hides nothing."),
     _advice("GB114", "unknown-rule", "Note", "An ignore comment names no rule."),
+    _wrong("GB115", "immense-number", "ParseError", "A number is beyond what JSON readers hold."),
     # GB2: resolving names
     _wrong("GB201", "unknown-tool", "UnknownTool", "No tool of this name is in the catalog."),
     _wrong("GB202", "ambiguous-tool", "AmbiguousTool", "Several tools answer to this name."),

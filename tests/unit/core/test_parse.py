@@ -92,3 +92,16 @@ def test_what_is_hard_to_mend_costs_bounded_time(draft: str) -> None:
     """Text on which mending would take minutes is answered within seconds."""
     with spending(20):
         parse(draft, Limits())
+
+
+@pytest.mark.parametrize("number", [10**309, -(10**400)])
+def test_a_number_beyond_all_floats_is_refused(number: int) -> None:
+    """It is named by its place, in a value, in JSON and in JSON that is mended."""
+    for draft in (
+        {"nodes": [{"typeVersion": number}]},
+        f'{{"nodes": [{{"typeVersion": {number},}}]}}',
+    ):
+        _, diagnostics = parse(draft, Limits())
+        wrong = [one for one in diagnostics if one.rule.kind == "wrong"]
+        assert [(one.code, one.at) for one in wrong] == [("GB115", ("nodes", 0, "typeVersion"))]
+    assert codes({"nodes": [1.7976931348623157e308, 10**308]}) == []

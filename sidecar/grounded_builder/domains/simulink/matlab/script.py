@@ -90,7 +90,7 @@ def _system(
     for block in system["blocks"]:
         within = block.get("system")
         holder = identifier(block["name"], writer.variables) if within is not None else None
-        _block(writer, block, variable, holder, (*path, block["name"]), facts[block["sid"]])
+        _block(writer, block, variable, holder, (*path, block["name"]), facts.get(block["sid"], {}))
         if within is not None and holder is not None:
             writer.variables.add(holder)
             inner.append((within, holder))

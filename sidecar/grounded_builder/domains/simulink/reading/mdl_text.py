@@ -17,6 +17,10 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _ENCODING = re.compile(rb'SavedCharacterEncoding\s+"([^"\n]{1,40})"')
+# Python's codecs of character sets; others escape or compress, some in time that grows without end.
+_CHARACTER_SET = re.compile(
+    r"ascii|utf-(?:8|16)|iso(?:8859|2022)|cp\d|euc|gb|big5|shift_jis|koi8|mac|johab|hz|kz|ptcp|tis"
+)
 _HEADER = 20_000
 
 
@@ -27,8 +31,10 @@ def decode(raw: bytes) -> tuple[str, bool]:
     encoding = named[1].decode("ascii", "replace") if named else "utf-8"
     for attempt in (encoding, "utf-8"):
         try:
-            return raw.decode(codecs.lookup(attempt).name), True
-        except (UnicodeDecodeError, LookupError):
+            codec = codecs.lookup(attempt).name
+            if _CHARACTER_SET.match(codec):
+                return raw.decode(codec), True
+        except (ValueError, LookupError):
             continue
     # Files without a word on their encoding were written by the code page of some machine.
     return raw.decode("cp1252", "replace"), named is None

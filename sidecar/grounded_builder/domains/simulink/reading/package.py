@@ -72,7 +72,8 @@ def _text(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
         raise UnreadableError("the text package is cut off before its end")
     marks = list(_PART.finditer(raw, 0, end.start()))
     files, others = {}, []
-    for mark, after in zip(marks, [*(m.start() for m in marks[1:]), end.start()], strict=True):
+    edges = [*(mark.start() for mark in marks), end.start()]
+    for mark, after in zip(marks, edges[1:], strict=True):
         name = _CODING.sub("", mark[1].decode("utf-8", "replace"))
         if _is_opened(name):
             files[name] = raw[mark.end() : after]

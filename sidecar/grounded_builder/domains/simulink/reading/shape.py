@@ -95,7 +95,8 @@ def _is_end(end: Any) -> bool:
     return (
         isinstance(end, dict)
         and isinstance(end.get("block"), str)
-        and end.get("kind") in _KINDS
+        and isinstance(end.get("kind"), str)
+        and end["kind"] in _KINDS
         and _is_count(end.get("index"))
     )
 

@@ -11,6 +11,9 @@ from grounded_builder.domains.simulink.values.scan import Refused, Token, scan
 from grounded_builder.domains.simulink.values.term import Term
 
 _DEEPEST = 60
+# A chain of operators or transposes is a tree as deep as it is long, and whoever reads the tree
+# goes down it step by step.
+_DEEPEST_TREE = 200
 # The input of a block that evaluates an expression of it.
 _INPUT = "u"
 _WHOLE_INPUT = Term("name", _INPUT)
@@ -66,7 +69,20 @@ def parse(text: str) -> Term:
     left = reader.peek()
     if left is not None:
         raise Refused(f'"{left.text}" follows where the value should end')
-    return terms[0] if len(terms) == 1 else Term("list", parts=tuple(terms))
+    whole = terms[0] if len(terms) == 1 else Term("list", parts=tuple(terms))
+    if _is_deeper(whole, _DEEPEST_TREE):
+        raise Refused("it is nested too deep")
+    return whole
+
+
+def _is_deeper(term: Term, depth: int) -> bool:
+    """Whether a tree has more levels than this; without recursion."""
+    level = [term]
+    for _ in range(depth):
+        level = [part for whole in level for part in whole.parts]
+        if not level:
+            return False
+    return True
 
 
 def _joined(tokens: list[Token]) -> list[Token]:

@@ -1,0 +1,40 @@
+"""Holds each answer of a server to the schema that the server itself publishes for its route."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+import schemathesis
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+)
+
+from grounded_builder.api.openapi import document
+
+_PARAMETER = re.compile(r"\{(\w+)")
+_CHECKS = [content_type_conformance, response_schema_conformance]
+
+
+@cache
+def published() -> Any:
+    """Return the schema of the server's whole interface."""
+    return schemathesis.openapi.from_dict(json.loads(document()))
+
+
+def check_answer(response: httpx.Response) -> None:
+    """Fail where an answer is not of its published shape; for httpx's hook on responses."""
+    operation = published().find_operation_by_path(
+        response.request.method.lower(), response.request.url.path
+    )
+    if operation is None or response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return
+    response.read()
+    names = _PARAMETER.findall(operation.path)
+    case = operation.Case(path_parameters=dict.fromkeys(names, "any"))
+    case.validate_response(response, checks=_CHECKS)
