@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ulid import ULID
@@ -23,6 +24,8 @@ from grounded_builder.account import (
     without_secrets_of,
 )
 from grounded_builder.domain import Domain
+from grounded_builder.isolation.bounds import CompileLimitError
+from grounded_builder.isolation.compiler import Compiling, compile_here
 from grounded_builder.keeping import ConversationError, book_of, opened, session_of
 from grounded_builder.pipeline import Compilation
 from grounded_builder.receipt import Receipt
@@ -52,8 +55,6 @@ from grounded_builder.terms import (
 )
 from grounded_builder.unresolved import References
 
-Compiling = Callable[[Callable[[], Any]], Any]
-
 _FAILURE = 500
 _CANCELS = 5
 
@@ -70,7 +71,7 @@ class Conversations:
         domain: Domain,
         registry: Registry,
         references: References,
-        compiling: Compiling = lambda work: work(),
+        compiling: Compiling = compile_here,
         trying: Trying | None = None,
     ) -> None:
         settings = store.settings
@@ -136,9 +137,18 @@ class Conversations:
         facts = (self._domain, self._registry, self._setting(session.id, order), self._references)
         bench = Bench(*facts, salvage=order.salvage)
         began = time.perf_counter()
-        talk_now, outcome, compilation = self._compiling(
-            lambda: loop.take_reply(talk, reply, bench, now=time.time())
-        )
+        work = partial(loop.take_reply, talk, reply, bench, now=time.time())
+        # The best draft so far may be compiled again beside this one.
+        size = max(len(reply), len(talk.best or ""))
+        try:
+            talk_now, outcome, compilation = self._compiling(work, size)
+        except CompileLimitError as error:
+            if error.code == "busy":
+                raise
+            drafter = by or order.drafter
+            failure = f"its reply was given up: {error}"
+            failed_draft = runs.Draft(session.revision, drafter, sent(talk), failed=failure)
+            return self._rescued(session, order, talk, failure, failed_draft)
         ms = (time.perf_counter() - began) * 1000
         if outcome is not None and order.trial:
             said = tried(outcome, self._trying)
@@ -218,7 +228,8 @@ class Conversations:
         request = terms_of(order, self._domain, self._registry).request
         began = time.perf_counter()
         outcome: Outcome = self._compiling(
-            lambda: plan_without_model(
+            partial(
+                plan_without_model,
                 request,
                 self._domain,
                 self._registry,
@@ -227,7 +238,8 @@ class Conversations:
                 why=why,
                 rounds=rounds,
                 unheeded=unheeded(order, self._domain),
-            )
+            ),
+            len(request),
         )
         ms = (time.perf_counter() - began) * 1000
         outcome = with_trial(outcome, tried(outcome, self._trying) if order.trial else ())

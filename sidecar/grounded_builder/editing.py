@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+import orjson
 from ulid import ULID
 
 from grounded_builder.account import (
@@ -31,9 +33,11 @@ from grounded_builder.diagnostics.report import as_json
 from grounded_builder.domain import Domain
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import line_of
+from grounded_builder.isolation.bounds import CompileLimitError
+from grounded_builder.isolation.compiler import Compiling, compile_here
 from grounded_builder.keeping import ConversationError, book_of, session_of
 from grounded_builder.registry.registry import Registry
-from grounded_builder.repair.talk import Message, Outcome
+from grounded_builder.repair.talk import Message, Outcome, Talk
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
@@ -52,7 +56,7 @@ class Bench:
     editor: Editor
     registry: Registry
     references: References
-    compiling: Callable[[Callable[[], Any]], Any] = lambda work: work()
+    compiling: Compiling = compile_here
 
     @property
     def talks(self) -> Conversations:
@@ -101,9 +105,10 @@ def begin(order: Order, document: Any, bench: Bench) -> Answer:
     shown: tuple[str, ...] = ()
     talk = None
     if drafter != PLANNER:
-        talk = bench.compiling(
-            lambda: open_edit(order.request, document, bench.editor, ground, bounds, now=started)
+        work = partial(
+            open_edit, order.request, document, bench.editor, ground, bounds, now=started
         )
+        talk = bench.compiling(work, size_of(document))
         said = talk.messages[1].content + constraints_said(order.constraints)
         talk = replace(talk, messages=(talk.messages[0], Message("user", said)))
         shown = talk.shown
@@ -152,15 +157,13 @@ def take(
         drafts: tuple[runs.Draft, ...] = (unheard, draft)
     else:
         began = time.perf_counter()
-        talk, outcome, revision = bench.compiling(
-            lambda: take_changes(
-                talk,
-                reply,
-                lambda said: revise(document, said, bench.editor, ground, bench.references),
-                ground,
-                now=time.time(),
-            )
-        )
+        work = partial(_taken, talk, reply, document, bench.editor, ground, bench.references)
+        try:
+            talk, outcome, revision = bench.compiling(work, len(reply) + size_of(document))
+        except CompileLimitError as error:
+            if error.code == "busy":
+                raise
+            return take(session, bench, failed=f"its reply was given up: {error}")
         ms = (time.perf_counter() - began) * 1000
         made = revision.compilation if revision is not None else None
         drafts = (recorded(number, order.drafter, asked, reply, made, ms),)
@@ -178,6 +181,28 @@ def take(
     return answer
 
 
+def _taken(  # the conversation, the reply, and what it is compiled against
+    talk: Talk,
+    reply: str,
+    document: Any,
+    editor: Editor,
+    ground: Ground,
+    references: References,
+) -> tuple[Talk, Outcome | None, Revision | None]:
+    def revising(draft: Any) -> Revision:
+        return revise(document, draft, editor, ground, references)
+
+    return take_changes(talk, reply, revising, ground, now=time.time())
+
+
+def size_of(document: Any) -> int:
+    """Returns how many bytes a JSON value takes as text."""
+    try:
+        return len(orjson.dumps(document))
+    except TypeError:
+        return len(repr(document))
+
+
 def _ruled(  # what is asked, of what, against what
     order: Order,
     document: Any,
@@ -189,17 +214,17 @@ def _ruled(  # what is asked, of what, against what
     rounds: int = 0,
 ) -> tuple[Outcome, Revision | None, runs.Draft]:
     began = time.perf_counter()
-    outcome, revision = bench.compiling(
-        lambda: edit_without_model(
-            order.request,
-            document,
-            bench.editor,
-            ground,
-            bench.references,
-            why=why,
-            rounds=rounds,
-        )
+    work = partial(
+        edit_without_model,
+        order.request,
+        document,
+        bench.editor,
+        ground,
+        bench.references,
+        why=why,
+        rounds=rounds,
     )
+    outcome, revision = bench.compiling(work, size_of(document))
     ms = (time.perf_counter() - began) * 1000
     made = revision.compilation if revision is not None else None
     return outcome, revision, recorded(number, PLANNER, [], None, made, ms)

@@ -6,16 +6,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 import orjson
 from ulid import ULID
 
 from grounded_builder.account import recorded
-from grounded_builder.conversing import Compiling
 from grounded_builder.domain import Domain
 from grounded_builder.drafters.drafter import DrafterError
 from grounded_builder.drafters.line import Line, line_of
+from grounded_builder.isolation.compiler import Compiling, compile_here
 from grounded_builder.keeping import ConversationError, book_of
 from grounded_builder.lessons import hints_for, note, statistics_of
 from grounded_builder.redaction import without_secrets
@@ -53,7 +54,7 @@ class Errands:
         store: Store,
         domain: Domain,
         stored: Callable[[str], Registry],
-        compiling: Compiling = lambda work: work(),
+        compiling: Compiling = compile_here,
     ) -> None:
         self._store = store
         self._domain = domain
@@ -69,20 +70,22 @@ class Errands:
         denied = self._denied(order.forbid, registry)
         hints = hints_for(order.request, registry, self._domain, self._store)
         errand: Errand = self._compiling(
-            lambda: open_errand(
+            partial(
+                open_errand,
                 order.request,
                 registry,
                 rounds=order.rounds,
                 answers=order.answer and order.drafter != "none",
                 denied=denied,
                 hints=hints,
-            )
+            ),
+            _size(registry, order.request),
         )
         with_line = order.drafter == "auto" and self._store.settings.drafters[0] != PLANNER
         alone = order.drafter == "none" or (order.drafter == "auto" and not with_line)
         if alone or not errand.shown:
             setting = self._setting(errand)
-            errand = self._compiling(lambda: without_model(errand, registry, self._domain, setting))
+            errand = self._without_model(errand, registry, setting)
         identity = str(ULID())
         errand, answer = self._answered(identity, errand, registry, None)
         drafter = order.drafter
@@ -149,11 +152,12 @@ class Errands:
             asked, why = errand.messages, given.failed[:_REASON] or "the model failed"
             name = by or str(session.talk["drafter"])
             draft = runs.Draft(session.revision, name, list(asked), failed=why)
-            errand = self._compiling(lambda: without_model(errand, registry, self._domain, setting))
+            errand = self._without_model(errand, registry, setting)
         else:
             asked = errand.messages
             chosen: Chosen = self._compiling(
-                lambda: take_reply(errand, given.reply, self._domain, registry, setting)
+                partial(take_reply, errand, given.reply, self._domain, registry, setting),
+                _size(registry, given.reply),
             )
             errand = chosen.errand
             ms = (time.perf_counter() - began) * 1000
@@ -180,7 +184,8 @@ class Errands:
         if errand.calls and errand.outcome is None:
             setting = self._setting(errand)
             moved = self._compiling(
-                lambda: next_call(errand, self._domain, registry, setting, present)
+                partial(next_call, errand, self._domain, registry, setting, present),
+                _size(registry, errand.calls),
             )
             errand = moved.errand
             if moved.call is not None:
@@ -259,7 +264,12 @@ class Errands:
                 message = f"the catalog {catalog[:12]} is of domain {found.domain}, not of tools"
                 raise ConversationError("unknown-session", message, "name a catalog of tools")
             return found, None
-        return unstored(tools, self._domain, self._store), tools
+        return unstored(tools, self._domain, self._store, self._compiling), tools
+
+    def _without_model(self, errand: Errand, registry: Registry, setting: Setting) -> Errand:
+        work = partial(without_model, errand, registry, self._domain, setting)
+        made: Errand = self._compiling(work, _size(registry, errand.request))
+        return made
 
     def _setting(self, errand: Errand) -> Setting:
         settings = self._store.settings
@@ -283,6 +293,13 @@ def _ending(errand: Errand, answer: Answer, began: float) -> runs.Ending | None:
         return None
     ms = max(0.0, time.time() - began) * 1000
     return runs.Ending(errand.outcome, None, answer["summary"], errand.round, answer, ms)
+
+
+def _size(registry: Registry, value: Any) -> int:
+    """How much outside text a step works on: tools that came with the request count too."""
+    prepared = registry.tool_list
+    tools = 0 if prepared is None else sum(len(entry.body) for entry in prepared.entries)
+    return tools + len(value if isinstance(value, str) else _dumped(value))
 
 
 def _dumped(value: Any) -> str:

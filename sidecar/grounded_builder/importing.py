@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from grounded_builder.diagnostics import found
@@ -21,6 +22,7 @@ from grounded_builder.domains.n8n.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.importer import ImportResult, import_workflow
 from grounded_builder.domains.n8n.job import Order
 from grounded_builder.domains.n8n.wire import N8nError
+from grounded_builder.isolation.compiler import Compiling, compile_here
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting, StoredCredential
 from grounded_builder.sighting import seen
@@ -37,7 +39,8 @@ class Request:
 
     ``content`` is an artifact when ``receipt`` is to be checked (``signed``), else a draft.
     Without a ``key`` equal content is the same import. ``workflow_id`` names a workflow
-    to replace. ``approvals`` are what a person has approved in it, each as CODE/NODE.
+    to replace. ``approvals`` are what a person has approved in it, each as CODE/NODE. ``size``
+    is that of the content in bytes, where it is from outside.
     """
 
     content: Any
@@ -48,13 +51,18 @@ class Request:
     workflow_id: str | None = None
     patience_s: float = 60.0
     approvals: tuple[str, ...] = ()
+    size: int = 0
 
 
 def perform(
-    request: Request, store: Store, registry: Registry, references: References
+    request: Request,
+    store: Store,
+    registry: Registry,
+    references: References,
+    compiling: Compiling = compile_here,
 ) -> ImportResult:
     """Import; whatever n8n or the content is like, the answer is a result in bounded time."""
-    result = _performed(request, store, registry, references)
+    result = _performed(request, store, registry, references, compiling)
     met = seen(result.diagnostics, registry, request.content)
     with suppress(StorageError):
         # What was imported stays imported, counted or not.
@@ -63,7 +71,11 @@ def perform(
 
 
 def _performed(
-    request: Request, store: Store, registry: Registry, references: References
+    request: Request,
+    store: Store,
+    registry: Registry,
+    references: References,
+    compiling: Compiling,
 ) -> ImportResult:
     settings, secrets = store.settings, store.secrets()
     key = request.key or key_of(request.content, request.workflow_id)
@@ -88,13 +100,13 @@ def _performed(
             credentials = _credentials(client)
         except N8nError as error:
             # Whether the content is right is worth knowing even then.
-            admission = _admitted(request, guard)
+            admission = compiling(partial(_admitted, request, guard), request.size)
             said = (*admission.diagnostics, diagnose(error))
             return ImportResult(
                 "refused" if admission.artifact is None else "failed", key, diagnostics=said
             )
         guard = replace(guard, setting=replace(setting, credentials=credentials))
-        admission = _admitted(request, guard)
+        admission = compiling(partial(_admitted, request, guard), request.size)
         ledger = ImportLedger(store.engine, client.url)
         order = Order(key, request.publish, request.workflow_id, request.patience_s)
         return import_workflow(admission, client, ledger, order)

@@ -52,8 +52,9 @@ class Settings:
     """Where state lives, what is listened on, whom to call, and the limits on input.
 
     Secrets are kept out of ``repr``, and so of logs. ``inline_bytes`` is the largest
-    draft that is compiled in the server process itself, ``deadline_s`` what a larger
-    one may take elsewhere. A process holds ``connections`` at most; a request's head may take
+    draft that is compiled in the server process itself; a larger one is compiled in a process
+    of its own, which may take ``deadline_s`` and ``compile_memory`` bytes beyond what it began
+    with. A process holds ``connections`` at most; a request's head may take
     ``head_seconds``, 16 KB of an answer ``stall_seconds`` to be read, the next request
     ``idle_seconds`` to come; a worker is replaced after ``silent_seconds``.
     ``drafters`` are asked for drafts in this order, by the names of ``models``, "local" or
@@ -86,6 +87,7 @@ class Settings:
     stall_seconds: int = 20
     idle_seconds: int = 75
     silent_seconds: int = 15
+    compile_memory: int = 300_000_000
     limits: Limits = field(default_factory=Limits)
     bounds: Bounds = field(default_factory=Bounds)
     policy: Policy = field(default_factory=Policy)
@@ -131,6 +133,7 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         stall_seconds=_number(env, "GROUNDED_STALL_SECONDS", 20, 1, 3_600),
         idle_seconds=_number(env, "GROUNDED_IDLE_SECONDS", 75, 1, 3_600),
         silent_seconds=_number(env, "GROUNDED_SILENT_SECONDS", 15, 2, 3_600),
+        compile_memory=_number(env, "GROUNDED_COMPILE_MEMORY", 300_000_000, 50_000_000, 10**12),
         limits=_limits(env),
         bounds=_bounds(env),
         policy=Policy(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ulid import ULID
@@ -20,6 +21,7 @@ from grounded_builder.domains.n8n.trial.findings import at_home, findings, never
 from grounded_builder.domains.n8n.trial.reading import Report
 from grounded_builder.domains.n8n.trial.replica import Cast, replica_of
 from grounded_builder.domains.n8n.wire import N8nError
+from grounded_builder.isolation.compiler import Compiling, compile_here
 from grounded_builder.pipeline import Compilation, correct
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.tried import Trying
@@ -33,10 +35,14 @@ Samples = Mapping[str, Sequence[Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What to try, and the items that nodes which are not run shall give, by their names."""
+    """What to try, and the items that nodes which are not run shall give, by their names.
+
+    ``size`` is that of the content in bytes, where it is from outside.
+    """
 
     content: Any
     samples: Samples = field(default_factory=dict)
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +62,18 @@ class TrialResult:
     never_run: tuple[str, ...] = ()
 
 
-def try_(trial: Trial, store: Store, registry: Registry, references: References) -> TrialResult:
+def try_(
+    trial: Trial,
+    store: Store,
+    registry: Registry,
+    references: References,
+    compiling: Compiling = compile_here,
+) -> TrialResult:
     """Compile, then run what came of it; bounded in time whatever the workflow does."""
     settings = store.settings
     setting = Setting(purpose="judge", policy=settings.policy, limits=settings.limits)
-    compilation = correct(trial.content, N8N, registry, setting, references)
+    work = partial(correct, trial.content, N8N, registry, setting, references)
+    compilation: Compilation = compiling(work, trial.size)
     if compilation.artifact is None:
         return TrialResult("refused", compilation.diagnostics)
     if settings.n8n_url is None or settings.n8n_api_key is None:

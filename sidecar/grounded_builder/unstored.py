@@ -6,22 +6,26 @@ import hashlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import orjson
 
 from grounded_builder.domain import Domain
-from grounded_builder.registry.catalog_file import CatalogError, Problem, read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
+from grounded_builder.isolation.compiler import Compiling, compile_here
+from grounded_builder.registry.catalog_file import Bounds, CatalogError, Problem, read_catalog
+from grounded_builder.registry.load import Prepared, open_prepared, prepare
 from grounded_builder.registry.registry import Registry
 from grounded_builder.storage.store import Store
 
 _KEPT_LISTS = 8
 
 
-def unstored(tools: Any, domain: Domain, store: Store) -> Registry:
+def unstored(
+    tools: Any, domain: Domain, store: Store, compiling: Compiling = compile_here
+) -> Registry:
     """The registry of a list of definitions; CatalogError says what is wrong with it."""
-    return _LISTS.registry(tools, domain, store)
+    return _LISTS.registry(tools, domain, store, compiling)
 
 
 @dataclass(slots=True)
@@ -31,7 +35,7 @@ class _Lists:
     kept: OrderedDict[str, Registry] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def registry(self, tools: Any, domain: Domain, store: Store) -> Registry:
+    def registry(self, tools: Any, domain: Domain, store: Store, compiling: Compiling) -> Registry:
         """The registry of a list of definitions; CatalogError says what is wrong with it."""
         raw = _encoded(tools)
         key = hashlib.sha256(raw).hexdigest()
@@ -40,7 +44,9 @@ class _Lists:
             if known is not None:
                 self.kept.move_to_end(key)
                 return known
-        made = _in_memory(raw, domain, store)
+        work = partial(prepare_tools, raw, domain, store.settings.bounds)
+        prepared = compiling(work, len(raw))
+        made = open_prepared(prepared, domain.compile_tool, store.learnt(domain.name))
         with self.lock:
             self.kept[key] = made
             while len(self.kept) > _KEPT_LISTS:
@@ -51,20 +57,13 @@ class _Lists:
 _LISTS = _Lists()
 
 
-def _in_memory(raw: bytes, domain: Domain, store: Store) -> Registry:
+def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> Prepared:
+    """Returns the catalog of a list of definitions; CatalogError says what is wrong with it."""
     file = domain.adopt(raw)
     if file is None:
         problem = Problem("a list of tools is expected")
         raise CatalogError((problem,), "send OpenAI functions, an MCP tool list, or tools with ids")
-    prepared = prepare(read_catalog(file, domain.name, store.settings.bounds))
-    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    return registry_of(
-        open_index(prepared.index),
-        prepared.fingerprint,
-        bodies.__getitem__,
-        domain.compile_tool,
-        store.learnt(domain.name),
-    )
+    return prepare(read_catalog(file, domain.name, bounds))
 
 
 def _encoded(value: Any) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 from starlette.routing import Route
@@ -31,13 +32,14 @@ from grounded_builder.api import (
     tools,
     trying,
 )
-from grounded_builder.api.aside import Aside
 from grounded_builder.api.metrics import Timed
 from grounded_builder.api.preload import Preloaded, preload
 from grounded_builder.api.state import State, follow, unfollow
 from grounded_builder.collector import spare_what_stays
 from grounded_builder.domain import Domain
 from grounded_builder.domains.known import DOMAINS
+from grounded_builder.isolation.compiler import Compiler
+from grounded_builder.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, open_store
 
@@ -67,27 +69,29 @@ def create_app(
     settings: Settings,
     domains: Mapping[str, Domain] = DOMAINS,
     preloaded: Preloaded | None = None,
+    processes: CompileProcesses | None = None,
 ) -> FastAPI:
     """The application; it opens its database when it starts and closes it when it ends.
 
-    What is ``preloaded``, and was inherited by a fork, is not loaded again.
+    What is ``preloaded``, and was inherited by a fork, is not loaded again; so are the
+    ``processes`` that compile large drafts.
     """
     endpoint = mcp.McpEndpoint()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        state = await asyncio.to_thread(_open_state, settings, domains, preloaded)
+        state = await asyncio.to_thread(_open_state, settings, domains, preloaded, processes)
         app.state.grounded = state
         endpoint.open(state)
         spare_what_stays()
-        state.compiler.submit(_prepared, state)
+        state.compiler.prepare(partial(_prepared, state))
         task = asyncio.create_task(follow(state))
         try:
             yield
         finally:
             await endpoint.close()
             await unfollow(task, state)
-            state.compiler.shutdown(wait=False, cancel_futures=True)
+            state.compiler.close()
             state.store.close()
 
     app = FastAPI(
@@ -119,7 +123,10 @@ def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAI
 
 
 def _open_state(
-    settings: Settings, domains: Mapping[str, Domain], preloaded: Preloaded | None
+    settings: Settings,
+    domains: Mapping[str, Domain],
+    preloaded: Preloaded | None,
+    processes: CompileProcesses | None,
 ) -> State:
     if preloaded is None:
         preloaded = preload(open_domains_store(settings, domains), domains, with_search=False)
@@ -128,7 +135,7 @@ def _open_state(
         preloaded.store,
         domains,
         preloaded.secrets,
-        Aside(settings),
+        Compiler(processes or CompileProcesses(settings, (__name__,))),
         registries=dict(preloaded.registries),
         seen=dict(preloaded.seen),
     )

@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 from typing import Any, BinaryIO
+from urllib.parse import parse_qs
 
 import orjson
 from pydantic import BaseModel
@@ -64,6 +65,16 @@ def decode_object(body: bytes, sends: str = "send one JSON object") -> dict[str,
         message = f"the body is {kind_in_words(value)}, not an object"
         raise ApiError(status, "not-an-object", message, sends)
     return value
+
+
+def payload_of(raw: bytes) -> bytes:
+    """Returns the JSON text in the form field ``payload``."""
+    fields = parse_qs(raw.decode("utf-8", "replace"), max_num_fields=4)
+    text = (fields.get("payload") or [""])[0]
+    if not text.strip():
+        message = "the form has no field payload"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "empty-body", message, "send payload={...}")
+    return text.encode()
 
 
 def json_answer(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from time import perf_counter
 from typing import Any, Literal
 
+from grounded_builder import receipt
+from grounded_builder.api.bodies import WORKFLOW, decode_object, encoded, fields_of, payload_of
 from grounded_builder.api.errors import ApiError
+from grounded_builder.api.shapes import ResolveBody
 from grounded_builder.diagnostics import Verdict
 from grounded_builder.diagnostics.report import report
-from grounded_builder.domain import Domain
+from grounded_builder.domain import Domain, no_other_form
+from grounded_builder.isolation.compiler import Compiling, compile_here
 from grounded_builder.pipeline import correct, judge, repair
 from grounded_builder.registry.registry import Registry
+from grounded_builder.resolve.asking import QuestionError, answer, as_json
 from grounded_builder.setting import Setting
-from grounded_builder.sighting import Sighting, seen_in
-from grounded_builder.unresolved import References
+from grounded_builder.sighting import Sighting, seen_alone, seen_in
+from grounded_builder.storage.store import Store
+from grounded_builder.unresolved import References, no_references
+from grounded_builder.unstored import unstored
 
 Verb = Literal["judge", "correct", "repair"]
 CONTENT_KEYS = ("workflow", "plan", "draft", "model")
@@ -27,6 +35,7 @@ _SENT = {
     "tools": '{"plan": {...}}',
 }
 _LONGEST_KEY = 200
+_LONGEST_NAME = 2_000
 _MOST_LIBRARIES = 100
 
 
@@ -130,6 +139,190 @@ def _file_in(body: Mapping[str, Any], at: str = "") -> ModelFile:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", message, at=f"{at}/model") from error
     return ModelFile(raw, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Signing:
+    """What artifacts are signed with."""
+
+    signer: receipt.Signer
+    terms: receipt.Terms
+    lifetime_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest:
+    """What a route compiles a body for; with ``plain`` the answer says that it is one.
+
+    With ``is_form`` the body is a form whose field ``payload`` holds the JSON text.
+    """
+
+    route: Literal["validate", "repair", "build"]
+    setting: Setting
+    signing: Signing | None = None
+    plain: bool = False
+    is_form: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The answer to a request as JSON bytes, and what is counted of it."""
+
+    answer: bytes
+    verb: Verb
+    verdict: Verdict
+    ms: float
+    sighted: tuple[Sighting, ...]
+
+
+def compile_bytes(
+    raw: bytes,
+    request: CompileRequest,
+    domain: Domain,
+    active: Registry | None,
+    store: Store,
+    references: References,
+) -> Compiled:
+    """Reads a request body and compiles the draft in it; ApiError says what is wrong with it."""
+    body = decode_object(payload_of(raw) if request.is_form else raw, WORKFLOW)
+    return compile_body(body, request, domain, active, store, references)
+
+
+def compile_body(
+    body: Mapping[str, Any],
+    request: CompileRequest,
+    domain: Domain,
+    active: Registry | None,
+    store: Store,
+    references: References,
+) -> Compiled:
+    """Compiles the draft in a request body and writes the answer.
+
+    ``active`` is the active registry of the domain, None where there is none.
+    """
+    draft = draft_in(body, domain.name)
+    _expect_fitting(draft, request, domain)
+    if body.get("tools") is not None:
+        registry, references = tools_in(body, domain, store), no_references
+    elif body.get("catalog"):
+        registry = stored_registry(store, domain, body["catalog"], active)
+    elif active is None:
+        raise no_catalog(domain.name)
+    else:
+        registry = active
+    verb: Verb = "repair" if request.route == "repair" else "judge"
+    if request.route == "build" and draft.corrected:
+        verb = "correct"
+    setting = replace(request.setting, seed=draft.seed)
+    outcome = compile_draft(verb, draft, domain, registry, setting, references)
+    echoed = {"id": draft.id} if draft.has_id else {}
+    content = {**echoed, **outcome.report, **_more(outcome, request)}
+    return Compiled(encoded(content), verb, outcome.verdict, outcome.ms, outcome.sighted)
+
+
+def _more(outcome: Outcome, request: CompileRequest) -> dict[str, Any]:
+    """What a route answers with beside the report."""
+    if request.route == "validate":
+        missing = {"missing_libraries": outcome.missing}
+        return {"ok": True, **missing} if request.plain else missing
+    if request.route == "repair":
+        return {"workflow": outcome.document, "fixes": outcome.report.get("fixes", [])}
+    signed = None
+    if outcome.artifact is not None and request.signing is not None:
+        signed = receipt.make(
+            outcome.artifact,
+            outcome.verdict,
+            replace(request.signing.terms, catalog=outcome.report["catalog"]),
+            request.signing.signer,
+            now=time.time(),
+            lifetime_s=request.signing.lifetime_s,
+        )
+    return {"artifact": outcome.artifact, "receipt": signed}
+
+
+def _expect_fitting(draft: Draft, request: CompileRequest, domain: Domain) -> None:
+    """Refuses a draft of a kind that the route does not take."""
+    is_judged = request.route == "validate"
+    if isinstance(draft.content, ModelFile) and not is_judged:
+        message = "the file of a model is judged only"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model")
+    if draft.libraries and (not is_judged or domain.bring is None):
+        message = f"libraries of domain {domain.name} do not come with a request to do this"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
+
+
+def tools_in(
+    body: Mapping[str, Any], domain: Domain, store: Store, compiling: Compiling = compile_here
+) -> Registry:
+    """Returns the registry of the tools that came with a request."""
+    if domain.adopt is no_other_form:
+        message = f"tools of domain {domain.name} come in a catalog, not with a request"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/tools")
+    return unstored(body["tools"], domain, store, compiling)
+
+
+def stored_registry(
+    store: Store, domain: Domain, catalog: Any, active: Registry | None
+) -> Registry:
+    """Returns the registry of a kept catalog of a domain, by its fingerprint."""
+    if not isinstance(catalog, str) or store.catalog(catalog).domain != domain.name:
+        message = f"catalog is not the fingerprint of a catalog of domain {domain.name}"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/catalog")
+    if active is not None and catalog == active.fingerprint:
+        return active
+    return store.registry(catalog)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedName:
+    """The answer to a question about a name as JSON bytes, and what is counted of it."""
+
+    answer: bytes
+    status: str
+    sighted: tuple[Sighting, ...]
+
+
+def resolve_bytes(
+    raw: bytes, domain: Domain, active: Registry | None, store: Store
+) -> ResolvedName:
+    """Reads a request body and resolves the name in it; ApiError says what is wrong with it."""
+    return resolve_body(decode_object(raw, fields_of(ResolveBody)), domain, active, store)
+
+
+def resolve_body(
+    body: Mapping[str, Any], domain: Domain, active: Registry | None, store: Store
+) -> ResolvedName:
+    """Resolves the name in a request body and writes the answer."""
+    if body.get("tools") is not None:
+        active = tools_in(body, domain, store)
+    if active is None:
+        raise no_catalog(domain.name)
+    text = body.get("text")
+    if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_NAME:
+        message = f"text is not a name of 1 to {_LONGEST_NAME} characters"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/text")
+    started = perf_counter()
+    try:
+        fallback = domain.speech.fallback
+        resolution = answer(text, body.get("context"), active, fallback, domain.resolve)
+    except QuestionError as error:
+        status = HTTPStatus.BAD_REQUEST
+        raise ApiError(status, "bad-argument", str(error), at="/context") from error
+    ms = (perf_counter() - started) * 1000
+    echoed = {"id": body["id"]} if "id" in body else {}
+    facts = {"catalog": active.fingerprint, "ms": round(ms, 3)}
+    content = {**echoed, **as_json(resolution, active), **facts}
+    return ResolvedName(encoded(content), resolution.status, seen_alone(text, resolution))
+
+
+def no_catalog(domain: str) -> ApiError:
+    """Returns the error of a domain without a catalog."""
+    return ApiError(
+        HTTPStatus.CONFLICT,
+        "no-catalog",
+        f"no catalog of domain {domain} is loaded",
+        "push one with node-catalog-sync, or run `grounded catalog load FILE`",
+    )
 
 
 def compile_draft(

@@ -12,10 +12,18 @@ from starlette.responses import JSONResponse
 
 from grounded_builder.api.listening import is_plain
 from grounded_builder.api.shape import said_of
+from grounded_builder.isolation.bounds import CompileLimitError, Excess
 from grounded_builder.registry.catalog_file import CatalogError
 from grounded_builder.storage import DiskFullError, NoSuchCatalogError, StorageError
 
 _LOG = logging.getLogger("grounded_builder.api")
+
+_LIMITS: dict[Excess, HTTPStatus] = {
+    "busy": HTTPStatus.SERVICE_UNAVAILABLE,
+    "deadline-exceeded": HTTPStatus.SERVICE_UNAVAILABLE,
+    "memory-exceeded": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "ended": HTTPStatus.SERVICE_UNAVAILABLE,
+}
 
 
 class ApiError(Exception):
@@ -44,6 +52,11 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(ApiError)
     async def _refused(request: Request, error: ApiError) -> JSONResponse:
         return _told(request, error)
+
+    @app.exception_handler(CompileLimitError)
+    async def _limited(request: Request, error: CompileLimitError) -> JSONResponse:
+        _LOG.warning("%s: %s", error.code, error)
+        return _told(request, ApiError(_LIMITS[error.code], error.code, str(error), error.help))
 
     @app.exception_handler(StorageError)
     async def _storage(request: Request, error: StorageError) -> JSONResponse:

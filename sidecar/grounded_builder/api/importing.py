@@ -79,19 +79,21 @@ async def import_(request: HttpRequest) -> Response:
     """Put a workflow into n8n: checked, read back, and published if asked."""
     state = state_of(request)
     registry = state.registry("n8n")
-    body = decode_object(await read_body(request, state.settings.body_bytes), WORKFLOW)
-    order = _order(body)
+    raw = await read_body(request, state.settings.body_bytes)
+    body = decode_object(raw, WORKFLOW)
+    order = _order(body, len(raw))
     if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
         message = "too many imports are waiting"
         raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
     references = state.references("n8n")
     loop = asyncio.get_running_loop()
-    result = await loop.run_in_executor(_THREADS, perform, order, state.store, registry, references)
+    facts = (order, state.store, registry, references, state.compiler)
+    result = await loop.run_in_executor(_THREADS, perform, *facts)
     state.counts[f"import:n8n:{result.outcome}"] += 1
     return json_answer(result_json(result))
 
 
-def _order(body: dict[str, Any]) -> Request:
+def _order(body: dict[str, Any], size: int) -> Request:
     present = [key for key in ("workflow", "draft") if body.get(key) is not None]
     if len(present) != 1:
         what = "both workflow and draft" if present else "neither workflow nor draft"
@@ -114,4 +116,5 @@ def _order(body: dict[str, Any]) -> Request:
         publish=asked.publish,
         workflow_id=asked.workflow_id,
         approvals=tuple(asked.approve),
+        size=size,
     )

@@ -98,4 +98,4 @@ def _workplace(state: State) -> Workplace:
         except ApiError as error:
             raise RefusedError(f"{error.message}; {error.help}") from error
 
-    return Workplace(state.store, state.domains, registry, state.references, state.compiling)
+    return Workplace(state.store, state.domains, registry, state.references, state.compiler)

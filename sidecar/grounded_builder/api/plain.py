@@ -10,14 +10,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qs
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.api.access import admitted
-from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
+from grounded_builder.api.bodies import decode_object, fields_of, json_answer, payload_of, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.listening import is_form, is_plain
 from grounded_builder.api.shape import said_of
@@ -62,15 +61,5 @@ async def json_text(request: Request, limit: int) -> bytes:
     if not is_form(request):
         return raw
     if len(raw) > _READ_AT_ONCE:
-        return await asyncio.to_thread(_unwrapped, raw)
-    return _unwrapped(raw)
-
-
-def _unwrapped(raw: bytes) -> bytes:
-    """The JSON text in the form field ``payload``."""
-    fields = parse_qs(raw.decode("utf-8", "replace"), max_num_fields=4)
-    text = (fields.get("payload") or [""])[0]
-    if not text.strip():
-        message = "the form has no field payload"
-        raise ApiError(HTTPStatus.BAD_REQUEST, "empty-body", message, "send payload={...}")
-    return text.encode()
+        return await asyncio.to_thread(payload_of, raw)
+    return payload_of(raw)

@@ -125,7 +125,7 @@ def errands_of(state: State) -> Errands:
             return active
         return state.store.registry(fingerprint) if fingerprint else state.registry(DOMAIN)
 
-    return Errands(state.store, state.domain(DOMAIN), stored, state.compiling)
+    return Errands(state.store, state.domain(DOMAIN), stored, state.compiler)
 
 
 async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Response:

@@ -16,9 +16,12 @@ from grounded_builder.api.worker_server import WorkerServer
 from grounded_builder.api.worker_table import WorkerTable
 from grounded_builder.api.workers import LEAVE, Companion, Supervisor, listen
 from grounded_builder.domains.known import DOMAINS
+from grounded_builder.isolation.forking import LoadedHome, serve_forks
+from grounded_builder.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings
 from grounded_builder.storage.installation import TOKEN_FILE
 
+# Whatever is compiled, the process ends within five seconds of being asked to.
 _GRACE_S = 3
 # Below that a catalog costs less than to begin anew.
 _RENEWED_FROM_TOOLS = 200
@@ -31,9 +34,11 @@ def serve(settings: Settings) -> None:
     """
     # Opened once before listening: what is wrong is said here, not in a log.
     preloaded = preload(open_domains_store(settings), DOMAINS)
+    processes = CompileProcesses(settings)
+    control = processes.connect()
 
     def work(listener: socket.socket, table: WorkerTable, row: int) -> None:
-        worker = server(settings, preloaded)
+        worker = server(settings, preloaded, processes)
         worker.share(listener, table, row)
 
         def leave(_number: int, _frame: FrameType | None) -> None:
@@ -57,16 +62,21 @@ def serve(settings: Settings) -> None:
             listener,
             work,
             refresh,
-            companions=_companions(preloaded),
+            companions=(_compile_companion(preloaded, control),),
             silent_s=settings.silent_seconds,
         )
         code = supervisor.run()
     sys.exit(code)
 
 
-def _companions(_preloaded: Preloaded) -> tuple[Companion, ...]:
-    """The processes beside the workers; they share what is preloaded as the workers do."""
-    return ()
+def _compile_companion(preloaded: Preloaded, control: socket.socket) -> Companion:
+    """The process from which compiles are forked; it shares what is preloaded as workers do."""
+
+    def run() -> None:
+        home = LoadedHome(preloaded.store, preloaded.registries, preloaded.seen)
+        serve_forks(control, home)
+
+    return Companion("compile", run)
 
 
 def _told(settings: Settings, listener: socket.socket) -> str:
@@ -77,12 +87,16 @@ def _told(settings: Settings, listener: socket.socket) -> str:
     return f"http://{host}:{listener.getsockname()[1]}{known}; Ctrl-C ends it"
 
 
-def server(settings: Settings, preloaded: Preloaded | None = None) -> WorkerServer:
+def server(
+    settings: Settings,
+    preloaded: Preloaded | None = None,
+    processes: CompileProcesses | None = None,
+) -> WorkerServer:
     """One server process, not yet running."""
     limits = ConnectionLimits(
         settings.connections, head_s=settings.head_seconds, stall_s=settings.stall_seconds
     )
-    app = create_app(settings, preloaded=preloaded)
+    app = create_app(settings, preloaded=preloaded, processes=processes)
     config = uvicorn.Config(
         app,
         host=settings.host,

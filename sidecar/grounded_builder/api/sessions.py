@@ -170,7 +170,7 @@ def bench(state: State, domain: str) -> Bench:
     known, registry = state.domain(domain), state.registry(domain)
     references = state.references(domain)
 
-    return Bench(state.store, known, editor, registry, references, state.compiling)
+    return Bench(state.store, known, editor, registry, references, state.compiler)
 
 
 def _conversations(state: State, domain: str) -> Conversations:
@@ -182,7 +182,7 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
     known = state.domain(domain)
     references = state.references(domain)
     trying = trying_in(state.store, registry, references) if domain == "n8n" else None
-    return Conversations(state.store, known, registry, references, state.compiling, trying)
+    return Conversations(state.store, known, registry, references, state.compiler, trying)
 
 
 async def step(

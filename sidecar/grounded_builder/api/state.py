@@ -7,19 +7,20 @@ import contextlib
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
 from starlette.requests import Request
 
-from grounded_builder.api.aside import Aside
+from grounded_builder.api.compiling import no_catalog
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.metrics import Metrics
 from grounded_builder.api.preload import Mark, differs
 from grounded_builder.domain import Domain
+from grounded_builder.isolation.compiler import Compiler
+from grounded_builder.isolation.exchange import DomainReferences
 from grounded_builder.registry.registry import Registry
 from grounded_builder.setting import Setting
 from grounded_builder.settings import Settings
@@ -36,26 +37,19 @@ _POLLS_A_FLUSH = 6
 _MOST_NAMES = 1_000
 
 
-def _one_thread() -> ThreadPoolExecutor:
-    """The thread that compiles: V8 keeps to one, and two would only share the interpreter."""
-    return ThreadPoolExecutor(1, "compile")
-
-
 @dataclass(slots=True)
 class State:
     """The state of one server process.
 
     Registries and tokens are immutable values, swapped by reference; a request works
-    with the ones it began with. ``compiler`` is the thread in which drafts are compiled:
-    V8 cannot be bounded in time inside an event loop, and health must be answered meanwhile.
+    with the ones it began with. ``compiler`` is where drafts are compiled, off the event loop.
     """
 
     settings: Settings
     store: Store
     domains: Mapping[str, Domain]
     secrets: Secrets
-    aside: Aside
-    compiler: ThreadPoolExecutor = field(default_factory=_one_thread)
+    compiler: Compiler
     metrics: Metrics = field(default_factory=Metrics)
     tokens: tuple[Token, ...] = ()
     registries: dict[str, Registry] = field(default_factory=dict)
@@ -84,13 +78,14 @@ class State:
                 self.registries = {**self.registries, name: found}
                 self.seen.setdefault(name, self.store.marks()[name])
         if found is None:
-            raise ApiError(
-                HTTPStatus.CONFLICT,
-                "no-catalog",
-                f"no catalog of domain {name} is loaded",
-                "push one with node-catalog-sync, or run `grounded catalog load FILE`",
-            )
+            raise no_catalog(name)
         return found
+
+    def active(self, name: str) -> Registry | None:
+        """The active registry of a domain, None while there is no catalog."""
+        with contextlib.suppress(ApiError):
+            return self.registry(name)
+        return None
 
     def references(self, name: str) -> References:
         """The other catalogs of a domain; read when a name is first looked up elsewhere."""
@@ -103,11 +98,7 @@ class State:
                 self.compared = {**self.compared, name: known}
             return known[1]
 
-        return read
-
-    def compiling(self, work: Callable[[], Any]) -> Any:
-        """What a piece of work gives in the thread that compiles."""
-        return self.compiler.submit(work).result()
+        return DomainReferences(name, read)
 
     def setting(self, seed: str = "") -> Setting:
         """What compilations are asked to assume."""

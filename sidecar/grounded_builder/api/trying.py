@@ -91,7 +91,8 @@ async def trial(request: Request) -> Response:
     """Run a copy that reaches nothing outside of n8n, and tell where it fails."""
     state = state_of(request)
     registry = state.registry("n8n")
-    body = decode_object(await read_body(request, state.settings.body_bytes), WORKFLOW)
+    raw = await read_body(request, state.settings.body_bytes)
+    body = decode_object(raw, WORKFLOW)
     draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
     try:
         # The content itself is judged by the compiler.
@@ -104,8 +105,10 @@ async def trial(request: Request) -> Response:
     if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
         message = "too many trials are waiting"
         raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
-    order, references = Trial(draft.content, asked.samples), state.references("n8n")
+    order = Trial(draft.content, asked.samples, len(raw))
+    references = state.references("n8n")
     loop = asyncio.get_running_loop()
-    result = await loop.run_in_executor(_THREADS, try_, order, state.store, registry, references)
+    facts = (order, state.store, registry, references, state.compiler)
+    result = await loop.run_in_executor(_THREADS, try_, *facts)
     state.counts[f"trial:n8n:{result.outcome}"] += 1
     return json_answer(trial_json(result))

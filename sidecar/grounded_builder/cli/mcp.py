@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
 
 from grounded_builder.cli.environment import (
     UnusableError,
@@ -14,6 +12,9 @@ from grounded_builder.cli.environment import (
     settings_from_environment,
 )
 from grounded_builder.domains.known import DOMAINS
+from grounded_builder.isolation.compiler import Compiler, Compiling
+from grounded_builder.isolation.exchange import DomainReferences
+from grounded_builder.isolation.service import CompileProcesses
 from grounded_builder.mcp.workplace import RefusedError, Workplace
 from grounded_builder.registry.registry import Registry
 from grounded_builder.storage.store import Store
@@ -25,14 +26,22 @@ def mcp() -> None:
     # The protocol's library is more than most other commands load altogether.
     from grounded_builder.mcp.server import serve_on  # noqa: PLC0415
 
+    settings = settings_from_environment()
     with clear_errors():
-        store = opened(settings_from_environment())
-    serve_on(workplace(store)).run("stdio")
+        opened(settings).close()
+    # Before the first thread, and before V8.
+    processes = CompileProcesses.fork(settings)
+    with clear_errors():
+        store = opened(settings)
+    compiler = Compiler(processes)
+    try:
+        serve_on(workplace(store, compiler)).run("stdio")
+    finally:
+        compiler.close()
 
 
-def workplace(store: Store) -> Workplace:
+def workplace(store: Store, compiling: Compiling) -> Workplace:
     """A workplace of this process: catalogs are read anew when another is active."""
-    compiler = ThreadPoolExecutor(1, "compile")
     kept: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
     lock = threading.Lock()
 
@@ -55,9 +64,6 @@ def workplace(store: Store) -> Workplace:
 
     @cache
     def references(domain: str) -> References:
-        return cache(lambda: store.references(domain))
-
-    def compiling(work: Any) -> Any:
-        return compiler.submit(work).result()
+        return DomainReferences(domain, cache(lambda: store.references(domain)))
 
     return Workplace(store, DOMAINS, registry, references, compiling)

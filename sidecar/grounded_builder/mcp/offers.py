@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from grounded_builder import importing
 from grounded_builder.conversing import Conversations
 from grounded_builder.diagnostics import Diagnostic, pointer
+from grounded_builder.editing import size_of
 from grounded_builder.generating import generate as generate_whole
 from grounded_builder.mcp.workplace import RefusedError, Workplace
 from grounded_builder.pipeline import Compilation, correct, judge, open_points
@@ -109,9 +111,10 @@ class Offers:
             key=key,
             publish=publish,
             workflow_id=workflow_id,
+            size=size_of(artifact),
         )
         registry, references = self._at.registry(_IMPORTED), self._at.references(_IMPORTED)
-        result = importing.perform(wish, self._at.store, registry, references)
+        result = importing.perform(wish, self._at.store, registry, references, self._at.compiling)
         told = importing.result_json(result)
         keys = ("outcome", "workflow_id", "url", "published", "live", "todo")
         return {**{key: told[key] for key in keys}, "findings": _findings(result.diagnostics)}
@@ -135,9 +138,8 @@ class Offers:
     def _compiled(self, compile_: Any, draft: Any, domain: str, setting: Setting) -> Compilation:
         known, registry = self._at.domain(domain), self._at.registry(domain)
         references = self._at.references(domain)
-        compilation: Compilation = self._at.compiling(
-            lambda: compile_(draft, known, registry, setting, references)
-        )
+        work = partial(compile_, draft, known, registry, setting, references)
+        compilation: Compilation = self._at.compiling(work, size_of(draft))
         NameBook(self._at.store.engine, domain).add(seen_in(compilation, registry))
         return compilation
 

@@ -13,6 +13,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from grounded_builder import __version__
+from grounded_builder.isolation.bounds import CompileLimitError
 from grounded_builder.keeping import ConversationError
 from grounded_builder.mcp.offers import Offers, Told
 from grounded_builder.mcp.workplace import RefusedError, Workplace
@@ -26,6 +27,8 @@ INSTRUCTIONS = (
     "draft, validate what you drafted, build it when nothing is wrong, then import it. "
     "Domains: n8n (workflows), simulink (models), tools (calls of any connected tools)."
 )
+
+_EXPECTED = (RefusedError, ConversationError, StorageError, CatalogError)
 
 # Whether whoever calls through this request may do what needs a scope; a RefusedError says no.
 Permit = Callable[[Any, Scope], None]
@@ -57,7 +60,7 @@ def serve_on(workplace: Workplace, permit: Permit = permit_all) -> MCPServer[Any
         try:
             permit(context.request_context.request, scope)
             return work()
-        except (RefusedError, ConversationError, StorageError, CatalogError) as error:
+        except (*_EXPECTED, CompileLimitError) as error:
             hint = getattr(error, "help", "")
             raise ToolError(f"{error}{f'; {hint}' if hint else ''}") from error
 

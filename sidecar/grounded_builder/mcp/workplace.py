@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from grounded_builder.conversing import Compiling
 from grounded_builder.domain import Domain
+from grounded_builder.isolation.compiler import Compiling
 from grounded_builder.registry.registry import Registry
 from grounded_builder.storage.store import Store
 from grounded_builder.unresolved import References

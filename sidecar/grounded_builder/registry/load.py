@@ -116,6 +116,17 @@ def registry_of(
     )
 
 
+def open_prepared(
+    prepared: Prepared, compile_tool: Compile, learnt: Mapping[str, Learnt] | None = None
+) -> Registry:
+    """Make a registry of a prepared catalog that is stored nowhere."""
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    index, fingerprint = open_index(prepared.index), prepared.fingerprint
+    registry = registry_of(index, fingerprint, bodies.__getitem__, compile_tool, learnt)
+    registry.tool_list = prepared
+    return registry
+
+
 def header_json(header: Header) -> dict[str, Any]:
     """The facts of a header as JSON."""
     return {

@@ -49,6 +49,8 @@ class Registry:
         self.learnt = learnt or {}
         self.names = NameIndex(tools.values())
         self.packages = {package.name: package for package in header.packages}
+        # The catalog itself, of a list of tools that is stored nowhere.
+        self.tool_list: Any = None
         self._decode = lru_cache(_DECODED)(lambda kind, key: orjson.loads(fetch(kind, key)))
         self._compile = compile_tool
         self.spec = lru_cache(_COMPILED)(self._spec)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping
 
-from grounded_builder.domains.simulink.reading.part import Part
+from grounded_builder.domains.simulink.reading.part import Part, Room
 from grounded_builder.domains.simulink.reading.xml_text import read_xml
 
 _SET = re.compile(r"simulink/configSet\d+\.xml")
@@ -18,13 +19,13 @@ _ABOUT = frozenset(
 )
 
 
-def active_file(files: Mapping[str, bytes]) -> str | None:
+def active_file(files: Mapping[str, bytes], room: Room) -> str | None:
     """The file of the active set: the one that the package marks, else the only one."""
     sets = sorted(filter(_SET.fullmatch, files))
     if len(sets) == 1:
         return sets[0]
     if _LISTED in files:
-        for part in read_xml(files[_LISTED], _LISTED).parts:
+        for part in read_xml(files[_LISTED], _LISTED, room).parts:
             file = part.own.get("PartName", "").lstrip("/")
             if part.own.get("Active") == "true" and file in sets:
                 return file
@@ -47,9 +48,9 @@ def agreed(part: Part) -> dict[str, str]:
 def settings_of(part: Part) -> dict[str, str]:
     """The values of a configuration set and its components; of one name the first counts."""
     settings: dict[str, str] = {}
-    waiting = [part]
+    waiting = deque([part])
     while waiting:
-        here = waiting.pop(0)
+        here = waiting.popleft()
         for key, value in here.own.items():
             if not key.startswith("$") and key not in _ABOUT:
                 settings.setdefault(key, value)

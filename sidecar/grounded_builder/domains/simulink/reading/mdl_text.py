@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from grounded_builder.domains.simulink.reading.part import Part, UnreadableError
+from grounded_builder.domains.simulink.reading.part import Part, Room, UnreadableError
 from grounded_builder.domains.simulink.reading.xml_text import DEEPEST
 
 _TOKEN = re.compile(
@@ -45,18 +45,17 @@ def read_mdl(text: str) -> Part:
     top = Part("")
     open_parts = [top]
     key: str | None = None
-    last = ""
-    held: list[str] = []
+    # A text may go on in further texts, one a line: they are joined when the last has come.
+    name, texts = "", list[str]()
+    room = Room()
     for kind, token, at in _tokens(text):
         here = open_parts[-1]
         if kind == "text":
+            room.take(1)
             if key is not None:
-                _end_text(here, last, held)
-                held = [_unescaped(token)]
-                here.take(key, held[0])
-                last, key = key, None
-            elif held:
-                held.append(_unescaped(token))
+                name, texts, key = key, [_unescaped(token)], None
+            elif texts:
+                texts.append(_unescaped(token))
             else:
                 raise UnreadableError(f"{_line(text, at)}: a text without a name")
             continue
@@ -65,8 +64,9 @@ def read_mdl(text: str) -> Part:
                 here.take(key, "")
                 key = None
             continue
-        _end_text(here, last, held)
-        held = []
+        _take_text(here, name, texts)
+        texts = []
+        room.take(1)
         if kind == "open":
             if key is None:
                 raise UnreadableError(f'{_line(text, at)}: "{{" without a name')
@@ -90,15 +90,16 @@ def read_mdl(text: str) -> Part:
             key = None
         else:
             raise UnreadableError(f"{_line(text, at)}: {token[:20]!r} without a name")
+    _take_text(open_parts[-1], name, texts)
     if len(open_parts) > 1:
         raise UnreadableError(f'the text ends inside "{open_parts[-1].tag}"')
     return top
 
 
-def _end_text(part: Part, name: str, pieces: list[str]) -> None:
-    """Give a part its text when the last of several pieces is there: joined once."""
-    if len(pieces) > 1:
-        part.own[name] = "".join(pieces)
+def _take_text(part: Part, name: str, texts: list[str]) -> None:
+    """Adds a value that was written as one text or several."""
+    if texts:
+        part.take(name, "".join(texts))
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str, int]]:

@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.reading.configuration import (
 from grounded_builder.domains.simulink.reading.functions import functions_in, is_function_file
 from grounded_builder.domains.simulink.reading.mdl_text import decode, read_mdl
 from grounded_builder.domains.simulink.reading.package import OPC_MARK, is_package, read_package
-from grounded_builder.domains.simulink.reading.part import Part, UnreadableError
+from grounded_builder.domains.simulink.reading.part import Part, Room, UnreadableError
 from grounded_builder.domains.simulink.reading.release import release_in, release_of_version
 from grounded_builder.domains.simulink.reading.systems import Sources, read_systems
 from grounded_builder.domains.simulink.reading.unread import Unread
@@ -89,9 +89,10 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
     files, others = read_package(raw)
     if _DIAGRAM not in files:
         raise UnreadableError(f"the package holds no {_DIAGRAM}: it is no Simulink model", "GB106")
-    root = _root(read_xml(files[_DIAGRAM], _DIAGRAM))
+    room = Room()
+    root = _root(read_xml(files[_DIAGRAM], _DIAGRAM, room))
     systems = {
-        match[1]: read_xml(content, file)
+        match[1]: read_xml(content, file, room)
         for file, content in files.items()
         if (match := _SYSTEM.fullmatch(file))
     }
@@ -103,13 +104,13 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
     )
     if release is not None:
         model["release"] = release
-    kept = read_xml(files[_DEFAULTS], _DEFAULTS) if _DEFAULTS in files else root
+    kept = read_xml(files[_DEFAULTS], _DEFAULTS, room) if _DEFAULTS in files else root
     model["defaults"] = _defaults(kept) or _defaults(root) or {}
-    if (file := active_file(files)) is not None:
-        settings = settings_of(read_xml(files[file], file))
+    if (file := active_file(files, room)) is not None:
+        settings = settings_of(read_xml(files[file], file, room))
         model["settings"] |= {k: v for k, v in settings.items() if k not in model["settings"]}
     charts = {file: files[file] for file in files if _CHART.fullmatch(file)}
-    code = [read_xml(raw, file) for file, raw in charts.items() if is_function_file(raw)]
+    code = [read_xml(raw, file, room) for file, raw in charts.items() if is_function_file(raw)]
     if scripts := functions_in(code):
         model["functions"] = scripts
     for file, content in charts.items():

@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.reading.part import UnreadableError
 OPC_MARK = b"# MathWorks OPC Text Package"
 ZIP_MARK = b"PK"
 # Sum over all files that are opened; the largest real models unpack to about 30 MB.
-MOST_UNPACKED = 128_000_000
+MOST_UNPACKED = 64_000_000
 _MOST_FILES = 50_000
 _PART = re.compile(rb"^__MWOPC_PART_BEGIN__ /?([^\r\n]+)\r?\n", re.MULTILINE)
 _END = re.compile(rb"^__MWOPC_PACKAGE_END__", re.MULTILINE)

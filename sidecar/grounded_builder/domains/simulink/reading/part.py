@@ -14,11 +14,30 @@ class UnreadableError(Exception):
         self.code = code
 
 
+# Elements and values of the largest real models, several times over; each costs about 250 bytes.
+MOST_ELEMENTS = 1_000_000
+
+
+@dataclass(slots=True)
+class Room:
+    """How many elements and values may still be read from one model file."""
+
+    left: int = MOST_ELEMENTS
+
+    def take(self, count: int) -> None:
+        """Takes room for so many more; UnreadableError when there is none left."""
+        self.left -= count
+        if self.left < 0:
+            message = f"the file holds more than {MOST_ELEMENTS:,} elements and values"
+            raise UnreadableError(message, "GB104")
+
+
 @dataclass(slots=True)
 class Part:
     """``own`` are attributes and named values, ``text`` what stands between its tags.
 
     Of values with one name the last counts; ``repeated`` says how many were lost to that.
+    ``has_parts`` says whether anything lies inside, named values included.
     """
 
     tag: str
@@ -26,6 +45,7 @@ class Part:
     text: str = ""
     parts: list[Part] = field(default_factory=list)
     repeated: int = 0
+    has_parts: bool = False
 
     def take(self, name: str, value: str) -> None:
         """Add a named value."""

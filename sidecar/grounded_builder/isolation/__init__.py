@@ -1,0 +1,1 @@
+"""Compile outside text in processes that can be ended, within a deadline and a memory bound."""

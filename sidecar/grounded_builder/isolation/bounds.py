@@ -1,0 +1,91 @@
+"""The deadline and the memory bound of one process, and what is raised beyond them."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import resource
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Excess = Literal["deadline-exceeded", "memory-exceeded", "busy", "ended"]
+
+_PAGE = resource.getpagesize()
+# Fields of /proc/self/statm: the sixth is data and stack, what RLIMIT_DATA counts.
+_DATA = 5
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessBounds:
+    """What one compile may take: seconds, and bytes beyond what its process began with."""
+
+    seconds: float = 30.0
+    memory: int = 300_000_000
+
+
+class CompileLimitError(Exception):
+    """A compile was ended, or not begun; ``code`` says for which reason."""
+
+    def __init__(self, code: Excess, message: str, help_text: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.help = help_text
+
+
+def apply_bounds(bounds: ProcessBounds) -> None:
+    """Bounds this process: the kernel ends it at the deadline, whatever code is running.
+
+    Not RLIMIT_AS: V8 reserves far more addresses than it ever uses.
+    """
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    signal.setitimer(signal.ITIMER_REAL, bounds.seconds)
+    limit = _data_size() + bounds.memory
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
+    # A core of a process that was ended on purpose helps nobody.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def end_with_parent(parent: int) -> None:
+    """Has the kernel kill this process when its parent ends (prctl(2), on Linux alone)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def release_memory_bound() -> None:
+    """Lifts the memory bound of this process, so that it can report that it was reached."""
+    gc.collect()
+    infinite = resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_DATA, (infinite, infinite))
+
+
+def deadline_error(bounds: ProcessBounds) -> CompileLimitError:
+    """Returns the error of a compile that took too long."""
+    message = f"the draft was not compiled within {bounds.seconds:g} s"
+    return CompileLimitError("deadline-exceeded", message, "send a smaller draft")
+
+
+def memory_error(bounds: ProcessBounds) -> CompileLimitError:
+    """Returns the error of a compile that took too much memory."""
+    message = f"compiling the draft takes more than {bounds.memory // 1_000_000:,} MB of memory"
+    return CompileLimitError("memory-exceeded", message, "send a smaller draft")
+
+
+def ended_error() -> CompileLimitError:
+    """Returns the error of a process that ended without an answer, before its deadline."""
+    message = "the process that compiled the draft ended without an answer"
+    return CompileLimitError("ended", message, "send a smaller draft")
+
+
+def _data_size() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[_DATA]) * _PAGE
+    except OSError:  # a system without /proc: what is there already is not told apart
+        return 1_000_000_000
