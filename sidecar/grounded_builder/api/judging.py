@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
@@ -85,15 +86,10 @@ async def resolve(domain: str, request: Request) -> Response:
     known = state.domain(domain)
     raw = await read_body(request, state.settings.body_bytes)
     facts = (known, state.active(domain), state.store)
-    resolved: ResolvedName | None = None
+    inline = None
     if len(raw) <= INLINE_TEXT:
-        body = decode_object(raw, fields_of(shapes.ResolveBody))
-        with suppress(OvertimeError):
-            future = state.compiler.submit_inline(partial(resolve_body, body, *facts))
-            resolved = await asyncio.wrap_future(future)
-    if resolved is None:
-        isolated = partial(resolve_bytes, raw, *facts)
-        resolved = await asyncio.wrap_future(state.compiler.submit_isolated(isolated))
+        inline = partial(resolve_body, decode_object(raw, fields_of(shapes.ResolveBody)), *facts)
+    resolved: ResolvedName = await _run(state, inline, partial(resolve_bytes, raw, *facts))
     state.counts[f"resolve:{domain}:{resolved.status}"] += 1
     state.sight(domain, resolved.sighted)
     return Response(resolved.answer, media_type="application/json")
@@ -113,20 +109,24 @@ async def _compiled(
         is_form=is_form(request),
     )
     facts = (order, domain, state.active(name), state.store, state.references(name))
-    isolated = partial(compile_bytes, raw, *facts)
-    compiled: Compiled | None = None
+    inline = None
     if len(raw) <= state.settings.inline_bytes and not order.is_form:
         body = decode_object(raw, WORKFLOW)
         if _is_inline(body, len(raw)):
-            with suppress(OvertimeError):
-                future = state.compiler.submit_inline(partial(compile_body, body, *facts))
-                compiled = await asyncio.wrap_future(future)
-    if compiled is None:
-        compiled = await asyncio.wrap_future(state.compiler.submit_isolated(isolated))
+            inline = partial(compile_body, body, *facts)
+    compiled: Compiled = await _run(state, inline, partial(compile_bytes, raw, *facts))
     state.metrics.compiled(compiled.verb, name, compiled.verdict, compiled.ms / 1000)
     state.counts[f"{route}:{name}:{compiled.verdict}"] += 1
     state.sight(name, compiled.sighted)
     return Response(compiled.answer, media_type="application/json")
+
+
+async def _run(state: State, inline: Callable[[], Any] | None, isolated: Callable[[], Any]) -> Any:
+    """Does the work here where there is such, and elsewhere when it takes too long or is none."""
+    if inline is not None:
+        with suppress(OvertimeError):
+            return await asyncio.wrap_future(state.compiler.submit_inline(inline))
+    return await asyncio.wrap_future(state.compiler.submit_isolated(isolated))
 
 
 def _is_inline(body: dict[str, Any], size: int) -> bool:
