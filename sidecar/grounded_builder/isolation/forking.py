@@ -77,10 +77,13 @@ class LoadedHome:
     def registry(self, domain: str, fingerprint: str) -> Registry:
         """Returns the registry of a kept catalog, under the decisions about names of now."""
         known = self._registries.get(domain)
-        if known is not None and known.fingerprint == fingerprint:
-            if self.store.marks().get(domain) == self._marks.get(domain):
-                return known
+        is_same = known is not None and known.fingerprint == fingerprint
+        if known is not None and is_same and self._is_current(domain):
+            return known
         return self.store.registry(fingerprint)
+
+    def _is_current(self, domain: str) -> bool:
+        return self.store.marks().get(domain) == self._marks.get(domain)
 
     def references(self, domain: str) -> References:
         """Returns the other catalogs of a domain."""
