@@ -21,7 +21,7 @@ from grounded_builder.isolation.compiler import Compiling, compile_here
 from grounded_builder.pipeline import correct, judge, repair
 from grounded_builder.registry.registry import Registry
 from grounded_builder.resolve.asking import QuestionError, answer, as_json
-from grounded_builder.setting import Setting
+from grounded_builder.setting import Purpose, Setting
 from grounded_builder.sighting import Sighting, seen_alone, seen_in
 from grounded_builder.storage.store import Store
 from grounded_builder.unresolved import References, no_references
@@ -213,7 +213,9 @@ def compile_body(
     verb: Verb = "repair" if request.route == "repair" else "judge"
     if request.route == "build" and draft.corrected:
         verb = "correct"
-    setting = replace(request.setting, seed=draft.seed)
+    # What is signed is held to what an import is held to.
+    purpose: Purpose = "import" if request.route == "build" else "judge"
+    setting = replace(request.setting, seed=draft.seed, purpose=purpose)
     outcome = compile_draft(verb, draft, domain, registry, setting, references)
     echoed = {"id": draft.id} if draft.has_id else {}
     content = {**echoed, **outcome.report, **_more(outcome, request)}
