@@ -94,6 +94,81 @@ test('a catalog goes to standard output, progress to standard error, none with -
   );
 });
 
+/**
+ * Writes a package whose node is the code given, beside a sound one, and syncs both.
+ * @param {string} name
+ * @param {string} code of Bad.node.js
+ * @param {Record<string, unknown>} [manifest]
+ */
+async function syncWithHostile(name, code, manifest = {}) {
+  const root = path.join(scratch, name);
+  await writePackage(root, 'n8n-nodes-anvil', 'Anvil');
+  const dir = path.join(root, 'node_modules', 'n8n-nodes-bad');
+  await mkdir(dir, { recursive: true });
+  await writeFile(path.join(dir, 'Bad.node.js'), code);
+  await writeFile(path.join(dir, 'package.json'), JSON.stringify({ name: 'n8n-nodes-bad', version: '1.0.0', n8n: { nodes: ['Bad.node.js'] }, ...manifest }));
+  const ended = await run(['--npm', root]);
+  assert.equal(ended.code, 0, ended.said);
+  const lines = ended.out.trimEnd().split('\n');
+  const longest = Math.max(...lines.map((line) => Buffer.byteLength(line)));
+  assert.ok(longest < 8_000_000, `a line of ${longest} bytes`);
+  const [header, ...rest] = lines.map((line) => JSON.parse(line));
+  const tools = rest.filter(({ kind }) => kind === 'tool');
+  assert.ok(tools.some(({ id }) => id === 'n8n-nodes-anvil.anvil'), 'the sound package is gone');
+  const bad = header.packages.find((/** @type {{name: string}} */ one) => one.name.startsWith('n8n-nodes-bad'));
+  return { tools, error: String(bad?.error) };
+}
+
+const sound = `displayName: 'Bad', name: 'bad', version: 1, group: ['transform'], inputs: ['main'], outputs: ['main']`;
+/** @param {string} facts */
+const node = (facts) => `exports.Bad = class { description = { ${sound}, properties: [], ${facts} }; execute() {} };`;
+
+for (const [name, facts, said, tools] of /** @type {Array<[string, string, RegExp, number]>} */ ([
+  ['display-name', `displayName: 'x'.repeat(50e6)`, /displayName in .*bad was longer/, 2],
+  ['description', `description: 'x'.repeat(50e6)`, /description in .*bad was longer/, 2],
+  ['hint-of-an-option', `properties: [{ name: 'a', type: 'string', default: '', options: [{ name: 'b', hint: 'x'.repeat(20e6) }] }]`, /hint in .*bad was longer/, 2],
+  ['default', `properties: [{ name: 'a', displayName: 'A', type: 'string', default: 'x'.repeat(50e6) }]`, /more than 4 MB and was left out/, 1],
+  ['parameters', `properties: Array.from({ length: 2e5 }, (_, i) => ({ name: 'a' + i, displayName: 'A', type: 'string', default: '' }))`, /more than 4 MB and was left out/, 1],
+])) {
+  test(`a package that says too much costs itself alone: ${name}`, async () => {
+    const ended = await syncWithHostile(`large-${name}`, node(facts));
+    assert.match(ended.error, said);
+    assert.equal(ended.tools.length, tools);
+  });
+}
+
+test('a package that says much in many nodes costs its own nodes alone', async () => {
+  const many = Array.from({ length: 12 }, (_, i) => `dist/Bad${i}.node.js`);
+  const code = (/** @type {number} */ i) => node(`name: 'bad${i}', properties: [{ name: 'a', displayName: 'A', type: 'string', default: 'x'.repeat(3.5e6) }]`).replace('exports.Bad ', `exports.Bad${i} `);
+  const dir = path.join(scratch, 'many', 'node_modules', 'n8n-nodes-bad', 'dist');
+  await mkdir(dir, { recursive: true });
+  for (const [i, file] of many.entries()) await writeFile(path.join(dir, path.basename(file)), code(i));
+  const ended = await syncWithHostile('many', '', { n8n: { nodes: many } });
+  assert.match(ended.error, /more than 32 MB/);
+  assert.ok(ended.tools.length < 12);
+});
+
+for (const [name, code] of [
+  ['its parent', `process.kill(process.ppid, 'SIGKILL');`],
+  ['all that it may', `process.kill(-1, 'SIGKILL');`],
+  ['below the surface', `process._kill(process.ppid, 9);`],
+  ['by a debugger', `process._debugProcess(process.ppid);`],
+  ['by the module', `require('node:process').kill(process.ppid, 9);`],
+  ['after it took the guard away', `delete process.kill; Object.defineProperty(process, 'kill', { value: process._kill }); process.kill(process.ppid, 9);`],
+]) {
+  // `-1` would end all that this user runs: it is tried against the guard alone.
+  test(`a package that ends ${name} is told of, and the sync goes on`, async () => {
+    const ended = await syncWithHostile(`kill-${name}`, `${name === 'all that it may' ? `if (!/may not signal/.test(String(process.kill))) process.exit(7); ` : ''}${code}\n${node('')}`);
+    assert.match(ended.error, /may not signal processes|Cannot (redefine|delete) property/);
+    assert.equal(ended.tools.length, 1);
+  });
+}
+
+test('a name that no registry would take is refused, the rest stays', async () => {
+  const ended = await syncWithHostile('long-name', node(''), { name: `n8n-nodes-bad${'x'.repeat(10e6)}` });
+  assert.match(ended.error, /longer than 214/);
+});
+
 test('a file is replaced as a whole, and nothing stays beside it when that fails', async () => {
   const root = path.join(scratch, 'file');
   await writePackage(root, 'n8n-nodes-anvil', 'Anvil');

@@ -960,7 +960,9 @@ export interface components {
         };
         /**
          * CandidateShape
-         * @description One tool that could be meant.
+         * @description One tool that could be meant; what is no matter of it is left out.
+         *
+         *     A `fallback` is not what the name means, but can do the work of what is not there.
          */
         CandidateShape: {
             /** Tool */
@@ -971,6 +973,27 @@ export interface components {
             };
             /** Confidence */
             confidence: number;
+            /**
+             * Fallback
+             * @default false
+             */
+            fallback?: boolean;
+            /**
+             * Availability
+             * @description Left out where it is installed.
+             * @default installed
+             */
+            availability?: string;
+            /**
+             * Replaced By
+             * @default []
+             */
+            replaced_by?: string[];
+            /**
+             * Requires License
+             * @default
+             */
+            requires_license?: string;
         };
         /**
          * CatalogShape

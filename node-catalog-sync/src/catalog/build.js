@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+import { boundTypes } from './bounds.js';
 import { credentialHosts, makeCredential, signsRequests } from './credential.js';
 import { forgetHosts, literalHosts, scanHosts } from './hosts.js';
 import { hasCustomApiCall } from './parameters.js';
@@ -17,11 +18,14 @@ import { makeTool } from './tool.js';
 const OWN = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /**
- * @param {Found} found
+ * @param {Found} all
  * @returns {Promise<Catalog>}
  */
-export async function buildCatalog(found) {
+export async function buildCatalog(all) {
   forgetHosts();
+  /** @type {Map<string, string>} */
+  const errors = new Map();
+  const found = withinBounds(all, errors);
   const credentialTypes = new Map(
     found.credentials.map(({ description }) => [description.name, description]),
   );
@@ -29,8 +33,6 @@ export async function buildCatalog(found) {
   const groups = groupById(found.nodes);
   /** @type {Catalog['tools']} */
   const tools = [];
-  /** @type {Map<string, string>} */
-  const errors = new Map();
   for (const id of [...groups.keys()].sort()) {
     const nodes = groups.get(id) ?? [];
     const make = () =>
@@ -60,6 +62,26 @@ export async function buildCatalog(found) {
     generator: `${OWN.name} ${OWN.version}`,
   };
   return { header, credentials, tools };
+}
+
+/**
+ * @param {Found} found
+ * @param {Map<string, string>} errors
+ * @returns {Found} without the types of foreign packages that are too large
+ */
+function withinBounds(found, errors) {
+  const foreign = new Set(
+    found.packages.filter(({ community }) => community).map(({ name }) => name.replace(/^CUSTOM:.*$/, 'CUSTOM')),
+  );
+  const left = boundTypes([...found.nodes, ...found.credentials], foreign, errors);
+  return {
+    ...found,
+    packages: found.packages.map((line) =>
+      line.version == null ? line : { ...line, version: line.version.slice(0, 100) },
+    ),
+    nodes: found.nodes.filter((one) => !left.has(one)),
+    credentials: found.credentials.filter((one) => !left.has(one)),
+  };
 }
 
 /**

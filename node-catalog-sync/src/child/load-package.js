@@ -25,6 +25,15 @@ import { addCommonParameters } from './common-parameters.js';
 const { stringify } = JSON;
 const exit = process.exit.bind(process);
 
+// Node's permission model keeps a package from files and processes of its own making, not from
+// signals: without these it could end the sync, or whatever else its user runs.
+const refuse = () => {
+  throw new Error('a package may not signal processes');
+};
+for (const name of ['kill', '_kill', '_debugProcess', '_debugEnd']) {
+  Object.defineProperty(process, name, { value: refuse, writable: false, configurable: false });
+}
+
 /** @type {Task} */
 const task = JSON.parse(await text(process.stdin));
 const constants = load(task.core, 'dist/nodes-loader/constants.js') ?? {};

@@ -30,6 +30,8 @@ import path from 'node:path';
  */
 export function readPackageFiles(dir) {
   const manifest = readJson(path.join(dir, 'package.json'));
+  // The longest name that the registry of npm takes.
+  if (String(manifest.name).length > 214) throw new Error('its name is longer than 214 characters');
   const section = manifest.n8n ?? {};
   return {
     dir,
