@@ -88,7 +88,13 @@ def _performed(
         approvals=request.approvals,
     )
     guard = Guard(
-        registry, setting, secrets.signer, secrets.instance, settings.receipt_seconds, references
+        registry,
+        setting,
+        secrets.signer,
+        secrets.instance,
+        settings.receipt_seconds,
+        references,
+        store.policy_hashes(),
     )
     if settings.n8n_url is None or settings.n8n_api_key is None:
         name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
@@ -109,7 +115,10 @@ def _performed(
         admission = compiling(partial(_admitted, request, guard), request.size)
         ledger = ImportLedger(store.engine, client.url)
         order = Order(key, request.publish, request.workflow_id, request.patience_s)
-        return import_workflow(admission, client, ledger, order)
+        result = import_workflow(admission, client, ledger, order)
+        if request.approvals and result.outcome == "imported":
+            ledger.approve(key, request.approvals)
+        return result
 
 
 def result_json(result: ImportResult) -> dict[str, Any]:

@@ -50,11 +50,16 @@ class Signer:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a receipt binds an artifact to; hashes in hex."""
+    """What a receipt binds an artifact to; hashes in hex.
+
+    ``policies`` are others of this installation, of tokens with one of their own, whose receipts
+    count too: whoever checks one judges the artifact anew under the policy of now.
+    """
 
     catalog: str
     policy: str
     instance: str
+    policies: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ def verify(
         return Checked("foreign", "the receipt was made by another installation")
     if receipt["artifact"] != artifact_hash(artifact):
         return Checked("foreign", "the artifact is not the one that the receipt was made for")
-    if receipt["policy"] != terms.policy:
+    if receipt["policy"] not in (terms.policy, *terms.policies):
         return Checked("foreign", "the receipt was made under another policy")
     if now >= receipt["expires"]:
         return Checked("expired", f"the receipt expired {now - receipt['expires']:.0f} s ago")

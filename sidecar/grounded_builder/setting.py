@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 import rfc8785
@@ -37,6 +37,21 @@ class Switches:
     no_host_access: bool = False
     denied: tuple[str, ...] = ()
 
+    def joined(self, other: Switches) -> Switches:
+        """Returns both: the strictest wins."""
+        hosts = self.allowed_hosts
+        if hosts is None or other.allowed_hosts is None:
+            hosts = other.allowed_hosts if hosts is None else hosts
+        else:
+            hosts = common_hosts(hosts, other.allowed_hosts)
+        return Switches(
+            hosts,
+            no_code=self.no_code or other.no_code,
+            core_only=self.core_only or other.core_only,
+            no_host_access=self.no_host_access or other.no_host_access,
+            denied=tuple(dict.fromkeys((*self.denied, *other.denied))),
+        )
+
     def as_json(self) -> dict[str, Any]:
         """The switches that are set, as a JSON object that ``read_switches`` reads."""
         content: dict[str, Any] = {}
@@ -52,11 +67,13 @@ class SwitchesError(ValueError):
     """A switch that cannot be read; the message names it."""
 
 
-def read_switches(given: Mapping[str, Any], *, strict: bool = True) -> Switches:
+def read_switches(given: Any, *, strict: bool = True) -> Switches:
     """Reads the switches of a JSON object; SwitchesError names the one that is in no shape.
 
     Without ``strict`` other keys may stand beside them.
     """
+    if not isinstance(given, Mapping):
+        raise SwitchesError("the policy is no object")
     flags = ("no_code", "core_only", "no_host_access")
     lists = ("allowed_hosts", "denied")
     for key in given if strict else ():
@@ -144,28 +161,24 @@ class Policy:
 
     def narrowed(self, switches: Switches) -> Policy:
         """Returns this policy and the switches of a token or a request: the strictest wins."""
-        hosts = self.allowed_hosts
-        if hosts is None or switches.allowed_hosts is None:
-            hosts = switches.allowed_hosts if hosts is None else hosts
-        else:
-            hosts = common_hosts(hosts, switches.allowed_hosts)
-        return replace(
-            self,
-            allowed_hosts=hosts,
-            no_code=self.no_code or switches.no_code,
-            core_only=self.core_only or switches.core_only,
-            no_host_access=self.no_host_access or switches.no_host_access,
-            denied=tuple(dict.fromkeys((*self.denied, *switches.denied))),
+        own = Switches(
+            self.allowed_hosts,
+            no_code=self.no_code,
+            core_only=self.core_only,
+            no_host_access=self.no_host_access,
+            denied=self.denied,
         )
+        both = own.joined(switches)
+        return replace(self, **{one.name: getattr(both, one.name) for one in fields(both)})
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Policy:
         """The policy of ``dataclasses.asdict`` after its way through JSON."""
-        fields: dict[str, Any] = {
+        values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in content.items()
         }
-        return cls(**fields)
+        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)

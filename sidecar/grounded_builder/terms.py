@@ -119,7 +119,11 @@ def contradicted(terms: Terms) -> Outcome | None:
 
 
 def unreadable(order: Order, domain: Domain) -> Outcome | None:
-    """The outcome of an order that is for a release which is none; None of any other."""
+    """The outcome of an order with a release or a switch that is none; None of any other."""
+    fault = constraints_of(order.constraints).fault
+    if fault:
+        text = f"Nothing was built: the constraints cannot be kept: {fault}."
+        return Outcome("refused", None, text, None, 0, None, ())
     release = order.constraints.get("release")
     if domain.hindered is never_hindered or release in (None, ""):
         return None
@@ -155,7 +159,9 @@ def setting_under(
     both = dict.fromkeys((*settings.policy.denied, *denied))
     return Setting(
         purpose="import",
-        policy=replace(bounded(settings.policy, constraints), denied=tuple(both)),
+        policy=replace(bounded(settings.policy, constraints), denied=tuple(both)).narrowed(
+            constraints.switches
+        ),
         limits=settings.limits,
         seed=seed,
         path_secret=store.secrets().path_secret,

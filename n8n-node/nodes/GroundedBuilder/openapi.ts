@@ -1603,6 +1603,7 @@ export interface components {
             scopes: ("validate" | "draft" | "import" | "admin")[];
             /** Created At */
             created_at: string;
+            policy: components["schemas"]["PolicyBody"];
             /** Token */
             token: string;
         };
@@ -1708,6 +1709,36 @@ export interface components {
             environment: string;
             /** Blocks */
             blocks: number;
+        };
+        /**
+         * PolicyBody
+         * @description What a token or a request narrows the policy by: the strictest wins, nothing is opened.
+         *
+         *     `allowed_hosts` are names and patterns such as `*.acme.com`.
+         */
+        PolicyBody: {
+            /** Allowed Hosts */
+            allowed_hosts?: string[] | null;
+            /**
+             * No Code
+             * @default false
+             */
+            no_code?: boolean;
+            /**
+             * Core Only
+             * @default false
+             */
+            core_only?: boolean;
+            /**
+             * No Host Access
+             * @default false
+             */
+            no_host_access?: boolean;
+            /**
+             * Denied
+             * @default []
+             */
+            denied?: string[];
         };
         /**
          * ProposalShape
@@ -2176,6 +2207,7 @@ export interface components {
             scopes: ("validate" | "draft" | "import" | "admin")[];
             /** Created At */
             created_at: string;
+            policy: components["schemas"]["PolicyBody"];
         };
         /**
          * Tokens
@@ -2342,6 +2374,30 @@ export interface operations {
                      * @description A document, or text that holds one.
                      */
                     draft?: unknown;
+                    policy?: {
+                        /** Allowed Hosts */
+                        allowed_hosts?: string[] | null;
+                        /**
+                         * No Code
+                         * @default false
+                         */
+                        no_code?: boolean;
+                        /**
+                         * Core Only
+                         * @default false
+                         */
+                        core_only?: boolean;
+                        /**
+                         * No Host Access
+                         * @default false
+                         */
+                        no_host_access?: boolean;
+                        /**
+                         * Denied
+                         * @default []
+                         */
+                        denied?: string[];
+                    } | null;
                     /** Model */
                     model?: string | null;
                     /**
@@ -2482,6 +2538,30 @@ export interface operations {
                      * @description A document, or text that holds one.
                      */
                     draft?: unknown;
+                    policy?: {
+                        /** Allowed Hosts */
+                        allowed_hosts?: string[] | null;
+                        /**
+                         * No Code
+                         * @default false
+                         */
+                        no_code?: boolean;
+                        /**
+                         * Core Only
+                         * @default false
+                         */
+                        core_only?: boolean;
+                        /**
+                         * No Host Access
+                         * @default false
+                         */
+                        no_host_access?: boolean;
+                        /**
+                         * Denied
+                         * @default []
+                         */
+                        denied?: string[];
+                    } | null;
                 };
             };
         };
@@ -2600,6 +2680,30 @@ export interface operations {
                      * @description A document, or text that holds one.
                      */
                     draft?: unknown;
+                    policy?: {
+                        /** Allowed Hosts */
+                        allowed_hosts?: string[] | null;
+                        /**
+                         * No Code
+                         * @default false
+                         */
+                        no_code?: boolean;
+                        /**
+                         * Core Only
+                         * @default false
+                         */
+                        core_only?: boolean;
+                        /**
+                         * No Host Access
+                         * @default false
+                         */
+                        no_host_access?: boolean;
+                        /**
+                         * Denied
+                         * @default []
+                         */
+                        denied?: string[];
+                    } | null;
                     /**
                      * Key
                      * @default
@@ -2975,6 +3079,30 @@ export interface operations {
                     label: string;
                     /** Scopes */
                     scopes: ("validate" | "draft" | "import" | "admin")[];
+                    policy?: {
+                        /** Allowed Hosts */
+                        allowed_hosts?: string[] | null;
+                        /**
+                         * No Code
+                         * @default false
+                         */
+                        no_code?: boolean;
+                        /**
+                         * Core Only
+                         * @default false
+                         */
+                        core_only?: boolean;
+                        /**
+                         * No Host Access
+                         * @default false
+                         */
+                        no_host_access?: boolean;
+                        /**
+                         * Denied
+                         * @default []
+                         */
+                        denied?: string[];
+                    } | null;
                 };
             };
         };
@@ -3176,6 +3304,30 @@ export interface operations {
                      * @description A workflow in n8n to replace.
                      */
                     workflow_id?: string | null;
+                    policy?: {
+                        /** Allowed Hosts */
+                        allowed_hosts?: string[] | null;
+                        /**
+                         * No Code
+                         * @default false
+                         */
+                        no_code?: boolean;
+                        /**
+                         * Core Only
+                         * @default false
+                         */
+                        core_only?: boolean;
+                        /**
+                         * No Host Access
+                         * @default false
+                         */
+                        no_host_access?: boolean;
+                        /**
+                         * Denied
+                         * @default []
+                         */
+                        denied?: string[];
+                    } | null;
                     /**
                      * Approve
                      * @description What a person has approved, each as CODE/NODE.
@@ -3303,6 +3455,30 @@ export interface operations {
                             [key: string]: unknown;
                         }[];
                     };
+                    policy?: {
+                        /** Allowed Hosts */
+                        allowed_hosts?: string[] | null;
+                        /**
+                         * No Code
+                         * @default false
+                         */
+                        no_code?: boolean;
+                        /**
+                         * Core Only
+                         * @default false
+                         */
+                        core_only?: boolean;
+                        /**
+                         * No Host Access
+                         * @default false
+                         */
+                        no_host_access?: boolean;
+                        /**
+                         * Denied
+                         * @default []
+                         */
+                        denied?: string[];
+                    } | null;
                 };
             };
         };

@@ -49,6 +49,7 @@ class _Gate(SecurityBase):
             message = f"the token has no scope {self._scope}"
             help_text = f"use a token with scope {self._scope}; an admin can make one"
             raise ApiError(HTTPStatus.FORBIDDEN, "forbidden", message, help_text)
+        request.state.switches = token.switches
         return token
 
 

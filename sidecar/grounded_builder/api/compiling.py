@@ -13,6 +13,7 @@ from typing import Any, Literal
 from grounded_builder import receipt
 from grounded_builder.api.bodies import WORKFLOW, decode_object, encoded, fields_of, payload_of
 from grounded_builder.api.errors import ApiError
+from grounded_builder.api.requests import switches_of
 from grounded_builder.api.shapes import ResolveBody
 from grounded_builder.diagnostics import Verdict
 from grounded_builder.diagnostics.report import report
@@ -215,7 +216,8 @@ def compile_body(
         verb = "correct"
     # What is signed is held to what an import is held to.
     purpose: Purpose = "import" if request.route == "build" else "judge"
-    setting = replace(request.setting, seed=draft.seed, purpose=purpose)
+    policy = request.setting.policy.narrowed(switches_of(body.get("policy")))
+    setting = replace(request.setting, seed=draft.seed, purpose=purpose, policy=policy)
     outcome = compile_draft(verb, draft, domain, registry, setting, references)
     echoed = {"id": draft.id} if draft.has_id else {}
     content = {**echoed, **outcome.report, **_more(outcome, request)}

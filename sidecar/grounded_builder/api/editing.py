@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from grounded_builder.account import EXTERNAL, PLANNER, Order
 from grounded_builder.api.access import requires
-from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.requests import body_of, constraints_under, refusals
 from grounded_builder.api.sessions import WHOLE, bench, read_shape, step
 from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import state_of
@@ -49,6 +49,7 @@ async def edit_document(domain: str, request: Request) -> Response:
     tools = bench(state, domain)
     asked = await read_shape(request, EditBody)
     drafters = {"planner": PLANNER, "external": EXTERNAL, "auto": "auto"}
-    order = Order(asked.request, asked.constraints, asked.rounds, drafters[asked.drafter])
+    constraints = constraints_under(asked.constraints, state.switches)
+    order = Order(asked.request, constraints, asked.rounds, drafters[asked.drafter])
     run = begin if asked.drafter == "external" else edit
     return await step(state, lambda: run(order, asked.workflow, tools), WHOLE)

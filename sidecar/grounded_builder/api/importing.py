@@ -15,9 +15,9 @@ from starlette.responses import Response
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import WORKFLOW, decode_object, json_answer, read_body
 from grounded_builder.api.errors import ApiError
-from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.requests import body_of, refusals, switches_of
 from grounded_builder.api.shape import Shape, said_of
-from grounded_builder.api.shapes import DiagnosticShape, ReceiptShape
+from grounded_builder.api.shapes import DiagnosticShape, PolicyBody, ReceiptShape
 from grounded_builder.api.state import state_of
 from grounded_builder.importing import Request, perform, result_json
 
@@ -44,6 +44,7 @@ class ImportRequest(Shape):
     workflow_id: str | None = Field(
         None, min_length=1, max_length=64, description="A workflow in n8n to replace."
     )
+    policy: PolicyBody | None = None
     approve: list[_Approval] = Field(
         [], max_length=500, description="What a person has approved, each as CODE/NODE."
     )
@@ -86,8 +87,9 @@ async def import_(request: HttpRequest) -> Response:
         message = "too many imports are waiting"
         raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
     references = state.references("n8n")
+    store = state.store.narrowed(switches_of(body.get("policy")))
     loop = asyncio.get_running_loop()
-    facts = (order, state.store, registry, references, state.compiler)
+    facts = (order, store, registry, references, state.compiler)
     result = await loop.run_in_executor(_THREADS, perform, *facts)
     state.counts[f"import:n8n:{result.outcome}"] += 1
     return json_answer(result_json(result))

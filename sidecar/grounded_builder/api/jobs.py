@@ -23,7 +23,7 @@ from grounded_builder.api.job_shapes import (
     ReportBody,
 )
 from grounded_builder.api.plain import answered, shaped
-from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.requests import body_of, constraints_under, refusals
 from grounded_builder.api.sessions import conversations_over
 from grounded_builder.api.state import State, state_of
 from grounded_builder.job_opening import Opening
@@ -69,7 +69,7 @@ async def submit_job(
         order = JobOrder(
             request=asked.request.strip(),
             plan=asked.plan,
-            constraints=asked.constraints,
+            constraints=constraints_under(asked.constraints, state.switches),
             drafter=asked.drafter,
             attempts=asked.attempts,
             options=asked.options.model_dump(exclude_none=True),

@@ -13,6 +13,7 @@ from grounded_builder.api.errors import ApiError
 from grounded_builder.api.state import State
 from grounded_builder.mcp.workplace import RefusedError, Workplace
 from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Switches
 from grounded_builder.storage.tokens import Scope as TokenScope
 from grounded_builder.storage.tokens import Token
 
@@ -89,6 +90,8 @@ def _permit(request: Any, scope: TokenScope) -> None:
     token = request.scope.get(_TOKEN) if request is not None else None
     if not isinstance(token, Token) or not token.allows(scope):
         raise RefusedError(f"the token has no scope {scope}; an admin can make one that has")
+    if scope != "validate" and token.switches != Switches():
+        raise RefusedError("the token has a policy of its own, which /mcp does not keep: use /v1")
 
 
 def _workplace(state: State) -> Workplace:

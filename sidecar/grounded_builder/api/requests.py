@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from pydantic import BaseModel
 
+from grounded_builder.api.errors import ApiError
 from grounded_builder.api.shapes import Error
+from grounded_builder.repair.constraints import constraints_of, narrow_constraints
+from grounded_builder.setting import Switches, SwitchesError, read_switches
 
 _ALWAYS = (400, 401, 403, 404, 422, 503)
 
@@ -34,6 +38,26 @@ def _inlined(schema: Any, shapes: Mapping[str, Any]) -> Any:
     if name in shapes:
         return _inlined(shapes[name], shapes)
     return {key: _inlined(value, shapes) for key, value in schema.items()}
+
+
+def switches_of(given: Any) -> Switches:
+    """What a request or a token narrows the policy by; ApiError where it is in no shape."""
+    value = given.model_dump(exclude_none=True) if isinstance(given, BaseModel) else given
+    try:
+        return read_switches({} if value is None else value)
+    except SwitchesError as error:
+        hint = "docs/security.md lists the switches"
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST, "bad-argument", str(error), hint, at="/policy"
+        ) from error
+
+
+def constraints_under(given: Mapping[str, Any], switches: Switches) -> dict[str, Any]:
+    """The constraints of a request with the switches of its token; ApiError names a bad one."""
+    fault = constraints_of(given).fault
+    if fault:
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault, at="/constraints")
+    return dict(narrow_constraints(given, switches))
 
 
 def file_body(media_type: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from grounded_builder.account import EXTERNAL, PLANNER, Order
 from grounded_builder.api.access import admitted, requires
 from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
-from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.requests import body_of, constraints_under, refusals
 from grounded_builder.api.shape import said_of, whole_text
 from grounded_builder.api.state import State, state_of
 from grounded_builder.api.talking import (
@@ -75,7 +75,8 @@ async def open_session(domain: str, request: Request) -> Response:
     if asked.trial:
         await admitted(request, "import")
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
-    facts = (asked.request, asked.constraints, asked.rounds, drafter, asked.salvage, asked.trial)
+    constraints = constraints_under(asked.constraints, state.switches)
+    facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, asked.trial)
     order = Order(*facts)
     return await step(state, lambda: _conversations(state, domain).open(order))
 
@@ -151,9 +152,11 @@ async def generate(domain: str, request: Request) -> Response:
     if asked.trial:
         await admitted(request, "import")
 
+    constraints = constraints_under(asked.constraints, state.switches)
+
     def whole() -> dict[str, Any]:
         talks = _conversations(state, domain)
-        facts = (asked.request, asked.constraints, asked.rounds, asked.drafter, talks, state.store)
+        facts = (asked.request, constraints, asked.rounds, asked.drafter, talks, state.store)
         answer = generate_whole(*facts, salvage=asked.salvage, trial=asked.trial)
         return {"id": asked.id, **answer} if "id" in body else answer
 

@@ -120,6 +120,19 @@ class Built(Report):
     receipt: ReceiptShape | None
 
 
+class PolicyBody(Shape):
+    """What a token or a request narrows the policy by: the strictest wins, nothing is opened.
+
+    `allowed_hosts` are names and patterns such as `*.acme.com`.
+    """
+
+    allowed_hosts: list[str] | None = None
+    no_code: bool = False
+    core_only: bool = False
+    no_host_access: bool = False
+    denied: list[str] = Field([])
+
+
 class DraftBody(Shape):
     """Exactly one of `workflow`, `plan` and `draft`; `id` is echoed.
 
@@ -131,6 +144,7 @@ class DraftBody(Shape):
     plan: dict[str, Any] | list[Any] | None = None
     tools: dict[str, Any] | list[Any] | None = None
     draft: Any = Field(None, description="A document, or text that holds one.")
+    policy: PolicyBody | None = None
 
 
 class LibraryFile(Shape):
@@ -205,6 +219,7 @@ class TokenShape(Shape):
     label: str
     scopes: list[Scope]
     created_at: str
+    policy: PolicyBody
 
 
 class Tokens(Shape):
@@ -218,6 +233,7 @@ class TokenBody(Shape):
 
     label: str = Field(min_length=1, max_length=200)
     scopes: list[Scope] = Field(min_length=1)
+    policy: PolicyBody | None = None
 
 
 class MadeToken(TokenShape):

@@ -8,7 +8,7 @@ import itertools
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
@@ -22,7 +22,7 @@ from grounded_builder.domain import Domain
 from grounded_builder.isolation.compiler import Compiler
 from grounded_builder.isolation.exchange import DomainReferences
 from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.setting import Setting, Switches
 from grounded_builder.settings import Settings
 from grounded_builder.sighting import Sighting
 from grounded_builder.storage import StorageError, Store, Token
@@ -57,6 +57,7 @@ class State:
     counts: Counter[str] = field(default_factory=Counter)
     names: Counter[tuple[str, Sighting]] = field(default_factory=Counter)
     seen: dict[str, Mark] = field(default_factory=dict)
+    switches: Switches = field(default_factory=Switches)
 
     def domain(self, name: str) -> Domain:
         """The domain of this name; ApiError when there is none."""
@@ -108,6 +109,17 @@ class State:
             seed=seed,
             path_secret=self.secrets.path_secret,
         )
+
+    def narrowed(self, switches: Switches | None) -> State:
+        """This state under a policy that a token or a request narrows; itself where neither does.
+
+        What it counts and caches it shares with the state of the server.
+        """
+        if switches is None or switches == Switches():
+            return self
+        store = self.store.narrowed(switches)
+        constrained = self.switches.joined(switches)
+        return replace(self, store=store, settings=store.settings, switches=constrained)
 
     def refresh(self) -> None:
         """Take over what this or another process has changed in the database."""
@@ -180,7 +192,7 @@ def state_of(request: Request) -> State:
     """The state of the app that serves a request."""
     state = request.app.state.grounded
     assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
-    return state
+    return state.narrowed(getattr(request.state, "switches", None))
 
 
 def kept_registry(state: State, name: str, catalog: Any) -> Registry:

@@ -14,9 +14,10 @@ from grounded_builder.api import shapes
 from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
-from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.requests import body_of, refusals, switches_of
 from grounded_builder.api.shape import said_of
 from grounded_builder.api.state import state_of
+from grounded_builder.setting import Switches
 from grounded_builder.storage import Token
 
 router = APIRouter(tags=["tokens"], dependencies=[requires("admin")])
@@ -49,7 +50,11 @@ async def make_token(request: Request) -> Response:
         at = "/" + "/".join(str(part) for part in fault["loc"])
         message = f"{at}: {said_of(fault)}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
-    token, text = await asyncio.to_thread(state.store.make_token, body.label, body.scopes)
+    switches = switches_of(body.policy)
+    if "admin" in body.scopes and switches != Switches():
+        message = "a token with scope admin takes no policy: it could make one without"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/policy")
+    token, text = await asyncio.to_thread(state.store.make_token, body.label, body.scopes, switches)
     await asyncio.to_thread(state.refresh)
     return json_answer({**_shown(token), "token": text}, HTTPStatus.CREATED)
 
@@ -76,4 +81,5 @@ def _shown(token: Token) -> dict[str, Any]:
         "label": token.label,
         "scopes": sorted(token.scopes),
         "created_at": token.created_at,
+        "policy": token.switches.as_json(),
     }

@@ -15,9 +15,9 @@ from grounded_builder.api.access import requires
 from grounded_builder.api.bodies import WORKFLOW, decode_object, json_answer, read_body
 from grounded_builder.api.compiling import CONTENT_KEYS, draft_in
 from grounded_builder.api.errors import ApiError
-from grounded_builder.api.requests import body_of, refusals
+from grounded_builder.api.requests import body_of, refusals, switches_of
 from grounded_builder.api.shape import Shape, said_of
-from grounded_builder.api.shapes import DiagnosticShape
+from grounded_builder.api.shapes import DiagnosticShape, PolicyBody
 from grounded_builder.api.state import state_of
 from grounded_builder.trying import Trial, trial_json, try_
 
@@ -39,6 +39,7 @@ class TrialRequest(Shape):
     plan: Any = Field(None, description="A plan.")
     draft: Any = Field(None, description="Any of them, or text that holds one.")
     samples: dict[str, list[dict[str, Any]]] = Field({})
+    policy: PolicyBody | None = None
 
 
 class RanShape(BaseModel):
@@ -107,8 +108,9 @@ async def trial(request: Request) -> Response:
         raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
     order = Trial(draft.content, asked.samples, len(raw))
     references = state.references("n8n")
+    store = state.store.narrowed(switches_of(asked.policy))
     loop = asyncio.get_running_loop()
-    facts = (order, state.store, registry, references, state.compiler)
+    facts = (order, store, registry, references, state.compiler)
     result = await loop.run_in_executor(_THREADS, try_, *facts)
     state.counts[f"trial:n8n:{result.outcome}"] += 1
     return json_answer(trial_json(result))

@@ -12,7 +12,7 @@ from grounded_builder.domain import Domain, never_hindered
 from grounded_builder.registry.registry import Registry
 from grounded_builder.repair.services import renderings
 from grounded_builder.resolve import NameContext, resolve_name
-from grounded_builder.setting import Policy
+from grounded_builder.setting import Policy, Switches, SwitchesError, read_switches
 
 _MOST_NAMES = 200
 
@@ -25,6 +25,7 @@ class Constraints:
     out all packages but the product's own, ``no_code`` all tools that run code written into
     them; ``release`` and ``products`` are those that the tools have to be of, ``without`` products
     whose tools are left out; ``rest`` is told to the drafter as it is.
+    ``switches`` narrow the policy; ``fault`` says which of them is in no shape.
     """
 
     forbid: tuple[str, ...] = ()
@@ -36,11 +37,18 @@ class Constraints:
     products: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     rest: Mapping[str, Any] = field(default_factory=dict)
+    switches: Switches = field(default_factory=Switches)
+    fault: str = ""
 
 
 def constraints_of(given: Mapping[str, Any]) -> Constraints:
     """The constraints in a JSON object; ``deny`` is ``forbid``, one name stands for a list."""
     known = {"forbid", "deny", "allow", "use", "core_only", "no_code", "forbid_products"}
+    known |= {"no_host_access", "denied"}
+    try:
+        switches, fault = read_switches(given, strict=False), ""
+    except SwitchesError as error:
+        switches, fault = Switches(), str(error)
     release = given.get("release")
     return Constraints(
         forbid=(*_names(given.get("forbid")), *_names(given.get("deny"))),
@@ -52,7 +60,20 @@ def constraints_of(given: Mapping[str, Any]) -> Constraints:
         products=_names(given.get("products")),
         without=_names(given.get("forbid_products")),
         rest={key: value for key, value in given.items() if key not in known},
+        switches=switches,
+        fault=fault,
     )
+
+
+def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[str, Any]:
+    """Returns constraints with the switches of a token in them: the strictest wins.
+
+    What is in no shape stays as it is: whoever reads it says so.
+    """
+    constraints = constraints_of(given)
+    if switches == Switches() or constraints.fault:
+        return given
+    return {**given, **constraints.switches.joined(switches).as_json()}
 
 
 def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:

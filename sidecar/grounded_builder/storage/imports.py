@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -154,6 +154,18 @@ class ImportLedger:
         except StorageError:
             HEARTBEAT.hold((self._holder, key), partial(self._renew, key), 0.0)
             raise
+
+    def approve(self, key: str, approvals: Iterable[str]) -> None:
+        """Keep what a person has approved in an import."""
+        text = orjson.dumps(list(approvals)).decode()
+        with writing(self._engine) as connection:
+            connection.execute(update(IMPORTS).where(*self._is(key)).values(approved=text))
+
+    def approved(self, key: str) -> tuple[str, ...]:
+        """What a person has approved in an import."""
+        with reading(self._engine) as connection:
+            row = self._row(connection, key)
+        return () if row is None or not row.approved else tuple(orjson.loads(row.approved))
 
     def entry(self, key: str) -> Entry | None:
         """The row of a key as it is."""

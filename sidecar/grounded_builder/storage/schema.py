@@ -49,7 +49,7 @@ __all__ = [
     "UPLOAD_PIECES",
 ]
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration; a database that is already there is opened without Alembic."""
 
 
@@ -117,6 +117,8 @@ TOKENS = Table(
     Column("label", String(200), nullable=False),
     Column("scopes", Text, nullable=False),
     Column("created_at", UTC, nullable=False),
+    # What the token narrows the policy by, as JSON; null where by nothing.
+    Column("policy", Text),
 )
 
 SECRETS = Table(
@@ -150,6 +152,8 @@ IMPORTS = Table(
     Column("held_until", UTC),
     Column("started_at", UTC, nullable=False),
     Column("changed_at", UTC, nullable=False),
+    # What a person approved in it, a JSON list.
+    Column("approved", Text),
     Index(None, "instance", "workflow_id"),
 )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO
@@ -17,6 +18,7 @@ from grounded_builder.registry.learnt import Learnt
 from grounded_builder.registry.load import Index, open_index, prepare, registry_of
 from grounded_builder.registry.registry import Compile, Registry
 from grounded_builder.registry.single import read_tool
+from grounded_builder.setting import Switches
 from grounded_builder.settings import Settings
 from grounded_builder.storage import aliases, catalogs, counters, overlay, tokens
 from grounded_builder.storage.catalogs import StoredCatalog
@@ -66,6 +68,21 @@ class Store:
         self._compilers = compilers
         self._builtins = dict(builtins or {})
         self._providing = Lock()
+        self._installation = settings.policy
+
+    def narrowed(self, switches: Switches) -> Store:
+        """Returns this store with a policy that is narrowed for a request."""
+        if switches == Switches():
+            return self
+        other = copy(self)
+        policy = self.settings.policy.narrowed(switches)
+        other.settings = replace(self.settings, policy=policy)
+        return other
+
+    def policy_hashes(self) -> frozenset[str]:
+        """The hashes of the policies that receipts are made under: of all tokens, and of none."""
+        narrowed = (self._installation.narrowed(token.switches) for token in self.tokens())
+        return frozenset((self._installation.hash, *(policy.hash for policy in narrowed)))
 
     def load_catalog(
         self,
@@ -212,10 +229,12 @@ class Store:
         with reading(self.engine) as connection:
             return tokens.listed(connection)
 
-    def make_token(self, label: str, scopes: Iterable[Scope]) -> tuple[Token, str]:
+    def make_token(
+        self, label: str, scopes: Iterable[Scope], switches: Switches | None = None
+    ) -> tuple[Token, str]:
         """Make a token; the second value is the token itself, seen this once."""
         with writing(self.engine) as connection:
-            return tokens.make(connection, label, scopes)
+            return tokens.make(connection, label, scopes, switches)
 
     def drop_token(self, token_id: str) -> bool:
         """Remove a token; tells whether it was there."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from sqlalchemy import Connection, delete, func, insert, select
 from ulid import ULID
 
+from grounded_builder.setting import Switches, read_switches
 from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import TOKENS
 
@@ -22,23 +24,30 @@ _PREFIX = "grounded_"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; ``hash`` is SHA-256 in hex, the token itself is not kept."""
+    """What is known of a token; ``hash`` is SHA-256 in hex, the token itself is not kept.
+
+    ``switches`` are what it narrows the policy by.
+    """
 
     id: str
     hash: str
     label: str
     scopes: frozenset[Scope]
     created_at: str
+    switches: Switches = field(default_factory=Switches)
 
     def allows(self, scope: Scope) -> bool:
         """Whether the token opens routes of this scope; admin opens all."""
         return scope in self.scopes or "admin" in self.scopes
 
 
-def make(connection: Connection, label: str, scopes: Iterable[Scope]) -> tuple[Token, str]:
+def make(
+    connection: Connection, label: str, scopes: Iterable[Scope], switches: Switches | None = None
+) -> tuple[Token, str]:
     """Make a token; the second value is the token itself, seen this once."""
     text = _PREFIX + secrets.token_urlsafe(32)
-    token = Token(str(ULID()), hash_of(text), label, frozenset(scopes), utc_now())
+    narrowed = switches or Switches()
+    token = Token(str(ULID()), hash_of(text), label, frozenset(scopes), utc_now(), narrowed)
     connection.execute(
         insert(TOKENS).values(
             id=token.id,
@@ -46,6 +55,7 @@ def make(connection: Connection, label: str, scopes: Iterable[Scope]) -> tuple[T
             label=label,
             scopes=" ".join(sorted(token.scopes)),
             created_at=token.created_at,
+            policy=json.dumps(token.switches.as_json()) if token.switches.as_json() else None,
         )
     )
     return token, text
@@ -61,6 +71,7 @@ def listed(connection: Connection) -> tuple[Token, ...]:
             label=row.label,
             scopes=frozenset(scope for scope in SCOPES if scope in row.scopes.split()),
             created_at=row.created_at,
+            switches=read_switches(json.loads(row.policy)) if row.policy else Switches(),
         )
         for row in rows
     )

@@ -23,7 +23,8 @@ class Guard:
     """What an artifact is held against.
 
     ``setting.credentials`` are those of the instance, ``instance`` names this
-    installation in receipts, which last ``lifetime_s`` seconds.
+    installation in receipts, which last ``lifetime_s`` seconds. ``policies`` are the hashes of
+    its other policies.
     """
 
     registry: Registry
@@ -32,11 +33,13 @@ class Guard:
     instance: str
     lifetime_s: int
     references: References = tuple
+    policies: frozenset[str] = frozenset()
 
     @property
     def terms(self) -> Terms:
         """What a receipt of now binds to."""
-        return Terms(self.registry.fingerprint, self.setting.policy.hash, self.instance)
+        policy = self.setting.policy.hash
+        return Terms(self.registry.fingerprint, policy, self.instance, self.policies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,11 @@ _LONGEST_BARE = 300
 # What a URL begins with; WHATWG takes any number of slashes of either kind.
 _BEGIN = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:[/\\]")
 _COMPLETE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:[/\\]+[^/\\?#{}]+[/\\?#]")
-_LITERAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:[/\\]+[^\s'\"`<>{}|^]*")
+_LITERAL = re.compile(
+    r"(?:(?:https?|wss?|ftp):[/\\]+|[a-zA-Z][a-zA-Z0-9+.-]{1,20}://)[^\s'\"`<>{}|^]*", re.IGNORECASE
+)
+# Schemes of other kinds name things that are no hosts by a single word: gid://shopify/Product/1.
+_OF_HOSTS = ("http", "ws", "ftp")
 # An expression that is a literal address with a path, and values that are put behind it.
 _CONCATENATED = re.compile(
     r"\{\{\s*(?P<quote>['\"`])(?P<begin>https?://[^'\"`\\$\s/?#{}]+[/?#])[^'\"`\\{}]*+(?P=quote)"
@@ -26,7 +30,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # Words by which parameters name an address.
 _ADDRESSES = frozenset({"url", "uri", "endpoint", "host", "hostname", "proxy", "server", "broker"})
 _ELSEWHERE = frozenset({"redirect", "cached", "image", "icon", "avatar", "picture", "logo"})
-_API = re.compile(r"/(?:api/v\d+|rest)/(?:workflows|credentials|executions|users|variables)\b")
+_API = re.compile(r"/(?:api/v\d+|rest)/(?:workflows|credentials|executions)\b")
 _API_KEY = "x-n8n-api-key"
 
 
@@ -82,7 +86,9 @@ def _calls(at: Route, key: str, text: str) -> Iterator[Call]:
     for match in _LITERAL.finditer(plain):
         host = host_in(match[0])
         is_api = bool(_API.search(match[0]))
-        if host is not None and (is_api or place_of(host) != "public"):
+        if host is None or not (_is_local_name(host) or match[0].casefold().startswith(_OF_HOSTS)):
+            continue
+        if is_api or place_of(host) != "public":
             yield Call(at, match[0], host, is_called=False, is_api=is_api)
 
 

@@ -1,0 +1,23 @@
+"""Keeps what tokens narrow the policy by, and what people approved in imports."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Apply."""
+    op.add_column("tokens", sa.Column("policy", sa.Text))
+    op.add_column("imports", sa.Column("approved", sa.Text))
+
+
+def downgrade() -> None:
+    """Undo."""
+    op.drop_column("imports", "approved")
+    op.drop_column("tokens", "policy")

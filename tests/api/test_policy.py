@@ -1,0 +1,70 @@
+"""A token and a request narrow the policy on every route; approvals come with an import alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Served
+
+HOOK = {
+    "id": "1",
+    "name": "Hook",
+    "type": "acme-nodes.hook",
+    "typeVersion": 1,
+    "position": [0, 0],
+    "parameters": {"path": "greet"},
+}
+DRAFT = {"name": "Policy", "nodes": [HOOK], "connections": {}, "settings": {}}
+DENYING = {"denied": ["acme-nodes.hook"]}
+
+
+def _codes(answer: Any) -> set[str]:
+    return {one["code"] for one in answer.json()["diagnostics"]}
+
+
+def _token(served: Served, policy: dict[str, Any]) -> dict[str, str]:
+    wish = {"label": "narrow", "scopes": ["validate", "draft", "import"], "policy": policy}
+    made = served.client.post("/v1/tokens", json=wish)
+    assert made.status_code == 201, made.text
+    return {"Authorization": f"Bearer {made.json()['token']}"}
+
+
+@pytest.mark.parametrize("route", ["validate", "repair", "build"])
+def test_a_token_keeps_its_policy_on_every_route(served: Served, route: str) -> None:
+    """What the policy of a token denies is wrong whatever is asked."""
+    path, body = f"/v1/n8n/{route}", {"workflow": DRAFT}
+    assert "GB401" not in _codes(served.client.post(path, json=body))
+    with served.bare(headers=_token(served, DENYING)) as client:
+        assert "GB401" in _codes(client.post(path, json=body))
+    assert "GB401" in _codes(served.client.post(path, json={**body, "policy": DENYING}))
+
+
+def test_a_conversation_keeps_the_policy_of_its_token(served: Served) -> None:
+    """A draft of a model is held to the token that opened the conversation."""
+    request = {"request": "wait for calls", "drafter": "external"}
+    with served.bare(headers=_token(served, DENYING)) as client:
+        opened = client.post("/v1/n8n/sessions", json=request).json()
+    plan = '{"steps": [{"id": "h", "tool": "acme-nodes.hook", "params": {"path": "x"}}]}'
+    reply = served.client.post(f"/v1/sessions/{opened['session']}/drafts", json={"reply": plan})
+    assert reply.json().get("artifact") is None
+
+
+def test_a_policy_in_no_shape_is_refused(served: Served) -> None:
+    """A switch that is not known is an error at its place; an admin's token takes none."""
+    bad = served.client.post("/v1/n8n/build", json={"workflow": DRAFT, "policy": {"no_code": "x"}})
+    assert bad.status_code == 400
+    assert bad.json()["error"]["at"] == "/policy"
+    wish = {"label": "a", "scopes": ["admin"], "policy": DENYING}
+    assert served.client.post("/v1/tokens", json=wish).status_code == 400
+    constrained = {"request": "x", "constraints": {"allowed_hosts": [1]}}
+    assert served.client.post("/v1/n8n/generate", json=constrained).status_code == 400
+
+
+def test_build_is_held_to_what_import_is_held_to(served: Served) -> None:
+    """What waits for a person at an import is incomplete in the receipt already."""
+    params = {"path": "x", "note": "http://169.254.169.254/latest"}
+    draft = {**DRAFT, "nodes": [{**HOOK, "parameters": params}]}
+    assert "GB404" in _codes(served.client.post("/v1/n8n/build", json={"workflow": draft}))
+    assert "GB404" not in _codes(served.client.post("/v1/n8n/validate", json={"workflow": draft}))

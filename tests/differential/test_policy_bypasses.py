@@ -1,0 +1,18 @@
+"""No hostile draft passes the policy, judged against the real catalog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.policy.count import bypasses
+from tests.policy.hostile import OPEN_SEED, SEALED_SEED
+from tests.support.registries import registry_from
+
+
+@pytest.mark.parametrize("seed", [OPEN_SEED, SEALED_SEED])
+def test_no_hostile_draft_passes(seed: int, catalog_file: Path) -> None:
+    """Whatever is denied, or waits for a person, is stopped in every way that a draft can take."""
+    registry = registry_from(catalog_file.read_bytes())
+    assert [(way, case.family) for way, case, _ in bypasses(seed, registry)] == []

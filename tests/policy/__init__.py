@@ -1,0 +1,1 @@
+"""Hostile drafts, and how many of them pass the policy."""

@@ -1,0 +1,92 @@
+"""Count the hostile drafts that pass: `python -m tests.policy.count` prints one line each way."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.pipeline import Compilation, correct, judge, repair
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Purpose, Setting
+from tests.policy.hostile import OPEN_SEED, SEALED_SEED, Hostile, hostile_drafts
+from tests.support.registries import registry_from
+
+_POLICY = frozenset({"GB401", "GB404"})
+
+
+def _imported(case: Hostile, registry: Registry) -> Compilation:
+    return correct(case.draft, N8N, registry, _setting(case, "publish"))
+
+
+def _built(case: Hostile, registry: Registry) -> Compilation:
+    return correct(case.draft, N8N, registry, _setting(case, "import"))
+
+
+def _repaired(case: Hostile, registry: Registry) -> Compilation:
+    """What repair makes of a draft is imported."""
+    mended = repair(case.draft, N8N, registry, _setting(case, "judge"))
+    return judge(mended.document, N8N, registry, _setting(case, "publish"))
+
+
+def _edited(case: Hostile, registry: Registry) -> Compilation:
+    """Nodes are changed in what policy does not look at."""
+    draft = copy.deepcopy(case.draft)
+    for node in draft["nodes"]:
+        node["notes"] = "changed"
+    return correct(draft, N8N, registry, _setting(case, "import"))
+
+
+def _tried(case: Hostile, registry: Registry) -> Compilation:
+    """A trial sends nothing that a policy keeps out; what needs approval runs as a stand-in."""
+    return correct(case.draft, N8N, registry, _setting(case, "judge"))
+
+
+WAYS: dict[str, Callable[[Hostile, Registry], Compilation]] = {
+    "built": _built,
+    "imported": _imported,
+    "repaired": _repaired,
+    "edited": _edited,
+    "tried": _tried,
+}
+
+
+def bypasses(seed: int, registry: Registry) -> list[tuple[str, Hostile, Compilation]]:
+    """Returns the drafts that would be published: no finding of policy stops them."""
+    passed = []
+    for case in hostile_drafts(seed):
+        for way, compile_ in WAYS.items():
+            compilation = compile_(case, registry)
+            if compilation.artifact is None or (way == "tried" and not case.policy.is_restricting):
+                continue
+            if not _POLICY & {one.code for one in compilation.diagnostics}:
+                passed.append((way, case, compilation))
+    return passed
+
+
+def _setting(case: Hostile, purpose: Purpose) -> Setting:
+    return Setting(purpose=purpose, policy=case.policy)
+
+
+def main() -> None:
+    """Print the count of either half; `open` leaves the sealed one shut."""
+    from tests.support.n8n_server import kept_catalog
+
+    path = Path(sys.argv[2]) if len(sys.argv) > 2 else kept_catalog()
+    registry = registry_from(path.read_bytes())
+    seeds: dict[str, Any] = {"open": OPEN_SEED, "sealed": SEALED_SEED}
+    if sys.argv[1:2] == ["open"]:
+        seeds.pop("sealed")
+    for name, seed in seeds.items():
+        passed = bypasses(seed, registry)
+        drafts = len(list(hostile_drafts(seed)))
+        print(f"{name}: {len(passed)} bypasses in {drafts} drafts, {len(WAYS)} ways each")
+        for way, case, _ in passed:
+            print(f"  {way} {case.family}: {case.draft['nodes'][1:]}")
+
+
+if __name__ == "__main__":
+    main()
