@@ -12,6 +12,7 @@ from grounded_builder.domains.n8n.importer import ImportResult
 from grounded_builder.importing import Request, perform
 from grounded_builder.receipt import Receipt, Terms, make
 from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Policy
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.imports import ImportLedger
 from grounded_builder.storage.store import Store
@@ -19,16 +20,26 @@ from runtime.n8n_server import N8nServer
 
 
 class Desk:
-    """Imports into one n8n, by default the real one; ``url`` may put a proxy before it."""
+    """Imports into one n8n, by default the real one; ``url`` may put a proxy before it.
+
+    Servers of tests are on this machine: unless ``policy`` says otherwise their addresses need no
+    approval.
+    """
 
     def __init__(
-        self, state: Path, server: N8nServer, registry: Registry, url: str | None = None
+        self,
+        state: Path,
+        server: N8nServer,
+        registry: Registry,
+        url: str | None = None,
+        policy: Policy | None = None,
     ) -> None:
         self.settings = Settings(
             state=state,
             database_url=sqlite_url(state),
             n8n_url=url or server.url,
             n8n_api_key=server.api_key,
+            policy=Policy(opened=("local-address",)) if policy is None else policy,
         )
         self.registry = registry
         self.store: Store = open_domains_store(self.settings)

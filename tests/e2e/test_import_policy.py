@@ -1,0 +1,53 @@
+"""What policy denies reaches n8n by no way around; what a person approved goes through."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.registry.registry import Registry
+from grounded_builder.setting import Policy
+from runtime.n8n_server import N8nServer
+from tests.e2e.test_import import named
+from tests.support.import_desk import Desk, codes
+from tests.support.n8n_workflows import Workflow, hook, node, workflow
+
+
+def _calling_inside(url: str) -> Workflow:
+    """A workflow that runs another one, written into its parameter, which calls an address."""
+    begin = node("Begin", "executeWorkflowTrigger", 1.1, {"inputSource": "passthrough"})
+    inner = workflow(begin, node("Call", "httpRequest", 4.2, {"url": url}))
+    written = {"source": "parameter", "workflowJson": json.dumps(inner)}
+    return workflow(hook(), node("Sub", "executeWorkflow", 1.2, written))
+
+
+def test_a_denied_node_is_refused_inside_a_workflow(
+    tmp_path: Path, n8n: N8nServer, registry: Registry, client: N8nClient
+) -> None:
+    """A workflow in the parameter of another one is no way around a denial."""
+    policy = Policy(denied=("n8n-nodes-base.httpRequest",))
+    desk = Desk(tmp_path, n8n, registry, policy=policy)
+    document = _calling_inside("https://api.acme.test/")
+    result = desk.draft(document, publish=True, approvals=("GB404/Sub > Call",))
+    assert (result.outcome, result.published) == ("refused", False)
+    assert "GB401" in codes(result)
+    assert named(client, document) == []
+
+
+def test_what_needs_approval_is_published_with_it_alone(
+    tmp_path: Path, n8n: N8nServer, registry: Registry, client: N8nClient
+) -> None:
+    """A local address waits unpublished for a person, whose approval is kept with the import."""
+    desk = Desk(tmp_path, n8n, registry, policy=Policy())
+    waiting = desk.draft(_calling_inside("http://127.0.0.1:9/"), publish=True)
+    assert (waiting.outcome, waiting.published) == ("imported", False)
+    assert "GB404" in codes(waiting)
+    assert any("GB404/Sub > Call" in point for point in waiting.todo)
+    approvals = ("GB404/Sub > Call",)
+    document = _calling_inside("http://127.0.0.1:9/")
+    approved = desk.draft(document, publish=True, approvals=approvals)
+    assert (approved.outcome, approved.published) == ("imported", True), approved.diagnostics
+    assert "GB405" in codes(approved)
+    assert desk.ledger().approved(approved.key) == approvals
+    assert len(named(client, document)) == 1
