@@ -41,6 +41,9 @@ class _Gate(SecurityBase):
         scheme, presented = get_authorization_scheme_param(request.headers.get("authorization"))
         is_sent = bool(presented) and scheme.lower() == "bearer"
         token = _known(request, presented) if is_sent else None
+        if token is None and is_sent:
+            await state_of(request).look_for_tokens()
+            token = _known(request, presented)
         if token is None:
             state = "the token is not known" if is_sent else "no token was sent"
             help_text = "send `Authorization: Bearer TOKEN`; the first token is in the state folder"

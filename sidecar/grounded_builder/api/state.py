@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,8 @@ _LOG = logging.getLogger("grounded_builder.api")
 # Another replica's change is seen within a second, this one's at once.
 _POLL_S = 0.8
 _POLLS_A_FLUSH = 6
+# How often an unknown token may have the database asked.
+_TOKENS_S = 0.1
 _MOST_NAMES = 1_000
 
 
@@ -52,6 +55,8 @@ class State:
     compiler: Compiler
     metrics: Metrics = field(default_factory=Metrics)
     tokens: tuple[Token, ...] = ()
+    tokens_at: float = 0.0
+    reading_tokens: asyncio.Lock = field(default_factory=asyncio.Lock)
     registries: dict[str, Registry] = field(default_factory=dict)
     compared: dict[str, tuple[Mark, tuple[Registry, ...]]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -70,10 +75,11 @@ class State:
 
     def registry(self, name: str) -> Registry:
         """The active registry of a domain; ApiError while there is no catalog."""
-        ships = self.domain(name).builtin is not None
+        self.domain(name)
         found = self.registries.get(name)
-        if found is None and ships:
-            # The first time ever it is unpacked into the database; later it is there at the start.
+        if found is None:
+            # Another replica may have loaded the first one just now; one that ships is unpacked
+            # into the database the first time ever.
             found = self.store.active(name)
             if found is not None:
                 self.registries = {**self.registries, name: found}
@@ -136,6 +142,21 @@ class State:
                     self.registries = {**self.registries, name: active}
             self.seen[name] = mark
         self.metrics.show_catalogs(self.registries.values())
+
+    async def look_for_tokens(self) -> None:
+        """Read the tokens now: another replica may have made one that is not known here.
+
+        Of many that ask at once one reads, a few times a second at most.
+        """
+        asked_at = time.monotonic()
+        async with self.reading_tokens:
+            if self.tokens_at > asked_at:
+                return
+            await asyncio.sleep(max(0.0, self.tokens_at + _TOKENS_S - time.monotonic()))
+            began = time.monotonic()
+            with contextlib.suppress(StorageError):
+                self.tokens = await asyncio.to_thread(self.store.tokens)
+            self.tokens_at = began
 
     def sight(self, domain: str, sightings: Iterable[Sighting]) -> None:
         """Count names that were met; of very many between two flushes, only some."""

@@ -1,0 +1,27 @@
+"""Servers of their own: what these tests kill, stop and cut is nobody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.postgres import Postgres
+from tests.support.replicas import Forks
+
+
+@pytest.fixture
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server."""
+    server = Postgres.made()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def forks(tmp_path: Path) -> Iterator[Forks]:
+    """Sidecars that start in no time."""
+    made = Forks(tmp_path / "sidecars")
+    yield made
+    made.close()
