@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts n8n with the owner that the environment names.
+# Starts n8n with the owner that the environment names; in queue mode `worker` or `webhook`.
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 
@@ -26,4 +26,4 @@ N8N_LISTEN_ADDRESS=${N8N_LISTEN_ADDRESS:-0.0.0.0}
 N8N_PORT=${N8N_PORT:-5678}
 set +a
 
-exec "$node" "$GROUNDED_N8N_DIR/node_modules/n8n/bin/n8n" start
+exec "$node" "$GROUNDED_N8N_DIR/node_modules/n8n/bin/n8n" "${1:-start}"

@@ -23,6 +23,7 @@ class Suite:
     needs_browser: bool = False
     needs_postgres: bool = False
     needs_octave: bool = False
+    needs_scale: bool = False
 
 
 def _tool(name: str, *arguments: str) -> tuple[str, ...]:
@@ -102,6 +103,15 @@ SUITES = (
         paths=("tests/octave",),
         pytest=True,
         needs_octave=True,
+    ),
+    Suite(
+        "scale",
+        (_PYTEST,),
+        budget_s=120,
+        paths=("tests/scale",),
+        pytest=True,
+        needs_postgres=True,
+        needs_scale=True,
     ),
     Suite("alarms", (_PYTEST,), budget_s=180, paths=("tests/alarms",), pytest=True, needs_n8n=True),
     Suite("drafts", (_PYTEST,), budget_s=180, paths=("tests/drafts",), pytest=True, needs_n8n=True),

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing; silent and fast when none is.
 # `scripts/system.sh browser` adds the browser that the tests drive, `postgres` the server that
-# they keep their state on, `octave` what runs the MATLAB code, `load` what sends many requests.
+# they keep their state on, `octave` what runs the MATLAB code, `load` what sends many requests,
+# `scale` what stands before and beside several machines.
 set -euo pipefail
 
 missing=()
@@ -21,6 +22,12 @@ need npm npm
 [ "${1:-}" = octave ] && need octave-cli octave
 if [ "${1:-}" = postgres ] && ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
   missing+=(postgresql)
+fi
+
+if [ "${1:-}" = scale ]; then
+  command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing+=(nginx)
+  need redis-server redis-server
+  compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
 fi
 
 python_ready() {

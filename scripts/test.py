@@ -60,6 +60,7 @@ def main(wanted: Sequence[str]) -> int:
                 ("browser", suite.needs_browser),
                 ("postgres", suite.needs_postgres),
                 ("octave", suite.needs_octave),
+                ("scale", suite.needs_scale),
             ):
                 if wanted_here:
                     # Without it the tests that need it fail, and say so.

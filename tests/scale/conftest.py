@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.postgres import Postgres
+from tests.support.queue_mode import Queue, queued
 from tests.support.replicas import Forks
 
 
@@ -25,3 +26,14 @@ def forks(tmp_path: Path) -> Iterator[Forks]:
     made = Forks(tmp_path / "sidecars")
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queue]:
+    """An n8n in queue mode; a test that kills its main process starts that anew."""
+    server = Postgres.made()
+    try:
+        with queued(tmp_path_factory.mktemp("queue"), server) as made:
+            yield made
+    finally:
+        server.remove()

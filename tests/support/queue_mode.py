@@ -23,13 +23,18 @@ from tests.support.patience import PATIENCE_S, until
 from tests.support.postgres import Postgres
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Queue:
-    """The main process, the port of the one that takes webhooks, and the log of the worker."""
+    """The main process, the port of the one that takes webhooks, and the log of the worker.
+
+    ``state`` is the folder of the main process, ``facts`` what all processes are told.
+    """
 
     main: N8nServer
     webhooks: int
     worker_log: Path
+    state: Path
+    facts: dict[str, str]
 
 
 @contextmanager
@@ -94,7 +99,7 @@ def queued(folder: Path, server: Postgres) -> Iterator[Queue]:
 
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(ready, ports))
-        yield Queue(main, ports["webhook"], logs["worker"])
+        yield Queue(main, ports["webhook"], logs["worker"], state, facts)
 
 
 def _is_ready(child: Child, path: str, log: Path) -> bool:
