@@ -86,7 +86,7 @@ def _some(kind: str, count: int, server: N8nServer, state: Path) -> N8nServer:
 
 
 def _done() -> Counter[str]:
-    return Counter(one["kind"] for one in _rounds())
+    return Counter(str(one["kind"]) for one in _rounds())
 
 
 def _rounds() -> list[dict[str, object]]:

@@ -119,7 +119,7 @@ def test_requests_pass_a_replica_that_is_gone(
         forks.kill(pair[1])
         headers = {"Authorization": f"Bearer {token}"}
         with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S) as client:
-            body = {"workflow": {"nodes": [], "connections": {}}}
+            body = {"workflow": catalogs.workflow()}
             assert client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
             for _ in range(8):
                 assert client.get("/v1/n8n/catalog").status_code == 200
