@@ -88,8 +88,8 @@ def _workflow(*nodes: dict[str, Any]) -> dict[str, Any]:
     return {"name": "Test", "nodes": chain, "connections": edges, "settings": {}}
 
 
-def _call(url: str, name: str = "Call", **more: Any) -> dict[str, Any]:
-    return _node(name, CALL, {"url": url}, **more)
+def _call(url: str, *, disabled: bool = False) -> dict[str, Any]:
+    return _node("Call", CALL, {"url": url}, disabled=disabled)
 
 
 def _address(pick: random.Random) -> str:
@@ -121,8 +121,8 @@ def _url(pick: random.Random) -> str:
 
 
 def _addressed(pick: random.Random) -> tuple[dict[str, Any], Policy]:
-    more = {"disabled": True} if pick.random() < 0.2 else {}
-    return _workflow(_call(_url(pick), **more)), Policy()
+    is_disabled = pick.random() < 0.2
+    return _workflow(_call(_url(pick), disabled=is_disabled)), Policy()
 
 
 def _computed(pick: random.Random) -> tuple[dict[str, Any], Policy]:
