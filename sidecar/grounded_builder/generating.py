@@ -18,7 +18,8 @@ from grounded_builder.storage.store import Store
 
 DrafterChoice = Literal["auto", "planner"]
 
-_POLL_S = 0.2
+# Who waits long is looked after less often: hundreds may wait, and each look asks the database.
+_FIRST_POLL_S, _LAST_POLL_S = 0.2, 2.0
 
 
 def generate(
@@ -92,12 +93,14 @@ def _heard(ask: Callable[[], Said], is_open: Callable[[], bool]) -> Said | None:
             told.put(error)
 
     Thread(target=listen, name="drafter", daemon=True).start()
+    pause = _FIRST_POLL_S
     while True:
         try:
-            heard = told.get(timeout=_POLL_S)
+            heard = told.get(timeout=pause)
         except Empty:
             if not is_open():
                 return None
+            pause = min(_LAST_POLL_S, 1.5 * pause)
             continue
         if isinstance(heard, Exception):
             raise heard

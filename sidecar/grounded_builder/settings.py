@@ -54,7 +54,9 @@ class Settings:
     Secrets are kept out of ``repr``, and so of logs. ``inline_bytes`` is the largest
     draft that is compiled in the server process itself; a larger one is compiled in a process
     of its own, which may take ``deadline_s`` and ``compile_memory`` bytes beyond what it began
-    with. A process holds ``connections`` at most; a request's head may take
+    with. A process works on ``requests`` at once, on ``token_requests`` of one token; ``waiting``
+    and ``token_waiting`` bound those that wait for something else, of which ``generations`` for
+    models. A process holds ``connections`` at most; a request's head may take
     ``head_seconds``, 16 KB of an answer ``stall_seconds`` to be read, the next request
     ``idle_seconds`` to come; a worker is replaced after ``silent_seconds``.
     ``drafters`` are asked for drafts in this order, by the names of ``models``, "local" or
@@ -82,6 +84,11 @@ class Settings:
     talk: TalkBounds = field(default_factory=TalkBounds)
     inline_bytes: int = 400_000
     deadline_s: float = 30.0
+    requests: int = 512
+    token_requests: int = 256
+    waiting: int = 1_024
+    token_waiting: int = 512
+    generations: int = 256
     connections: int = 2_000
     head_seconds: int = 10
     stall_seconds: int = 20
@@ -128,6 +135,11 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         talk=_talk(env),
         inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 400_000, 0, 100_000_000),
         deadline_s=_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
+        requests=_number(env, "GROUNDED_REQUESTS", 512, 1, 100_000),
+        token_requests=_number(env, "GROUNDED_TOKEN_REQUESTS", 256, 1, 100_000),
+        waiting=_number(env, "GROUNDED_WAITING", 1_024, 1, 100_000),
+        token_waiting=_number(env, "GROUNDED_TOKEN_WAITING", 512, 1, 100_000),
+        generations=_number(env, "GROUNDED_GENERATIONS", 256, 1, 10_000),
         connections=_number(env, "GROUNDED_CONNECTIONS", 2_000, 1, 1_000_000),
         head_seconds=_number(env, "GROUNDED_HEAD_SECONDS", 10, 1, 3_600),
         stall_seconds=_number(env, "GROUNDED_STALL_SECONDS", 20, 1, 3_600),

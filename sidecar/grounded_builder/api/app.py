@@ -32,6 +32,7 @@ from grounded_builder.api import (
     tools,
     trying,
 )
+from grounded_builder.api.admission import Admission, Lane
 from grounded_builder.api.metrics import Timed
 from grounded_builder.api.preload import Preloaded, preload
 from grounded_builder.api.state import State, follow, unfollow
@@ -136,6 +137,9 @@ def _open_state(
         domains,
         preloaded.secrets,
         Compiler(processes or CompileProcesses(settings, (__name__,))),
+        Admission(settings.token_requests, settings.requests),
+        Admission(settings.token_waiting, settings.waiting),
+        Lane("generate", settings.generations),
         registries=dict(preloaded.registries),
         seen=dict(preloaded.seen),
     )

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from grounded_builder.account import EXTERNAL, PLANNER, Order
 from grounded_builder.api.access import requires
 from grounded_builder.api.requests import body_of, constraints_under, refusals
-from grounded_builder.api.sessions import WHOLE, bench, read_shape, step
+from grounded_builder.api.sessions import bench, read_shape, step
 from grounded_builder.api.shape import Shape
 from grounded_builder.api.state import state_of
 from grounded_builder.api.talking import LONGEST_REQUEST, Answer
@@ -40,7 +40,7 @@ class EditBody(Shape):
     response_model=Answer,
     responses=refusals(409, 413),
     openapi_extra=body_of(EditBody),
-    dependencies=[requires("draft")],
+    dependencies=[requires("draft", "waiting")],
 )
 async def edit_document(domain: str, request: Request) -> Response:
     """Change a document: all that the request does not speak of stays as it is."""
@@ -52,4 +52,4 @@ async def edit_document(domain: str, request: Request) -> Response:
     constraints = constraints_under(asked.constraints, state.switches)
     order = Order(asked.request, constraints, asked.rounds, drafters[asked.drafter])
     run = begin if asked.drafter == "external" else edit
-    return await step(state, lambda: run(order, asked.workflow, tools), WHOLE)
+    return await step(state, lambda: run(order, asked.workflow, tools), state.generations)

@@ -27,7 +27,10 @@ _LIMITS: dict[Excess, HTTPStatus] = {
 
 
 class ApiError(Exception):
-    """A request that cannot be served as it is; ``at`` says where in it the fault lies."""
+    """A request that cannot be served as it is; ``at`` says where in it the fault lies.
+
+    ``retry_after`` are the seconds after which it may be, where that is a matter of time.
+    """
 
     def __init__(
         self,
@@ -37,6 +40,7 @@ class ApiError(Exception):
         help_text: str = "",
         *,
         at: str | None = None,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -44,6 +48,7 @@ class ApiError(Exception):
         self.message = message
         self.help = help_text
         self.at = at
+        self.retry_after = retry_after
 
 
 def install(app: FastAPI) -> None:
@@ -119,7 +124,7 @@ def answer(error: ApiError) -> JSONResponse:
     content: dict[str, str] = {"code": error.code, "message": error.message, "help": error.help}
     if error.at is not None:
         content["at"] = error.at
-    headers = {}
+    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
     if error.status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse({"error": content}, error.status, headers)

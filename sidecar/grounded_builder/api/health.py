@@ -46,7 +46,7 @@ async def readyz(request: Request) -> Response:
     "/metrics",
     response_class=Response,
     responses={200: {"content": {"text/plain": {}}}, 401: {"model": shapes.Error}},
-    dependencies=[requires("validate")],
+    dependencies=[requires("validate", "uncounted")],
 )
 async def metrics(request: Request) -> Response:
     """Numbers of this process for Prometheus."""

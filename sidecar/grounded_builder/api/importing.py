@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
@@ -23,9 +21,6 @@ from grounded_builder.importing import Request, perform, result_json
 
 router = APIRouter(tags=["import"])
 
-# An import waits for n8n, up to minutes when that is slow: it has threads of its own.
-_THREADS = ThreadPoolExecutor(8, thread_name_prefix="import")
-_MOST = 64
 _Approval = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
@@ -74,7 +69,7 @@ class Import(BaseModel):
     response_model=Import,
     responses=refusals(409, 413),
     openapi_extra=body_of(ImportRequest),
-    dependencies=[requires("import")],
+    dependencies=[requires("import", "waiting")],
 )
 async def import_(request: HttpRequest) -> Response:
     """Put a workflow into n8n: checked, read back, and published if asked."""
@@ -83,14 +78,9 @@ async def import_(request: HttpRequest) -> Response:
     raw = await read_body(request, state.settings.body_bytes)
     body = decode_object(raw, WORKFLOW)
     order = _order(body, len(raw))
-    if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
-        message = "too many imports are waiting"
-        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
-    references = state.references("n8n")
     store = state.store.narrowed(switches_of(body.get("policy")))
-    loop = asyncio.get_running_loop()
-    facts = (order, store, registry, references, state.compiler)
-    result = await loop.run_in_executor(_THREADS, perform, *facts)
+    facts = (order, store, registry, state.references("n8n"), state.compiler)
+    result = await state.imports.run(lambda: perform(*facts))
     state.counts[f"import:n8n:{result.outcome}"] += 1
     return json_answer(result_json(result))
 

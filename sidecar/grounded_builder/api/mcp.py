@@ -48,7 +48,7 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request that carries a token."""
         request = Request(scope, receive)
-        scope[_TOKEN] = await admitted(request, "validate")
+        scope[_TOKEN] = await admitted(request, "validate", "waiting")
         manager = await self._ready()
         await manager.handle_request(scope, receive, send)
 

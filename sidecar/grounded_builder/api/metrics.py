@@ -15,6 +15,7 @@ from prometheus_client import (
 )
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from grounded_builder.api.admission import dismiss
 from grounded_builder.diagnostics import Verdict
 from grounded_builder.registry.registry import Registry
 
@@ -106,5 +107,6 @@ class Timed:
             await self._app(scope, receive, noting)
         finally:
             route = getattr(scope.get("route"), "path", "none")
+            dismiss(scope)
             metrics: Metrics = scope["app"].state.grounded.metrics
             metrics.answered(scope["method"], route, status, perf_counter() - started)

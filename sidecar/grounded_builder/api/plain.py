@@ -34,7 +34,7 @@ async def answered(
 ) -> Response:
     """What the work comes to with ``ok``; ``empty`` stands beside an error that is told in 200."""
     try:
-        await admitted(request, scope)
+        await admitted(request, scope, "waiting")
         content = await work()
     except ApiError as error:
         if not is_plain(request):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -34,8 +33,6 @@ router = APIRouter(tags=["route"])
 DOMAIN = "tools"
 # What a tool gives may be far larger than a draft.
 _BODY_BYTES = 40_000_000
-_STEPS = ThreadPoolExecutor(8, thread_name_prefix="route")
-_MOST_WAITING = 64
 _STATUS = {
     "unknown-session": (HTTPStatus.NOT_FOUND, "unknown-route"),
     "session-ended": (HTTPStatus.CONFLICT, "route-ended"),
@@ -129,12 +126,9 @@ def errands_of(state: State) -> Errands:
 
 
 async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Response:
-    if _STEPS._work_queue.qsize() >= _MOST_WAITING:  # noqa: SLF001 - the pool has no other way
-        message = "too many routes are waiting"
-        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
     errands = errands_of(state)
     try:
-        answer = await asyncio.get_running_loop().run_in_executor(_STEPS, work, errands)
+        answer = await state.routes.run(lambda: work(errands))
     except ConversationError as error:
         status, code = _STATUS[error.kind]
         raise ApiError(status, code, str(error), error.help) from error

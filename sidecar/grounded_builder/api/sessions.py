@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -14,6 +12,7 @@ from starlette.responses import Response
 
 from grounded_builder.account import EXTERNAL, PLANNER, Order
 from grounded_builder.api.access import admitted, requires
+from grounded_builder.api.admission import Lane
 from grounded_builder.api.bodies import decode_object, fields_of, json_answer, read_body
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.requests import body_of, constraints_under, refusals
@@ -38,10 +37,6 @@ from grounded_builder.trying import trying_in
 
 router = APIRouter(tags=["generate"])
 
-# A generation waits for a model, up to minutes: it has threads of its own, as steps have.
-WHOLE = ThreadPoolExecutor(8, thread_name_prefix="generate")
-_STEPS = ThreadPoolExecutor(8, thread_name_prefix="converse")
-_MOST_WAITING = 64
 _STATUS = {
     "unknown-session": HTTPStatus.NOT_FOUND,
     "session-ended": HTTPStatus.CONFLICT,
@@ -140,7 +135,7 @@ async def cancel_session(session: str, request: Request) -> Response:
     response_model=Generated,
     responses=refusals(409, 413),
     openapi_extra=body_of(GenerateBody),
-    dependencies=[requires("draft")],
+    dependencies=[requires("draft", "waiting")],
 )
 async def generate(domain: str, request: Request) -> Response:
     """Make an artifact of a request in one call; it may take as long as the model does."""
@@ -160,7 +155,7 @@ async def generate(domain: str, request: Request) -> Response:
         answer = generate_whole(*facts, salvage=asked.salvage, trial=asked.trial)
         return {"id": asked.id, **answer} if "id" in body else answer
 
-    return await step(state, whole, WHOLE)
+    return await step(state, whole, state.generations)
 
 
 def bench(state: State, domain: str) -> Bench:
@@ -189,14 +184,11 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
 
 
 async def step(
-    state: State, work: Callable[[], dict[str, Any]], threads: ThreadPoolExecutor = _STEPS
+    state: State, work: Callable[[], dict[str, Any]], lane: Lane | None = None
 ) -> Response:
     """Take one step in a thread, unless too many are waiting; its faults are the API's errors."""
-    if threads._work_queue.qsize() >= _MOST_WAITING:  # noqa: SLF001 - the pool has no other way
-        message = "too many generations are waiting"
-        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
     try:
-        answer = await asyncio.get_running_loop().run_in_executor(threads, work)
+        answer = await (lane or state.steps).run(work)
     except ConversationError as error:
         raise ApiError(_STATUS[error.kind], error.kind, str(error), error.help) from error
     state.counts[f"generate:{answer.get('outcome', answer['status'])}"] += 1

@@ -15,6 +15,7 @@ from typing import Any
 
 from starlette.requests import Request
 
+from grounded_builder.api.admission import Admission, Lane
 from grounded_builder.api.compiling import no_catalog
 from grounded_builder.api.errors import ApiError
 from grounded_builder.api.metrics import Metrics
@@ -38,6 +39,7 @@ _POLLS_A_FLUSH = 6
 # How often an unknown token may have the database asked.
 _TOKENS_S = 0.1
 _MOST_NAMES = 1_000
+_MOST_QUEUED = 512
 
 
 @dataclass(slots=True)
@@ -46,6 +48,7 @@ class State:
 
     Registries and tokens are immutable values, swapped by reference; a request works
     with the ones it began with. ``compiler`` is where drafts are compiled, off the event loop.
+    ``working`` and ``waiting`` bound the requests of the two kinds, lanes those for threads.
     """
 
     settings: Settings
@@ -53,6 +56,13 @@ class State:
     domains: Mapping[str, Domain]
     secrets: Secrets
     compiler: Compiler
+    working: Admission
+    waiting: Admission
+    generations: Lane
+    steps: Lane = field(default_factory=lambda: Lane("converse", 8, _MOST_QUEUED))
+    routes: Lane = field(default_factory=lambda: Lane("route", 8, _MOST_QUEUED))
+    imports: Lane = field(default_factory=lambda: Lane("import", 8, _MOST_QUEUED))
+    trials: Lane = field(default_factory=lambda: Lane("try", 4, _MOST_QUEUED // 8))
     metrics: Metrics = field(default_factory=Metrics)
     tokens: tuple[Token, ...] = ()
     tokens_at: float = 0.0

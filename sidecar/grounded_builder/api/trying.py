@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -22,10 +20,6 @@ from grounded_builder.api.state import state_of
 from grounded_builder.trying import Trial, trial_json, try_
 
 router = APIRouter(tags=["try"])
-
-# A trial waits for n8n, up to minutes: it has threads of its own.
-_THREADS = ThreadPoolExecutor(4, thread_name_prefix="try")
-_MOST = 32
 
 
 class TrialRequest(Shape):
@@ -86,7 +80,7 @@ class TrialAnswer(BaseModel):
     response_model=TrialAnswer,
     responses=refusals(413),
     openapi_extra=body_of(TrialRequest),
-    dependencies=[requires("import")],
+    dependencies=[requires("import", "waiting")],
 )
 async def trial(request: Request) -> Response:
     """Run a copy that reaches nothing outside of n8n, and tell where it fails."""
@@ -103,14 +97,9 @@ async def trial(request: Request) -> Response:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
-    if _THREADS._work_queue.qsize() >= _MOST:  # noqa: SLF001 - the pool has no other way to ask
-        message = "too many trials are waiting"
-        raise ApiError(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message, "try again later")
     order = Trial(draft.content, asked.samples, len(raw))
-    references = state.references("n8n")
     store = state.store.narrowed(switches_of(asked.policy))
-    loop = asyncio.get_running_loop()
-    facts = (order, store, registry, references, state.compiler)
-    result = await loop.run_in_executor(_THREADS, try_, *facts)
+    facts = (order, store, registry, state.references("n8n"), state.compiler)
+    result = await state.trials.run(lambda: try_(*facts))
     state.counts[f"trial:n8n:{result.outcome}"] += 1
     return json_answer(trial_json(result))
