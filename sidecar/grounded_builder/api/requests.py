@@ -13,7 +13,7 @@ from grounded_builder.api.shapes import Error
 from grounded_builder.repair.constraints import constraints_of, narrow_constraints
 from grounded_builder.setting import Switches, SwitchesError, read_switches
 
-_ALWAYS = (400, 401, 403, 404, 422, 503)
+_ALWAYS = (400, 401, 403, 404, 422, 429, 503)
 
 
 def refusals(*more: int) -> dict[int | str, dict[str, Any]]:
