@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz lock clean
+.PHONY: help setup run stop test lint check format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -21,6 +21,9 @@ test: setup ## run every suite on a real n8n; SUITE="unit api" runs only those
 
 lint: setup ## ruff, mypy, import contracts
 	@exec $(PYTHON) -m scripts.test lint
+
+check: lint ## lint, and the time of every regular expression on hard texts
+	@$(PYTHON) -m tests.patterns
 
 format: setup ## let ruff format and fix
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .

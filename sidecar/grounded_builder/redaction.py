@@ -67,7 +67,7 @@ _MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!@#%^~])")
 # What people write in the place of a secret, or to say where one is kept.
 _STAND_IN = re.compile(
     r"your|xxx|\*\*|\.\.\.|placeholder|change.?me|redacted|dummy|example|undefined|insert|enter"
-    r"|provide|(?:^|[^a-z])(?:put|add)[^a-z]|[<{\[].*[>}\]]|https?:|^\$|\bsecrets\.|\benv\.",
+    r"|provide|(?:^|[^a-z])(?:put|add)[^a-z]|\A[^<{\[]*[<{\[].*[>}\]]|https?:|^\$|\bsecrets\.|\benv\.",
     re.IGNORECASE | re.DOTALL,
 )
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)

@@ -13,6 +13,7 @@ _LEAST_S = 0.01
 _LONGEST = 256_000
 _SHORTEST = 1_000
 _TRIES = 6
+_STEP = 4
 
 
 def growth_fault(
@@ -24,14 +25,14 @@ def growth_fault(
 ) -> str:
     """Returns how a time grows where it grows too fast, else an empty text.
 
-    ``text`` makes a text of about so many characters. It is doubled until the work takes a time
+    ``text`` makes a text of about so many characters. It is made longer until the work takes a time
     that can be measured, or the text is the longest; then that time is held against the time of
     a quarter of the text, the least of several tries for each, in seconds of this thread alone:
     no more than twice ``MOST_PER_DOUBLING``, to the power of two doublings.
     """
     size = shortest
     while size < longest and _seconds(work, text(size)) < _LEAST_S:
-        size *= 2
+        size *= _STEP
     long = text(size)
     if _seconds(work, long) < _LEAST_S:
         return ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.changes.editor import Editor, Ground
+from grounded_builder.registry.clean import shorten_gaps
 
 _MOST_CLAUSES = 20
 _LONGEST_REQUEST = 8_000
@@ -26,6 +27,7 @@ _LEADING = re.compile(rf"(?:after|before|when|if|whenever)\b(?!.*\b{_VERB}\b)", 
 _POLITE = re.compile(
     r"^(?:please|could you|can you|would you|now|also|i want to)\s+", re.IGNORECASE
 )
+
 _QUOTES = "\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb"
 _OPENING = re.compile(r"^(?:the|a|an|my|our|another|all|any|every)\s+", re.IGNORECASE)
 _CLOSING = re.compile(r"\s+(?:nodes?|steps?|one|notification|notifications)$", re.IGNORECASE)
@@ -56,7 +58,11 @@ def phrased(request: str, document: Any, editor: Editor, ground: Ground) -> Phra
 
 
 def _clauses(request: str) -> list[str]:
-    parts = (part.strip(" ,.:!") for part in _CLAUSE.split(request[:_LONGEST_REQUEST]) if part)
+    parts = (
+        part.strip(" ,.:!")
+        for part in _CLAUSE.split(shorten_gaps(request)[:_LONGEST_REQUEST])
+        if part
+    )
     clauses: list[str] = []
     for part in filter(None, parts):
         if clauses and _LEADING.match(clauses[-1]):

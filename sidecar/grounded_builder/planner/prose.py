@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from grounded_builder.registry.clean import shorten_gaps
+
 LONGEST_REQUEST = 8_000
 _MANY_SENTENCES = 8
 _LONGEST_HEADING = 70
@@ -81,7 +83,7 @@ class _Section:
 
 def prose_of(request: str) -> Prose:
     """Split a request into sentences, leaving out sections that ask for nothing."""
-    text = request[:LONGEST_REQUEST].translate(_STRAIGHT)
+    text = shorten_gaps(request)[:LONGEST_REQUEST].translate(_STRAIGHT)
     text = _RULE.sub("\n", _FENCE.sub("\n", text))
     for mark, instead in ((_PICTURE, "\n"), (_LINK, r"\1"), (_TAG, "\n"), (_ENTITY, " ")):
         text = mark.sub(instead, text)

@@ -12,6 +12,7 @@ _UNSEEN = re.compile(
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _SPACES = re.compile(r"\s+")
+_LONG_GAP = re.compile(r"\s{17,}")
 
 _NAME_LENGTH = 300
 _TEXT_LENGTH = 4_000
@@ -56,6 +57,32 @@ def clean_text(text: str) -> str:
     if len(text) > _TEXT_LENGTH or not text.isprintable():
         return _cut(_UNSEEN.sub("", text), _TEXT_LENGTH)
     return text
+
+
+def without_number(name: str) -> str:
+    """Returns a name without the number at its end that a copy of it gets: ``Merge 2``."""
+    text = name.rstrip()
+    base = text.rstrip("0123456789")
+    return name if base == text else base.rstrip()
+
+
+def sub_closed(pattern: re.Pattern[str], closing: str, instead: str, text: str) -> str:
+    """Returns a text with ``instead`` for each match of a pattern that ends with ``closing``.
+
+    Nothing is looked for behind the last ``closing``, where an opening would be searched to the
+    end of the text each time and never be closed.
+    """
+    end = text.rfind(closing) + len(closing) if closing in text else 0
+    return pattern.sub(instead, text[:end]) + text[end:]
+
+
+def shorten_gaps(text: str) -> str:
+    """Returns a request without runs of more than 16 blanks: a space or an empty line for each.
+
+    Patterns for plain words read gaps of any length, several in a row and from each place in one:
+    their time grows with a power of the longest gap.
+    """
+    return _LONG_GAP.sub(lambda gap: "\n\n" if "\n" in gap[0] else " ", text)
 
 
 def _cut(text: str, length: int) -> str:

@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 from zlib import crc32
 
+from grounded_builder.registry.clean import without_number
 from grounded_builder.registry.words import meanings, parts, stem
 
-_COPY = re.compile(r"\s*\d+\s*$")
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _MOST_WORDS = 24
 _MOST_REQUEST_WORDS = 60
@@ -23,7 +23,7 @@ def name_features(text: str) -> tuple[list[int], int]:
 
     A copy's number behind the name does not count.
     """
-    words = [stem(word) for word in parts(_COPY.sub("", text))[:_MOST_WORDS]]
+    words = [stem(word) for word in parts(without_number(text))[:_MOST_WORDS]]
     told = dict.fromkeys(words)
     count = len(told)
     told |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.domain import Domain
+from grounded_builder.registry.clean import shorten_gaps
 from grounded_builder.registry.document import best_actions
 from grounded_builder.registry.registry import Registry
 from grounded_builder.registry.search import Hit
@@ -77,7 +78,8 @@ class _Gathered:
 
 def clauses(request: str) -> list[str]:
     """The parts of a request that each ask for one thing, in order."""
-    parts = (part.strip(" .,:") for part in _CLAUSE.split(request[:_LONGEST_REQUEST]) if part)
+    text = shorten_gaps(request)[:_LONGEST_REQUEST]
+    parts = (part.strip(" .,:") for part in _CLAUSE.split(text) if part)
     return [part for part in parts if len(part) > 1]
 
 

@@ -16,7 +16,7 @@ _LONGEST_NAME = 4
 _MOST = 12
 _MOST_TOOLS = 6
 _WORD = re.compile(r"[^\W_]+")
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|'[^']*'(?!\w)")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]{0,400}”|'[^']*'(?!\w)")
 # What stands before a name that is not to be used, and what may stand behind it then: "contacts
 # without HubSpot ids" and "if it is not in Airtable" forbid nothing.
 _BEFORE = re.compile(

@@ -11,6 +11,7 @@ import pytest
 from grounded_builder.domains.n8n.advice.script_text import statements
 from grounded_builder.domains.n8n.expressions.leniency import mended
 from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.references import references
 from grounded_builder.domains.simulink.reading.mdl_text import read_mdl
 from grounded_builder.domains.simulink.reading.part import UnreadableError
 from grounded_builder.parse import _nesting, parse
@@ -34,6 +35,7 @@ SCANNERS: dict[str, Work] = {
     "JavaScript outline": outlined,
     "JavaScript that n8n lets pass": mended,
     "JavaScript statements": statements,
+    "names of nodes in code": lambda code: list(references(code)),
     "model text": _mdl,
 }
 

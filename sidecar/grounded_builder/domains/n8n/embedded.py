@@ -13,6 +13,7 @@ from grounded_builder.domain import Embedded
 from grounded_builder.domains.n8n.expressions.use import is_used
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.graph import Bound, Resolved
+from grounded_builder.registry.clean import sub_closed
 
 # Texts inside texts that are read, and values that are looked at: more is no workflow of a person.
 _MOST_TEXTS = 6
@@ -167,7 +168,7 @@ def _read(text: str, runs: bool) -> Any:
     begin = text.removeprefix("=").lstrip()
     if begin[:1] not in ("{", "[", '"') or not (runs or "nodes" in begin or "\\u" in begin):
         return None
-    for candidate in dict.fromkeys((begin, _EXPRESSION.sub("null", begin))):
+    for candidate in dict.fromkeys((begin, sub_closed(_EXPRESSION, "}}", "null", begin))):
         try:
             return json.loads(candidate)
         except (ValueError, RecursionError):

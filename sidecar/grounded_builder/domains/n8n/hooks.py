@@ -10,7 +10,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, 
 from grounded_builder.domains.n8n.ports import filled
 from grounded_builder.graph import Bound, Resolved
 
-_EXPRESSION = re.compile(r"\{\{\s*(.*?)\s*\}\}")
+_EXPRESSION = re.compile(r"\{\{(.{0,1000}?)\}\}", re.DOTALL)
 _PARAMETER = re.compile(r'\$parameter(?:\["(\w+)"\]|\.(\w+))(?:\?\.(\w+)|\["(\w+)"\])?')
 _LITERAL = re.compile(r'"([^"\\]*)"|\'([^\'\\]*)\'')
 
@@ -94,7 +94,7 @@ def _text(value: Any, bound: Bound, identity: str) -> str | None:
     parts: list[str] = []
     end = 1
     for match in _EXPRESSION.finditer(value):
-        inner = _first(match[1], bound, identity)
+        inner = _first(match[1].strip(), bound, identity)
         if inner is None:
             return None
         parts += [value[end : match.start()], inner]

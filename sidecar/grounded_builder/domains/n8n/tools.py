@@ -104,7 +104,7 @@ def _called(bound: Bound) -> tuple[str, Route] | None:
 def tool_name(node: str) -> str:
     """The name that n8n makes of a node's name for a model (n8n-workflow tool-helpers)."""
     name = re.sub(r"[^a-zA-Z0-9_-]+", "_", node)
-    return name if len(name) <= _LONGEST else re.sub(r"[_-]+$", "", name[:_LONGEST])
+    return name if len(name) <= _LONGEST else name[:_LONGEST].rstrip("_-")
 
 
 def _undescribed(bound: Bound) -> Iterator[Diagnostic]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from grounded_builder.registry.clean import sub_closed
+
 ANY = "*"
 # Characters of an address that are looked at.
 _LONGEST = 2000
@@ -14,7 +16,8 @@ _INSIDE = re.compile(
     r"^\{\{\s*(?P<quote>['\"`])(?P<text>https?://(?:(?!(?P=quote)).)*)(?P=quote)(?P<more>.*)",
     re.DOTALL,
 )
-_PART = re.compile(r"\{\{.*?\}\}|\$\{[^{}]*\}", re.DOTALL)
+_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_SHELL = re.compile(r"\$\{[^{}]*\}")
 _ADDRESS = re.compile(
     r"^\s*https?://(?P<host>[^/?#\s:]+)(?::\d+)?(?P<path>[^?#\s]*)", re.IGNORECASE
 )
@@ -41,7 +44,7 @@ def address_of(url: object) -> Address | None:
     if inside:
         open_end = ANY if inside["more"].strip(" \n}") else ""
         text = inside["text"] + open_end
-    match = _ADDRESS.match(_PART.sub(ANY, text))
+    match = _ADDRESS.match(_SHELL.sub(ANY, sub_closed(_EXPRESSION, "}}", ANY, text)))
     if match is None:
         return None
     host = _host(match["host"].lower())

@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.memo import Memo
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.graph import Bound, Resolved
+from grounded_builder.registry.clean import sub_closed
 from grounded_builder.registry.registry import Registry
 
 _SAID = re.compile(
@@ -54,7 +55,7 @@ def _settings(bound: Bound, notices: tuple[Property, ...]) -> Iterator[Diagnosti
     simple = filling_of(bound).simple
     for notice in notices:
         if notice.shown(simple, simple):
-            text = _MARKUP.sub("", str(notice.raw.get("displayName"))).strip()
+            text = sub_closed(_MARKUP, ">", "", str(notice.raw.get("displayName"))).strip()
             yield found(
                 "N8N339",
                 (*bound.node.at, "parameters"),

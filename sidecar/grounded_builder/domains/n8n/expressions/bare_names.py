@@ -32,11 +32,11 @@ _GIVEN = frozenset(
 )
 _NAME = re.compile(r"(?<![\w$#@\\])[^\W\d][\w$]*")
 # What leaves open which words are names: bodies of classes, templates, what may be a pattern.
-_OPAQUE = re.compile(r"(?<![\w$.])(?:class|import|with)(?![\w$])|[`\\#@]|/[^/]*[^\s/][^/]*/")
+_OPAQUE = re.compile(r"(?<![\w$.])(?:class|import|with)(?![\w$])|[`\\#@]|/\s*[^\s/][^/]*/")
 _ASKED = re.compile(r"(?<![\w$.])\$\(\s*([^\W\d][\w$]*)\s*\)")
 _DECLARED = re.compile(r"(?<![\w$.])(?:const|let|var|function\s*\*?|catch)(?![\w$])")
 _LISTED = re.compile(r"[\s\w$,*]+")
-_ASSIGNED = re.compile(r"([^\W\d][\w$]*)\s*(?:[-+*/%&|^?<>]{0,3}=(?![=>])|\+\+|--)")
+_ASSIGNED = re.compile(r"(?<![\w$])([^\W\d][\w$]*)\s*(?:[-+*/%&|^?<>]{0,3}=(?![=>])|\+\+|--)")
 # What an operand can follow; a comma only where it parts arguments or entries of a list.
 _BEFORE = frozenset("([=+-*%!?:;&|<>^~")
 _WORD_BEFORE = re.compile(r"(?<![\w$.])(?:return|new|in|of|instanceof|void|throw|await)$")

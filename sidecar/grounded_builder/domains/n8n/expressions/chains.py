@@ -19,7 +19,7 @@ _CALLED = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
 _DIRECT = re.compile(
     rf"""(?<![\w$.])(?:
       (?P<asked>\$\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\))
-    | (?P<node>\$node\s*\[[^\]\n]*\])
+    | (?P<node>\$node\s*\[[^\]\n]{{0,400}}\])
     | (?P<dated>\$now|\$today)
     | (?P<named>\$(?:input|workflow|prevNode)|{_ROOTS})
     )\s*\.\s*(?P<member>[A-Za-z_$][\w$]*)""",

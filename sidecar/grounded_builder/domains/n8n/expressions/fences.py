@@ -8,7 +8,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 _FENCE = "```"
-_WHOLE = re.compile(r"```[ \t]*[\w+#.-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
+_WHOLE = re.compile(r"```[ \t]*+[\w+#.-]*+[ \t]*+\r?\n(.*)```", re.DOTALL)
 
 
 def is_fenced(code: str) -> bool:
@@ -21,7 +21,8 @@ def fenced(text: Text) -> Diagnostic:
     inside = _WHOLE.fullmatch(text.value.strip())
     fix = None
     if inside is not None and _FENCE not in inside[1]:
-        fix = Fix(True, (Edit("set", text.at, inside[1]),), "takes the fences off")
+        code = inside[1].rstrip(" \t").removesuffix("\n").removesuffix("\r")
+        fix = Fix(True, (Edit("set", text.at, code),), "takes the fences off")
     return found(
         "N8N321",
         text.at,

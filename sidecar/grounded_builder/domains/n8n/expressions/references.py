@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.expressions.literals import Literals
 from grounded_builder.domains.n8n.expressions.outline import is_caught, outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.spelling import Names
@@ -22,7 +23,7 @@ _TOKEN = re.compile(
       |(?:{_OF_ITEM})?\$node\s*\[\s*(?P<index>{_NAMED})\s*\]
       |(?:{_OF_ITEM})?\$node\.(?P<member>[A-Za-z_$][\w$]*)
       |\$items\(\s*(?P<items>{_NAMED})\s*[,)])
-    |{_QUOTED}|(?P<brace>[{{}}`])""",
+    |(?P<quote>['"])|(?P<brace>[{{}}`])""",
     re.DOTALL | re.VERBOSE,
 )
 _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
@@ -65,6 +66,7 @@ def references(code: str, offset: int = 0) -> Iterator[Reference]:
     """The nodes that a piece of JavaScript names by a constant, where they stand."""
     braces: list[bool] = []  # one for each open brace: whether it stands in a template
     place, in_template = 0, False
+    literals = Literals(code)
     while True:
         match = (_TEMPLATE.match if in_template else _TOKEN.search)(code, place)
         if match is None:
@@ -79,6 +81,8 @@ def references(code: str, offset: int = 0) -> Iterator[Reference]:
                 braces.append(False)
             else:
                 in_template = match[group] == "`" or (bool(braces) and braces.pop())
+        elif group == "quote":
+            place = literals.string_end(match.start()) or place
         elif group is not None:
             yield _reference(match, group, offset)
 

@@ -16,7 +16,9 @@ _MUST = frozenset(
 )
 _ENDS = re.compile(r"(?<![\w$.])(return|throw)(?![\w$])")
 # A line that surely returns an object: what most code has.
-_SURE = re.compile(r"^\s*return\s+(?!(?:true|false|null|undefined)\b)[\[({A-Za-z_$]", re.MULTILINE)
+_SURE = re.compile(
+    r"^[^\S\n]*return\s+(?!(?:true|false|null|undefined)\b)[\[({A-Za-z_$]", re.MULTILINE
+)
 _BARE = re.compile(r"\s*(?:['\"`]|-?\d|(?:true|false|null|undefined)(?![\w$])|;|\}|\Z)")
 
 

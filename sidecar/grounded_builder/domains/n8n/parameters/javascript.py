@@ -24,7 +24,7 @@ class Missing:
 MISSING: Final = Missing()
 
 _STEP = re.compile(r"\[(-?\d+)\]|([^.\[\]]+)|(?<=\.)(?=\.|$)|^(?=\.)")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|Infinity)")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|Infinity)")
 _RADIX = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 _LARGE = 1e21
 

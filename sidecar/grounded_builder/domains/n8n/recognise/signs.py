@@ -9,9 +9,9 @@ from typing import Any
 
 from grounded_builder.domains.n8n.ports import MAIN
 from grounded_builder.graph import Graph, Node
+from grounded_builder.registry.clean import without_number
 
 _MARKER = "$fromAI("
-_COPY = re.compile(r"\s*\d+\s*$")
 # An id as it is written in code: two words joined by a capital letter.
 _ID = re.compile(r"[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*")
 _NOTES_READ = 400
@@ -50,7 +50,7 @@ def signs_of(node: Node, graph: Graph) -> Signs:
         credentials=frozenset(given) if isinstance(given, dict) else frozenset(),
         leaving=frozenset(e.source_kind for e in joined if e.source == node.name),
         arriving=frozenset(e.target_kind for e in joined if e.target == node.name),
-        label=_COPY.sub("", node.name).strip(),
+        label=without_number(node.name).strip(),
         told=tuple(dict.fromkeys(_ID.findall(notes[:_NOTES_READ])))
         if isinstance(notes, str)
         else (),

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.ports import MAIN
+from grounded_builder.registry.clean import sub_closed
 
 Status = Literal["success", "error", "stopped", "unknown"]
 
 _SHOWN = 500
+_MARKUP = re.compile(r"<[^>]+>")
 _KIND_OF_ERROR = re.compile(r"\w*Error")
 
 
@@ -84,7 +86,7 @@ def _said(error: Mapping[str, Any]) -> str:
     said = message if isinstance(message, str) and message else "it failed"
     if isinstance(more, str) and more and more not in said and not _KIND_OF_ERROR.fullmatch(more):
         said = f"{said}: {more}"
-    return " ".join(re.sub(r"<[^>]+>", " ", said).split())[:_SHOWN]
+    return " ".join(sub_closed(_MARKUP, ">", " ", said).split())[:_SHOWN]
 
 
 def _ran(name: str, runs: Any) -> Ran:

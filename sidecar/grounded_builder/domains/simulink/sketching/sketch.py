@@ -33,6 +33,7 @@ from grounded_builder.domains.simulink.sketching.signals import Chain
 from grounded_builder.domains.simulink.sketching.spelling import spelling_of
 from grounded_builder.domains.simulink.sketching.supplying import supplied
 from grounded_builder.domains.simulink.sketching.text import Text, text_of
+from grounded_builder.registry.clean import shorten_gaps
 from grounded_builder.registry.registry import Registry
 
 _LONGEST = 6_000
@@ -46,6 +47,7 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
 
     Parts of the request that name no block are left as clauses without steps.
     """
+    request = shorten_gaps(request)
     spelling = spelling_of(request[:_LONGEST], registry)
     text = text_of(spelling.text)
     run = run_of(text)

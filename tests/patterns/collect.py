@@ -1,0 +1,159 @@
+"""Find the regular expressions of the sidecar: those of modules, and those written in functions."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import regex
+
+import grounded_builder
+
+_MODULES = ("re", "regex")
+_CALLS = {"compile", "search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
+_DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A regular expression: where it is (``module:NAME`` or ``module:line``) and how it is used.
+
+    ``uses`` are methods of a pattern; ``search`` is among them where nothing tells.
+    """
+
+    where: str
+    pattern: Any
+    uses: frozenset[str]
+
+
+def patterns() -> list[Collected]:
+    """Returns all regular expressions that can be known without running functions."""
+    every: dict[tuple[object, int], Collected] = {}
+    for module in _modules():
+        path = Path(str(module.__file__))
+        tree = ast.parse(path.read_text("utf-8"))
+        for collected in (*_of_globals(module, tree), *_of_calls(module, tree)):
+            key = (collected.pattern.pattern, collected.pattern.flags)
+            known = every.setdefault(key, collected)
+            # What compile() is called for is told by the name that it is given.
+            if ":" not in collected.where or not collected.where.rpartition(":")[2].isdigit():
+                every[key] = replace(known, uses=known.uses | collected.uses)
+    return list(every.values())
+
+
+def unknown_calls() -> list[str]:
+    """Returns the calls whose pattern only a running function knows, as ``module:function``."""
+    return sorted({where for module in _modules() for where in _unknown(module)})
+
+
+def _modules() -> Iterator[ModuleType]:
+    for info in pkgutil.walk_packages(grounded_builder.__path__, "grounded_builder."):
+        if not info.name.endswith("__main__") and ".migrations" not in info.name:
+            yield importlib.import_module(info.name)
+
+
+def _of_globals(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
+    uses: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            uses.setdefault(node.value.id, set()).add(node.attr)
+    bare = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    owned = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    for name in sorted(owned):
+        value = getattr(module, name, None)
+        known = uses.get(name, set()) & _CALLS
+        attributes = sum(
+            isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == name
+            for n in ast.walk(tree)
+        )
+        is_told = isinstance(value, re.Pattern) and known and bare.count(name) == attributes
+        for pattern in _inside(value, 0):
+            yield Collected(
+                f"{_short(module)}:{name}", pattern, frozenset(known if is_told else {"search"})
+            )
+
+
+def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
+    for node, _ in _calls(tree):
+        pattern = _evaluated(node, module)
+        if pattern is not None:
+            method = node.func.attr if isinstance(node.func, ast.Attribute) else "search"
+            use = "search" if method == "compile" else method
+            yield Collected(f"{_short(module)}:{node.lineno}", pattern, frozenset({use}))
+
+
+def _unknown(module: ModuleType) -> Iterator[str]:
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+    for node, function in _calls(tree):
+        if function and _evaluated(node, module) is None:
+            yield f"{_short(module)}:{function}"
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
+    """Calls of the modules of regular expressions with the function that they are written in."""
+
+    def visit(node: ast.AST, function: str) -> Iterator[tuple[ast.Call, str]]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            function = node.name
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id in _MODULES
+            and node.func.attr in _CALLS
+        ):
+            yield node, function
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, function)
+
+    return visit(tree, "")
+
+
+def _evaluated(call: ast.Call, module: ModuleType) -> Any:
+    """The pattern of a call whose parts the module knows, else None."""
+    engine = (
+        regex if isinstance(call.func, ast.Attribute) and "regex" in ast.dump(call.func) else re
+    )
+    flags = next((k.value for k in call.keywords if k.arg == "flags"), None)
+    takes_two = isinstance(call.func, ast.Attribute) and call.func.attr == "compile"
+    place = 1 if takes_two else 3 if ast.dump(call.func).count("'sub'") else 2
+    flags = call.args[place] if flags is None and len(call.args) > place else flags
+    try:
+        text = eval(compile(ast.Expression(call.args[0]), "", "eval"), vars(module))  # noqa: S307
+        bits = eval(compile(ast.Expression(flags), "", "eval"), vars(module)) if flags else 0  # noqa: S307
+        return engine.compile(text, bits)
+    except (NameError, TypeError, AttributeError, IndexError, re.error):
+        return None
+
+
+def _inside(value: Any, depth: int) -> Iterator[Any]:
+    if isinstance(value, re.Pattern | regex.Pattern):
+        yield value
+    elif depth > _DEEPEST:
+        return
+    elif isinstance(value, dict):
+        for item in (*value.keys(), *value.values()):
+            yield from _inside(item, depth + 1)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for item in value:
+            yield from _inside(item, depth + 1)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from _inside(getattr(value, field.name, None), depth + 1)
+
+
+def _short(module: ModuleType) -> str:
+    return module.__name__.removeprefix("grounded_builder.")
