@@ -19,7 +19,6 @@ MEASURED = (
     "registry.",
     "linting.",
     "domains.tools.",
-    "domains.n8n.expressions.",
     "domains.n8n.parameters.",
     "domains.n8n.advice.address:",
     "domains.n8n.advice.deprecated:",
