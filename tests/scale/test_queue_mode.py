@@ -1,0 +1,56 @@
+"""The processes of the compose profile `scale`, without containers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+
+from tests.support.kills import Caller, small
+from tests.support.n8n_workflows import client_of, node, workflow
+from tests.support.nginx import fronted
+from tests.support.patience import PATIENCE_S, until
+from tests.support.postgres import Postgres
+from tests.support.queue_mode import Queue
+from tests.support.replicas import Forks
+
+
+def test_a_workflow_is_imported_published_and_executed_by_a_worker(
+    tmp_path: Path, queue: Queue, postgres: Postgres, forks: Forks, catalog_file: Path
+) -> None:
+    """Two sidecars and n8n's main, webhook and worker processes behind one nginx: all agree."""
+    facts = {
+        "GROUNDED_DATABASE_URL": postgres.create("sidecars"),
+        "GROUNDED_N8N_URL": queue.main.url,
+        "GROUNDED_N8N_API_KEY": queue.main.api_key,
+    }
+    replicas = [forks.replica(name, f"machine-{name}", **facts) for name in ("one", "two")]
+    main = int(queue.main.url.rpartition(":")[2])
+    ports = [replica.port for replica in replicas]
+    with fronted(tmp_path / "nginx", ports, main, queue.webhooks) as (sidecars, n8n):
+        caller = Caller(sidecars, replicas[0].token())
+        caller.ask("PUT", "/v1/n8n/catalog", content=small(catalog_file.read_bytes()))
+        hook = node(
+            "Hook",
+            "webhook",
+            2,
+            {"path": "scale", "httpMethod": "POST", "responseMode": "lastNode"},
+        )
+        field = {"id": "1", "name": "seen", "type": "string", "value": "={{ $json.body.x }}"}
+        values = {"assignments": {"assignments": [field]}, "options": {}}
+        draft = workflow(hook, node("Set", "set", 3.4, values))
+        made = caller.ask("POST", "/v1/n8n/import", draft=draft, publish=True).json()
+        assert (made["outcome"], made["published"]) == ("imported", True), made
+        again = caller.ask("POST", "/v1/n8n/import", draft=draft, publish=True).json()
+        assert again["workflow_id"] == made["workflow_id"]
+
+        def answered() -> httpx.Response | None:
+            # The process that takes webhooks hears of a new one from the main process.
+            answer = httpx.post(f"{n8n}/webhook/scale", json={"x": "y"}, timeout=PATIENCE_S)
+            return None if answer.status_code == 404 else answer
+
+        answer = until(answered, "the webhook is not known")
+        assert answer.json() == {"seen": "y"}, answer.text
+        until(lambda: "started execution" in queue.worker_log.read_text(), "not by the worker")
+        with client_of(queue.main) as client:
+            assert [one["id"] for one in client.named(draft["name"])] == [made["workflow_id"]]
