@@ -51,6 +51,19 @@ def _wait(started: subprocess.Popen[bytes], url: str) -> None:
     until(answers, "the server did not start")
 
 
+def workers_of(pid: int) -> set[int]:
+    """Returns the worker processes of a server; other processes of it have other names."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return {int(child) for child in children if _name_of(child) == "grounded:worker"}
+
+
+def _name_of(pid: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except FileNotFoundError:
+        return ""  # it ended meanwhile
+
+
 def headers_of(state: Path) -> dict[str, str]:
     return {"Authorization": f"Bearer {(state / 'token').read_text().strip()}"}
 
@@ -119,18 +132,17 @@ def test_workers_share_what_one_has_loaded(tmp_path: Path) -> None:
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     """Killing a worker costs its requests in flight; another takes its place."""
     with running(tmp_path, GROUNDED_WORKERS="2") as (started, url):
-        children = Path(f"/proc/{started.pid}/task/{started.pid}/children")
 
-        def both() -> set[str] | None:
-            now = set(children.read_text().split())
+        def both() -> set[int] | None:
+            now = workers_of(started.pid)
             return now if len(now) == 2 else None
 
         before = until(both, "there are not two workers")
         victim = before.pop()
-        os.kill(int(victim), signal.SIGKILL)
+        os.kill(victim, signal.SIGKILL)
 
-        def replaced() -> set[str] | None:
-            now = set(children.read_text().split()) - {victim}
+        def replaced() -> set[int] | None:
+            now = workers_of(started.pid) - {victim}
             return now if len(now) == 2 else None
 
         assert until(replaced, "no worker took its place") > before

@@ -11,22 +11,17 @@ from typing import Any
 
 import httpx
 
-from tests.api.test_serve import headers_of, running
+from tests.api.test_serve import headers_of, running, workers_of
 from tests.bench.load import proportional_memory
 from tests.support import catalogs
 from tests.support.patience import PATIENCE_S, until
-
-
-def _children(pid: int) -> set[int]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return {int(child) for child in listed.split()}
 
 
 def _serving(pid: int, count: int) -> set[int]:
     """Returns the workers of a server once there are so many."""
 
     def all_there() -> set[int] | None:
-        children = _children(pid)
+        children = workers_of(pid)
         return children if len(children) == count else None
 
     return until(all_there, f"there are not {count} workers")
@@ -79,7 +74,7 @@ def test_a_silent_worker_is_replaced(tmp_path: Path) -> None:
         before = _serving(started.pid, 2)
         victim = min(before)
         os.kill(victim, signal.SIGSTOP)
-        until(lambda: victim not in _children(started.pid), "the silent worker is kept")
+        until(lambda: victim not in workers_of(started.pid), "the silent worker is kept")
         _serving(started.pid, 2)
         for _ in range(10):
             assert httpx.get(f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
@@ -129,7 +124,7 @@ def test_workers_are_renewed_without_a_refusal(tmp_path: Path) -> None:
             assert loaded.status_code == 200
 
             def renewed() -> bool:
-                now = _children(started.pid)
+                now = workers_of(started.pid)
                 return len(now) == 2 and not now & before
 
             until(renewed, "the workers are not renewed")

@@ -24,7 +24,9 @@ _REFRESH_S = 1.0
 _START_S = 60.0
 # A parent that was held up itself cannot tell who else was.
 _HELD_UP_S = 2.0
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
+# The system keeps 15 characters.
+_NAME = "grounded:{}"
 _WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 
 LEAVE = signal.SIGUSR1
@@ -192,11 +194,11 @@ class Supervisor:
 
     def _fork_worker(self) -> None:
         row = self._table.take()
-        pid = _fork(lambda: self._work(self._listener, self._table, row))
+        pid = _fork("worker", lambda: self._work(self._listener, self._table, row))
         self._workers[pid] = _Worker(row, time.monotonic())
 
     def _fork_companion(self, companion: Companion) -> None:
-        pid = _fork(companion.run)
+        pid = _fork(companion.name, companion.run)
         self._beside[pid] = (companion, time.monotonic())
 
     def _end(self) -> None:
@@ -237,7 +239,7 @@ def _send(pid: int, number: int) -> None:
     os.kill(pid, number)
 
 
-def _fork(work: Callable[[], None]) -> int:
+def _fork(name: str, work: Callable[[], None]) -> int:
     parent = os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -249,6 +251,7 @@ def _fork(work: Callable[[], None]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(LEAVE, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
+    _name_process(name)
     _end_with(parent)
     code = 1
     try:
@@ -261,6 +264,12 @@ def _fork(work: Callable[[], None]) -> int:
     finally:
         sys.stderr.flush()
         os._exit(code)
+
+
+def _name_process(name: str) -> None:
+    """Show in lists of processes what this one does, where the system can (prctl(2))."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_NAME, _NAME.format(name).encode(), 0, 0, 0)
 
 
 def _end_with(parent: int) -> None:
