@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
 from grounded_builder.diagnostics import Diagnostic, Route, found
@@ -14,6 +15,9 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 
 CODE = "GB404"
 APPROVED = "GB405"
+UNUSED = "GB406"
+# Characters of an approval that a message quotes.
+_SHOWN = 200
 
 
 def approval(
@@ -42,3 +46,25 @@ def approval(
         node=node,
         token=token or reason,
     )
+
+
+def unused_approvals(diagnostics: Iterable[Diagnostic], setting: Setting) -> Iterator[Diagnostic]:
+    """Yields a finding for each approval that no node of the document needs.
+
+    Approvals belong to a whole document: nothing is said within an embedded one.
+    """
+    if not setting.approvals or setting.within:
+        return
+    findings = tuple(diagnostics)
+    used = {f"{CODE}/{finding.node}" for finding in findings if finding.code == APPROVED}
+    waiting = {f"{CODE}/{finding.node}" for finding in findings if finding.code == CODE}
+    names = ", ".join(f'"{name}"' for name in sorted(used | waiting)) or "no approval"
+    for approval_name in dict.fromkeys(setting.approvals):
+        if approval_name not in used:
+            yield found(
+                UNUSED,
+                (),
+                f'the approval "{approval_name[:_SHOWN]}" belongs to nothing in this document',
+                help=f"this document takes {names}",
+                token=approval_name[:_SHOWN],
+            )

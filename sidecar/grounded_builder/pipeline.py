@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from grounded_builder.approval import APPROVED, unused_approvals
 from grounded_builder.bind import bind
 from grounded_builder.check.coverage import Done, uncovered
 from grounded_builder.check.order import check_order
@@ -103,8 +104,9 @@ def _judge_document(
     resolved, unresolved = bind(reading.graph, domain, registry, references)
     unresolved = _with_packages(unresolved, domain, registry, setting)
     checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
-    inner = _judge_embedded(resolved, domain, registry, setting, references)
-    compilation = _ended((*said, *unresolved, *checked, *inner), document, registry)
+    checked += _judge_embedded(resolved, domain, registry, setting, references)
+    checked += unused_approvals(checked, setting)
+    compilation = _ended((*said, *unresolved, *checked), document, registry)
     if compilation.verdict == "wrong":
         return compilation
     return replace(compilation, artifact=domain.build(resolved, setting))
@@ -136,7 +138,7 @@ def _judge_embedded(
         inside = replace(setting, purpose=purpose, within=(*setting.within, embedded.node))
         said = _judge_document(embedded.document, (), domain, registry, inside, references)
         for finding in said.diagnostics:
-            if embedded.runs or finding.rule.error_type == POLICY_ERROR:
+            if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.code == APPROVED:
                 yield _in_outer(finding, embedded)
 
 

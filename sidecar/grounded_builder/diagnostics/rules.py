@@ -120,6 +120,7 @@ RULES: tuple[Rule, ...] = (
     _info("GB403", "resolved-name", "A loose tool name was given its real one."),
     _incomplete("GB404", "needs-approval", "PolicyError", "A person has to approve what it does."),
     _info("GB405", "approved", "A person has approved what a node does."),
+    _advice("GB406", "unused-approval", "PolicyError", "An approval belongs to no node."),
     # GB5: the execution guard
     _wrong("GB501", "missing-receipt", "ReceiptError", "The artifact comes without a receipt."),
     _wrong("GB502", "foreign-receipt", "ReceiptError", "The receipt is not for this artifact."),
