@@ -15,6 +15,8 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
 )
 
+from grounded_builder.api.listening import _CLIENT as CLIENT
+from grounded_builder.api.listening import _FORM as FORM
 from grounded_builder.api.openapi import document
 
 _PARAMETER = re.compile(r"\{(\w+)")
@@ -33,6 +35,11 @@ def check_answer(response: httpx.Response) -> None:
         response.request.method.lower(), response.request.url.path
     )
     if operation is None or response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return
+    # Clients that cannot read a status get refusals as answers; docs/api.md says in which shape.
+    agent = response.request.headers.get("user-agent", "")
+    form = response.request.headers.get("content-type", "").startswith(FORM)
+    if form or CLIENT in agent or not hasattr(response.request, "_content"):
         return
     response.read()
     names = _PARAMETER.findall(operation.path)
