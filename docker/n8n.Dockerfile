@@ -1,5 +1,8 @@
 # n8n from the same manifest and lock file as `make run`; the target `sync` adds the catalog sync.
-FROM node:24-bookworm AS build
+# By name, or by name and digest: docker/README.md says how they are pinned.
+ARG NODE_BUILD_IMAGE=node:24-bookworm
+ARG NODE_IMAGE=node:24-bookworm-slim
+FROM ${NODE_BUILD_IMAGE} AS build
 WORKDIR /opt/n8n
 COPY runtime/n8n/package.json runtime/n8n/package-lock.json ./
 # As runtime/install.py does it: no install scripts, then only sqlite3 is compiled, against the
@@ -7,7 +10,7 @@ COPY runtime/n8n/package.json runtime/n8n/package-lock.json ./
 RUN npm install --ignore-scripts --no-audit --no-fund \
  && npm_config_nodedir=/usr/local npm rebuild sqlite3
 
-FROM node:24-bookworm-slim AS n8n
+FROM ${NODE_IMAGE} AS n8n
 ENV GROUNDED_N8N_DIR=/opt/n8n \
     N8N_USER_FOLDER=/var/lib/n8n
 COPY --from=build /opt/n8n /opt/n8n

@@ -15,4 +15,14 @@ if [ -z "${GROUNDED_N8N_API_KEY:-}" ]; then
 fi
 unset N8N_OWNER_PASSWORD
 
+# The token alone for whoever pushes catalogs, beside none of the rest of the state.
+if [ -n "${GROUNDED_TOKEN_COPY:-}" ]; then
+  (
+    umask 077
+    until [ -s "$GROUNDED_STATE/token" ]; do sleep 0.2; done
+    cp "$GROUNDED_STATE/token" "$GROUNDED_TOKEN_COPY.part"
+    mv "$GROUNDED_TOKEN_COPY.part" "$GROUNDED_TOKEN_COPY"
+  ) &
+fi
+
 exec grounded serve --host "${GROUNDED_HOST:-0.0.0.0}" --port "${GROUNDED_PORT:-8377}"

@@ -1,5 +1,7 @@
 # The sidecar, with the part of runtime/ that makes an API key in n8n.
-FROM python:3.11-slim-bookworm AS build
+# By name, or by name and digest: docker/README.md says how it is pinned.
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE} AS build
 WORKDIR /src
 COPY requirements requirements
 RUN python -m venv /opt/venv \
@@ -10,10 +12,10 @@ COPY sidecar sidecar
 RUN python -m pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
  && /opt/venv/bin/pip install --no-cache-dir --no-deps /wheels/*.whl
 
-FROM python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE}
 # The number is that of `node` in the other images: the sync reads the token this one makes.
 RUN useradd --uid 1000 --create-home --home-dir /home/grounded grounded \
- && install -d -o grounded -g grounded -m 0700 /var/lib/grounded
+ && install -d -o grounded -g grounded -m 0700 /var/lib/grounded /run/grounded
 COPY --from=build /opt/venv /opt/venv
 COPY runtime/*.py /opt/grounded/runtime/
 COPY docker/sidecar-entry.sh docker/health.py /opt/grounded/docker/

@@ -79,6 +79,54 @@ def test_only_loopback_is_published(composed: dict[str, Any]) -> None:
     assert {port["host_ip"] for port in published} == {"127.0.0.1"}
 
 
+def test_every_service_is_bounded(composed: dict[str, Any]) -> None:
+    """No service can take all memory or all processes of its machine."""
+    for name, service in composed["services"].items():
+        assert 100_000_000 < int(service["mem_limit"]) <= 8_000_000_000, name
+        assert 0 < service["pids_limit"] <= 1_000, name
+
+
+def test_the_sync_is_given_the_token_alone(composed: dict[str, Any]) -> None:
+    """It reads n8n and the token, and nothing of the state with the keys that sign."""
+    volumes = composed["services"]["sync"]["volumes"]
+    assert {one["source"] for one in volumes} == {"n8n", "token"}
+    assert all(one["read_only"] for one in volumes)
+
+
+def test_bases_can_be_pinned_by_digest() -> None:
+    """Digests that the environment names reach every Dockerfile, which uses no other image."""
+    digest = "node@sha256:" + "0" * 64
+    done = _config({**_SECRETS, "NODE_IMAGE": digest})
+    services = json.loads(done.stdout)["services"]
+    built = [one for one in services.values() if "build" in one]
+    assert built
+    assert all(one["build"]["args"]["NODE_IMAGE"] == digest for one in built)
+    for dockerfile in (ROOT / "docker").glob("*.Dockerfile"):
+        text = dockerfile.read_text()
+        stages = set(re.findall(r" AS (\w+)$", text, re.MULTILINE))
+        for image in re.findall(r"^FROM (\S+)", text, re.MULTILINE):
+            assert image in stages or re.fullmatch(r"\$\{\w+\}", image), image
+
+
+def test_digests_are_asked_for_and_checked(tmp_path: Path) -> None:
+    """The pinning script prints what Docker answers, and nothing where that is no digest."""
+    script = ROOT / "scripts" / "pin-images.sh"
+    docker = tmp_path / "docker"
+    for answer, code in (("sha256:" + "a" * 64, 0), ("", 1)):
+        docker.write_text(f"#!/bin/sh\necho '{answer}'\n")
+        docker.chmod(0o755)
+        done = subprocess.run(
+            [script],
+            env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+        )
+        assert done.returncode == code
+        assert len(done.stdout.splitlines()) == (3 if code == 0 else 0)
+
+
 def test_nothing_runs_as_root(composed: dict[str, Any]) -> None:
     """Every service names a user other than root, drops capabilities and gains no privileges."""
     for name, service in composed["services"].items():

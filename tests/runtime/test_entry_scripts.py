@@ -62,6 +62,7 @@ def sidecar_url(folder: Path, n8n_url: str) -> Iterator[str]:
             **_OWNER,
             "GROUNDED_N8N_URL": n8n_url,
             "GROUNDED_STATE": str(folder / "sidecar"),
+            "GROUNDED_TOKEN_COPY": str(folder / "token"),
             "GROUNDED_HOST": "127.0.0.1",
             "GROUNDED_PORT": str(port),
         },
@@ -110,7 +111,7 @@ def test_sync_makes_the_sidecar_ready(
         env={
             "PATH": _PATH,
             "GROUNDED_URL": sidecar_url,
-            "GROUNDED_TOKEN_FILE": str(folder / "sidecar" / "token"),
+            "GROUNDED_TOKEN_FILE": str(folder / "token"),
             "GROUNDED_N8N_DIR": str(n8n_dir),
             "N8N_USER_FOLDER": str(folder / "n8n"),
         },

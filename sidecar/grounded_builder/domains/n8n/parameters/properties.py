@@ -121,6 +121,8 @@ def compile_level(raws: Any, facts: Facts) -> Level:
 def _may_fail(raw: Mapping[str, Any]) -> bool:
     """Whether n8n can ever report this declaration or one below it."""
     kind = raw.get("type")
+    if not isinstance(kind, str):
+        return False
     if (raw.get("required") is True and kind in REQUIRABLE) or raw.get("validateType"):
         return True
     if kind in ("resourceMapper", "filter") or (kind in LOCATORS and raw.get("modes")):

@@ -1,0 +1,106 @@
+"""What is shipped is listed by documents that hold to their standard, and asked about."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from pytest_httpserver import HTTPServer
+
+from runtime.paths import ROOT
+from scripts import audit, sbom
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return sbom.write_documents(tmp_path_factory.mktemp("sbom"))
+
+
+def test_documents_hold_to_the_schema(documents: list[Path]) -> None:
+    """Each is valid CycloneDX, and one that is spoilt is not."""
+    assert len(documents) == 3
+    validator = JsonStrictValidator(SchemaVersion.V1_5)
+    for path in documents:
+        text = path.read_text("utf-8")
+        assert validator.validate_str(text) is None, path.name
+        spoilt = json.loads(text) | {"components": [{"type": "nonsense"}]}
+        assert validator.validate_str(json.dumps(spoilt)) is not None
+
+
+def test_the_wheel_lists_its_whole_lock_file(documents: list[Path]) -> None:
+    """Every pinned package is there with its version, and no more."""
+    listed = json.loads(documents[0].read_text("utf-8"))["components"]
+    lines = (ROOT / "requirements" / "runtime.txt").read_text("utf-8").splitlines()
+    pinned = {line.split(" ")[0] for line in lines if "==" in line and not line.startswith(" ")}
+    assert {f"{one['name']}=={one['version']}" for one in listed} == pinned
+
+
+def test_the_page_of_licences_is_current() -> None:
+    """docs/licences.md is what the installed packages say, and none says nothing."""
+    page = sbom.list_licences()
+    assert sbom.LICENCES.read_text("utf-8") == page, "run `make sbom`"
+    assert "UNKNOWN" not in page
+
+
+def test_a_vulnerability_is_found_by_name(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the index knows of one, it is told with its fix, and the step fails."""
+    events = [{"introduced": "0"}, {"fixed": "9.9"}]
+    known = {
+        "id": "OSV-2026-1",
+        "summary": "",
+        "details": "",
+        "affected": [
+            {
+                "package": {"name": "orjson", "ecosystem": "PyPI"},
+                "ranges": [{"type": "ECOSYSTEM", "events": events}],
+            }
+        ],
+    }
+
+    def answer(request: object) -> object:
+        from werkzeug import Request, Response
+
+        assert isinstance(request, Request)
+        is_known = json.loads(request.get_data())["package"]["name"] == "orjson"
+        vulnerable = {"vulns": [known]} if is_known else {}
+        return Response(json.dumps(vulnerable), content_type="application/json")
+
+    httpserver.expect_request("/v1/query").respond_with_handler(answer)  # type: ignore[arg-type]
+    monkeypatch.setenv("GROUNDED_OSV_URL", httpserver.url_for("/v1/query"))
+    asked = audit.audit_python("requirements/runtime.txt")
+    assert [one.split(":")[1].split(",")[0].strip() for one in asked.vulnerabilities] == [
+        "OSV-2026-1"
+    ]
+    assert "9.9" in audit.describe(asked)
+
+
+def test_an_index_that_cannot_be_reached_is_said_and_fails_nothing() -> None:
+    """The step ends with 0 and says of each lock file that it was not checked."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        done = subprocess.run(
+            [sys.executable, "-m", "scripts.audit"],
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "GROUNDED_OSV_URL": f"{nobody}/v1/query",
+                "npm_config_registry": nobody,
+                "npm_config_fetch_retries": "0",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("NOT CHECKED, the index cannot be reached") == 4
