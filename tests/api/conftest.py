@@ -70,7 +70,7 @@ def read_once() -> Iterator[None]:
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:
     """Starts servers; keyword arguments are settings. All are ended with the test."""
-    with _servers(tmp_path) as start:
+    with servers(tmp_path) as start:
         yield start
 
 
@@ -83,7 +83,7 @@ def empty(serve: Serve) -> Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with the catalog of `acme`; tests of a module share it and leave it so."""
-    with _servers(tmp_path_factory.mktemp("served")) as start:
+    with servers(tmp_path_factory.mktemp("served")) as start:
         one = start()
         assert one.load().status_code == 200
         yield one
@@ -110,7 +110,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
 
 
 @contextmanager
-def _servers(state: Path) -> Iterator[Serve]:
+def servers(state: Path) -> Iterator[Serve]:
     running: list[tuple[uvicorn.Server, threading.Thread, httpx.Client]] = []
 
     def start(**changes: Any) -> Served:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.cli.bounded import run_bounded
 from grounded_builder.cli.environment import UnusableError, Workbench, workbench
 from grounded_builder.cli.inputs import decoded, documents, lines
 from grounded_builder.cli.output import Format, complain, only, write_json, write_record
@@ -16,6 +18,7 @@ from grounded_builder.cli.slx import expect_place, keep
 from grounded_builder.cli.validate import judged_line
 from grounded_builder.diagnostics.report import report
 from grounded_builder.domains.simulink.reading.model import is_model
+from grounded_builder.isolation.bounds import CompileLimitError
 from grounded_builder.pipeline import Compilation, correct
 from grounded_builder.receipt import Receipt, Terms, make
 
@@ -55,16 +58,21 @@ def build(
             clean = False
             continue
         raw = document.raw
-        draft = as_read(raw, bench) if letter else decoded(raw, bench.setting.limits)
-        compilation = _compile(bench, draft)
-        clean = clean and compilation.verdict == "ok"
-        made = report(compilation, source=document.source) | _made(compilation, bench)
+        work = partial(_compile_document, raw, bench, letter=letter)
+        try:
+            built: Compilation = run_bounded(work, raw, bench)
+        except CompileLimitError as error:
+            complain(f"{document.source}: {error}; {error.help}")
+            clean = False
+            continue
+        clean = clean and built.verdict == "ok"
+        made = report(built, source=document.source) | _made(built, bench)
         if letter:
             # Names that no catalog has may be in it: it is no draft that was held to one.
             made["receipt"] = None
         if slx is not None:
             own = letter or is_model(raw)
-            made["slx"] = keep(compilation, bench, slx, overwrite=overwrite, as_it_is=own)
+            made["slx"] = keep(built, bench, slx, overwrite=overwrite, as_it_is=own)
         write_json(made)
     raise typer.Exit(0 if clean else 1)
 
@@ -92,6 +100,11 @@ def receipt_for(compilation: Compilation, bench: Workbench) -> Receipt | None:
 
 def _made(compilation: Compilation, bench: Workbench) -> dict[str, Any]:
     return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, bench)}
+
+
+def _compile_document(raw: bytes, bench: Workbench, *, letter: bool) -> Compilation:
+    draft = as_read(raw, bench) if letter else decoded(raw, bench.setting.limits)
+    return _compile(bench, draft)
 
 
 def _compile(bench: Workbench, draft: Any) -> Compilation:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from grounded_builder.beside import Widen
+from grounded_builder.cli.bounded import run_bounded
 from grounded_builder.cli.environment import Workbench
 from grounded_builder.cli.files import Found
 from grounded_builder.cli.inputs import decoded
@@ -18,6 +20,7 @@ from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import Judged, as_github, as_text
 from grounded_builder.diagnostics.report import report
 from grounded_builder.diagnostics.sarif import sarif_results
+from grounded_builder.isolation.bounds import CompileLimitError
 from grounded_builder.linting.baseline import Baseline
 from grounded_builder.linting.configuration import Configuration
 from grounded_builder.linting.lint import fails, lint
@@ -83,7 +86,27 @@ def tell(
     style: Style,
     widen: Widen | None = None,
 ) -> Told:
-    """Judge the bytes of a file; ``widen`` adds the tools that lie in files around it."""
+    """Judge the bytes of a file; ``widen`` adds the tools that lie in files around it.
+
+    One that takes too much is told as a fault.
+    """
+    work = partial(_tell, file, raw, bench, configuration, baseline, style, widen)
+    try:
+        told: Told = run_bounded(work, raw, bench)
+    except CompileLimitError as error:
+        return Told(_shown(file.path, style.form), failed=True, fault=f"{error}; {error.help}")
+    return told
+
+
+def _tell(
+    file: Found,
+    raw: bytes,
+    bench: Workbench,
+    configuration: Configuration,
+    baseline: Baseline | None,
+    style: Style,
+    widen: Widen | None,
+) -> Told:
     source = _shown(file.path, style.form)
     started = perf_counter()
     native = bench.domain.native(raw, file.path.name)

@@ -9,11 +9,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.cli.bounded import run_bounded
 from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench, workbench
 from grounded_builder.cli.inputs import (
@@ -38,6 +40,7 @@ from grounded_builder.diagnostics import pointer
 from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.diagnostics.report import report
+from grounded_builder.isolation.bounds import CompileLimitError
 from grounded_builder.parse import text_of
 from grounded_builder.pipeline import Compilation
 from grounded_builder.pipeline import repair as repaired
@@ -72,7 +75,13 @@ def repair(
             complain(f"{document.filename}: {document.strerror}")
             clean = False
             continue
-        compilation = _corrected(bench, decoded(document.raw, bench.setting.limits), unsafe=unsafe)
+        work = partial(_corrected_document, document, bench, unsafe=unsafe)
+        try:
+            compilation: Compilation = run_bounded(work, document.raw, bench)
+        except CompileLimitError as error:
+            complain(f"{document.source}: {error}; {error.help}")
+            clean = False
+            continue
         clean = clean and compilation.verdict == "ok"
         met.update(seen_in(compilation, bench.registry))
         text = text_of(document.raw)
@@ -107,6 +116,11 @@ def _repair_lines(bench: Workbench, paths: list[str], *, unsafe: bool) -> bool:
         write_record(record)
     count_names(met, bench)
     return clean
+
+
+def _corrected_document(document: Document, bench: Workbench, *, unsafe: bool) -> Compilation:
+    draft = decoded(document.raw, bench.setting.limits)
+    return _corrected(bench, draft, unsafe=unsafe)
 
 
 def _corrected(bench: Workbench, draft: Any, *, unsafe: bool) -> Compilation:

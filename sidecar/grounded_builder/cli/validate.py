@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.beside import Widen
+from grounded_builder.cli.bounded import run_bounded
 from grounded_builder.cli.counting import count_names
 from grounded_builder.cli.environment import UnusableError, Workbench, made_for, workbench
 from grounded_builder.cli.files import SUFFIX, around, in_folder
@@ -23,8 +24,8 @@ from grounded_builder.cli.run_lint import Task, run
 from grounded_builder.cli.terminal import look
 from grounded_builder.cli.watching import watch
 from grounded_builder.diagnostics.report import report
-from grounded_builder.domain import Opened
 from grounded_builder.domains.known import DOMAINS
+from grounded_builder.isolation.bounds import CompileLimitError
 from grounded_builder.linting.baseline import Baseline, BaselineError, read_baseline
 from grounded_builder.linting.configuration import (
     Configuration,
@@ -113,23 +114,27 @@ def judged_line(
     started = perf_counter()
     draft = line.value[key]
     file = Path(draft) if key == "model" and isinstance(draft, str) else None
-    if file is not None:
-        try:
-            draft = _model(bench, file)
-        except OSError as error:
-            return {"id": line.id, "error": f"{file}: {error.strerror or error}"}, None
-        if isinstance(draft, Opened) and (widen := beside(file)) is not None:
-            bench = replace(bench, registry=widen(draft.document, bench.registry))
-    compilation = compile_(bench, draft)
+    try:
+        raw = draft if file is None else file.read_bytes()
+        work = partial(_compiled_line, raw, file, bench, compile_, beside)
+        compilation: Compilation = run_bounded(work, raw, bench)
+    except OSError as error:
+        return {"id": line.id, "error": f"{file}: {error.strerror or error}"}, None
+    except CompileLimitError as error:
+        return {"id": line.id, "error": f"{error}; {error.help}"}, None
     ms = (perf_counter() - started) * 1000
     return report(compilation, ms, id=line.id), compilation
 
 
-def _model(bench: Workbench, file: Path) -> Any:
-    """What a file holds: opened where it is in the domain's own format, else its bytes."""
-    raw = file.read_bytes()
-    native = bench.domain.native(raw, file.name)
-    return raw if native is None else native
+def _compiled_line(
+    draft: Any, file: Path | None, bench: Workbench, compile_: Compile, beside: Beside
+) -> Compilation:
+    if file is not None:
+        native = bench.domain.native(draft, file.name)
+        draft = draft if native is None else native
+        if native is not None and (widen := beside(file)) is not None:
+            bench = replace(bench, registry=widen(native.document, bench.registry))
+    return compile_(bench, draft)
 
 
 def _judge_lines(bench: Workbench, paths: list[str], libraries: list[str]) -> bool:

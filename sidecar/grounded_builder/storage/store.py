@@ -83,6 +83,7 @@ class Store:
         """The hashes of the policies that receipts are made under: of all tokens, and of none."""
         narrowed = (self._installation.narrowed(token.switches) for token in self.tokens())
         return frozenset((self._installation.hash, *(policy.hash for policy in narrowed)))
+        self._left: Any = None
 
     def load_catalog(
         self,
@@ -256,6 +257,12 @@ class Store:
         """Ask the database for nothing; StorageError when it does not answer."""
         with reading(self.engine) as connection:
             connection.execute(text("SELECT 1"))
+
+    def leave_connections(self) -> None:
+        """Leaves open connections to the parent of a forked process, and opens others."""
+        # Kept from being collected: closing one here would unsettle it there.
+        self._left = self.engine.pool
+        self.engine.dispose(close=False)
 
     def close(self) -> None:
         """Give the connections back."""

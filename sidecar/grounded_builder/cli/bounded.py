@@ -1,0 +1,41 @@
+"""Compile what is large, or has to be unpacked or mended, within a deadline and a memory bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from grounded_builder.cli.environment import Workbench
+from grounded_builder.isolation.bounds import ProcessBounds
+from grounded_builder.isolation.child import run_forked
+from grounded_builder.isolation.compiler import INLINE_TEXT
+
+_JSON = (b"{", b"[")
+_BLANK = 1_000
+
+
+def run_bounded(work: Callable[[], Any], raw: Any, bench: Workbench) -> Any:
+    """Returns what work on a draft gives; CompileLimitError when it takes too much.
+
+    ``raw`` is the draft: bytes, text, or a JSON value that has been read already. Small ones are
+    worked on here, all others in a child of this process.
+    """
+    settings = bench.store.settings
+    if not _is_costly(raw, settings.inline_bytes):
+        return work()
+
+    def work_apart() -> Any:
+        bench.store.leave_connections()
+        return work()
+
+    return run_forked(work_apart, ProcessBounds(settings.deadline_s, settings.compile_memory))
+
+
+def _is_costly(raw: Any, json_bytes: int) -> bool:
+    if isinstance(raw, str):
+        return len(raw) > INLINE_TEXT
+    if not isinstance(raw, bytes):
+        return False
+    if raw[:_BLANK].lstrip().startswith(_JSON):
+        return len(raw) > json_bytes
+    return len(raw) > INLINE_TEXT or raw.startswith(b"PK")

@@ -1,0 +1,116 @@
+"""What a caller sends holds neither the server nor other callers."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.api.conftest import Served, servers
+from tests.api.test_serve import headers_of, running
+from tests.support import catalogs
+from tests.support.patience import PATIENCE_S
+
+# Two busy cores and a server in the process of the tests: a tenth of it is asked of a real one.
+_SILENCE_S = 1.0
+_UNCLOSED = '{"a":"' + '\\"' * 200_000
+_TOOLS = [{"name": "mail", "description": "send", "inputSchema": {"type": "object"}}]
+
+
+@pytest.fixture(scope="module")
+def bounded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a short deadline, whose compile processes have been used."""
+    with servers(tmp_path_factory.mktemp("bounded")) as start:
+        server = start(deadline_s=5.0, inline_bytes=100_000)
+        assert server.load().status_code == 200
+        server.client.post("/v1/n8n/validate", json={"draft": "{" + " " * 40_000})
+        yield server
+
+
+@contextmanager
+def _health_polled(served: Served) -> Iterator[list[float]]:
+    """The silences of the server meanwhile, in seconds."""
+    silences: list[float] = []
+    ended = threading.Event()
+
+    def poll() -> None:
+        with served.bare() as client:
+            while not silences or not ended.is_set():
+                began = time.monotonic()
+                assert client.get("/healthz").status_code == 200
+                silences.append(time.monotonic() - began)
+                time.sleep(0.02)
+
+    thread = threading.Thread(target=poll)
+    thread.start()
+    try:
+        yield silences
+    finally:
+        ended.set()
+        thread.join(PATIENCE_S)
+
+
+def _session(served: Served) -> str:
+    opened = served.client.post("/v1/n8n/sessions", json={"request": "send a mail"}).json()
+    return f"/v1/sessions/{opened['session']}/drafts"
+
+
+def _route(served: Served) -> str:
+    body = {"request": "send", "tools": _TOOLS, "drafter": "external"}
+    return f"/v1/route/{served.client.post('/v1/route', json=body).json()['route']}/reply"
+
+
+_REQUESTS: dict[str, Callable[[Served], tuple[str, Any]]] = {
+    "validate": lambda _: ("/v1/n8n/validate", {"draft": _UNCLOSED}),
+    "tools": lambda _: ("/v1/tools/validate", {"draft": _UNCLOSED, "tools": _TOOLS}),
+    "build": lambda _: ("/v1/n8n/build", {"draft": _UNCLOSED}),
+    "trial": lambda _: ("/v1/n8n/trial", {"draft": _UNCLOSED}),
+    "import": lambda _: ("/v1/n8n/import", {"draft": _UNCLOSED}),
+    "session": lambda served: (_session(served), {"reply": _UNCLOSED}),
+    "route": lambda served: (_route(served), {"reply": _UNCLOSED}),
+    "wide": lambda _: ("/v1/n8n/validate", {"workflow": {"nodes": [[]] * 1_000_000}}),
+}
+
+
+@pytest.mark.parametrize("kind", _REQUESTS)
+def test_health_is_answered_meanwhile(bounded: Served, kind: str) -> None:
+    """Whatever the route, a hostile draft has an answer in time and health has one at once."""
+    path, body = _REQUESTS[kind](bounded)
+    with _health_polled(bounded) as silences:
+        began = time.monotonic()
+        answer = bounded.client.post(path, json=body)
+        taken = time.monotonic() - began
+    assert answer.status_code in (200, 400, 413, 503), answer.text
+    assert taken < 15.0
+    assert max(silences) < _SILENCE_S
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_server_ends_in_time_whatever_is_compiled(tmp_path: Path, workers: str) -> None:
+    """SIGTERM ends the server within five seconds with a hostile draft under way."""
+    nodes = [{"name": f"a{n}", "type": f"acme.nope{n}", "parameters": {}} for n in range(18_000)]
+    body = {"workflow": {"nodes": nodes, "connections": {}}}
+    with running(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
+        asked: dict[str, Any] = {"headers": headers_of(tmp_path), "timeout": PATIENCE_S}
+        loaded = httpx.put(f"{url}/v1/n8n/catalog", content=catalogs.acme_bytes(), **asked)
+        assert loaded.status_code == 200
+
+        def send() -> None:
+            with suppress(httpx.TransportError):
+                httpx.post(f"{url}/v1/n8n/validate", json=body, **asked)
+
+        thread = threading.Thread(target=send, daemon=True)
+        thread.start()
+        time.sleep(0.5)
+        began = time.monotonic()
+        started.send_signal(signal.SIGTERM)
+        started.wait(PATIENCE_S)
+        # Five where nothing else runs; the supervisor's own patience is four more.
+        assert time.monotonic() - began < 9.0
