@@ -69,6 +69,7 @@ class Store:
         self._builtins = dict(builtins or {})
         self._providing = Lock()
         self._installation = settings.policy
+        self._left: Any = None
 
     def narrowed(self, switches: Switches) -> Store:
         """Returns this store with a policy that is narrowed for a request."""
@@ -83,7 +84,6 @@ class Store:
         """The hashes of the policies that receipts are made under: of all tokens, and of none."""
         narrowed = (self._installation.narrowed(token.switches) for token in self.tokens())
         return frozenset((self._installation.hash, *(policy.hash for policy in narrowed)))
-        self._left: Any = None
 
     def load_catalog(
         self,

@@ -59,8 +59,6 @@ def test_errors_of_the_work_are_raised_here() -> None:
 
 def test_a_child_that_dies_is_an_error() -> None:
     """A child that ends without an answer is told apart from one that was late."""
-    import os
-
     with pytest.raises(CompileLimitError) as raised:
         run_forked(partial(signal.raise_signal, signal.SIGKILL), _BOUNDS)
     assert raised.value.code == "ended"
