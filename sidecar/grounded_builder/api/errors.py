@@ -68,7 +68,10 @@ def install(app: FastAPI) -> None:
         _LOG.warning("%s: %s", error.code, error)
         full = isinstance(error, DiskFullError)
         status = HTTPStatus.INSUFFICIENT_STORAGE if full else HTTPStatus.SERVICE_UNAVAILABLE
-        return _told(request, ApiError(status, error.code, str(error), error.help))
+        return _told(
+            request,
+            ApiError(status, error.code, str(error), error.help, retry_after=error.retry_after_s),
+        )
 
     @app.exception_handler(CatalogError)
     async def _catalog(request: Request, error: CatalogError) -> JSONResponse:

@@ -20,6 +20,8 @@ class StorageError(Exception):
 
     code = "storage-failed"
     help = "look at the log of the sidecar for the cause"
+    retry_after_s: int | None = None
+    """After how many seconds to ask again, where the fault may pass by itself."""
 
 
 class DatabaseLockedError(StorageError):
@@ -27,6 +29,7 @@ class DatabaseLockedError(StorageError):
 
     code = "database-locked"
     help = "wait until the other command has ended, then try again"
+    retry_after_s = 1
 
 
 class DatabaseReadOnlyError(StorageError):
@@ -48,6 +51,7 @@ class DatabaseUnreachableError(StorageError):
 
     code = "database-unreachable"
     help = "check GROUNDED_STATE or GROUNDED_DATABASE_URL, and that the database runs"
+    retry_after_s = 5
 
 
 class DatabaseDamagedError(StorageError):
