@@ -43,7 +43,7 @@ def _taken_out(before: Any, after: Any) -> Iterator[str]:
         for one, two in zip(before, after, strict=True):
             yield from _taken_out(one, two)
     elif before != after:
-        at = max(0, str(after).index(MARK) - _AROUND)
+        at = max(0, str(after).find(MARK) - _AROUND)
         yield repr(str(before)[at : at + 3 * _AROUND])
 
 

@@ -13,6 +13,7 @@ import requests
 from grounded_builder.drafters.answer import reply_in, said_of
 from grounded_builder.drafters.drafter import DrafterError, FailureKind, Reply
 from grounded_builder.drafters.patience import PASSING, patiently, seconds_asked
+from grounded_builder.own_secrets import hide_own, own_secrets
 from grounded_builder.repair.talk import Message
 
 _CONNECT_S = 5.0
@@ -62,6 +63,7 @@ class ChatEndpoint:
         self._body = {**place.options, "model": place.model}
         self._bounds = bounds
         self._offers = list(_OFFERS)
+        self._own = own_secrets(place.key or "")
         self._session = requests.Session()
         # No proxy and no .netrc: the configured host is called, and no other.
         self._session.trust_env = False
@@ -119,7 +121,7 @@ class ChatEndpoint:
                 allow_redirects=False,
                 stream=True,
             ) as answer:
-                content = self._content(answer, deadline)
+                content = hide_own(self._content(answer, deadline), self._own)
                 _refuse(answer, content)
                 return reply_in(content)
         except requests.ConnectTimeout as error:

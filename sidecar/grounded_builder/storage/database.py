@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from grounded_builder.redaction import without_secrets_in_json
 from grounded_builder.storage import instant
 from grounded_builder.storage.errors import (
     DatabaseNewerError,
@@ -56,6 +57,7 @@ def connected(url: str) -> Engine:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "before_cursor_execute", _without_secrets, retval=True)
     if engine.dialect.name == "postgresql":
         event.listen(engine, "before_cursor_execute", _without_nul, retval=True)
     return engine
@@ -139,6 +141,61 @@ def _keep_journal(cursor: sqlite3.Cursor) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get("grounded_writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+# What these hold is the sidecar's own, or a catalog that is published as it is, or has to be given
+# back to the byte: the artifact that a worker builds, the workflow that an import put aside.
+_KEPT_AS_IT_IS = frozenset(
+    {
+        "catalogs",
+        "entries",
+        "catalog_entries",
+        "catalog_files",
+        "secrets",
+        "tokens",
+        "upload_pieces",
+        "jobs",
+        "imports",
+    }
+)
+# The shortest text with a secret in it and a sign of it.
+_SHORTEST = 8
+
+
+def _without_secrets(
+    _connection: Any, _cursor: Any, statement: str, parameters: Any, context: Any, _many: bool
+) -> tuple[str, Any]:
+    """Take out what is recognisably a secret before a statement sees it, whatever its table.
+
+    Values that a row is looked for by lose it too, so that they still match.
+    """
+    if _own_table(context):
+        return statement, parameters
+    if isinstance(parameters, list):
+        return statement, [_cleaned(row) for row in parameters]
+    return statement, _cleaned(parameters)
+
+
+def _own_table(context: Any) -> bool:
+    compiled = getattr(context, "compiled", None)
+    if compiled is None:
+        return True  # text of our own: pragmas, locks, migrations
+    table = getattr(compiled.statement, "table", None)
+    return getattr(table, "name", "") in _KEPT_AS_IT_IS
+
+
+def _cleaned(parameters: Any) -> Any:
+    if isinstance(parameters, Mapping):
+        return {name: _cleaned_value(value) for name, value in parameters.items()}
+    if isinstance(parameters, tuple):
+        return tuple(_cleaned_value(value) for value in parameters)
+    return parameters
+
+
+def _cleaned_value(value: Any) -> Any:
+    if isinstance(value, str) and len(value) >= _SHORTEST:
+        return without_secrets_in_json(value)
+    return value
 
 
 def _without_nul(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, insert, select, update
 
+from grounded_builder.redaction import without_secrets
 from grounded_builder.registry.learnt import key_of
 from grounded_builder.sighting import Kind, Sighting
 from grounded_builder.storage.database import reading, writing
@@ -96,7 +97,9 @@ class NameBook:
 def add(connection: Connection, domain: str, counted: Mapping[Sighting, int]) -> None:
     """Add to the counts of names; the oldest beyond the bound go."""
     is_grown = False
-    for one, amount in counted.items():
+    for sighting, amount in counted.items():
+        # The key of a name has no signs, by which a secret would be known any more.
+        one = replace(sighting, name=without_secrets(sighting.name))
         key, tool = key_of(one.name), one.tool[:_TOOL]
         if not key:
             continue
@@ -123,7 +126,8 @@ def note_corrections(
     connection: Connection, domain: str, run: str, pairs: Iterable[tuple[str, str]]
 ) -> None:
     """Note which tools a run wrote for names that had stayed open in it."""
-    by_key = {(key_of(name), tool[:_TOOL]): name for name, tool in pairs}
+    clean = [(without_secrets(name), tool) for name, tool in pairs]
+    by_key = {(key_of(name), tool[:_TOOL]): name for name, tool in clean}
     rows = [
         {
             "domain": domain,

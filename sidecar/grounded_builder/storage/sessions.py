@@ -6,17 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, insert, select, update
 
+from grounded_builder.redaction import without_secrets
 from grounded_builder.storage import runs
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jsontext import dumped, loaded
 from grounded_builder.storage.schema import SESSIONS
+from grounded_builder.storage.sealing import seal, unseal
 
 # How long an expired conversation stays, unseen: a clock that jumps ahead by a day and back
 # takes none away.
 _KEPT_S = 2 * 86_400.0
+
+
+_SEALED = "sealed"
+_NOT_KEPT = (
+    "Its artifact holds what looks like a secret, which is not kept: the answer that ended the "
+    "conversation has it with its receipt; use a credential instead."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +60,11 @@ class SessionBook:
     ) -> None:
         """Keep a new conversation, perhaps one that ended as it began."""
         values = {"id": run.id, "revision": 1, "is_open": ending is None}
-        texts = {"talk": dumped(talk), "answer": dumped(answer)}
+        texts = {"answer": dumped(_kept_answer(answer))}
         with writing(self._engine) as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now(-_KEPT_S)))
             runs.begin(connection, run, self._kept_runs)
+            texts["talk"] = dumped(_kept_talk(connection, talk))
             connection.execute(
                 insert(SESSIONS).values(**values, **texts, expires_at=self._expiry())
             )
@@ -70,9 +80,10 @@ class SessionBook:
         )
         with reading(self._engine) as connection:
             row = connection.execute(statement).first()
-        if row is None:
-            return None
-        return Session(row.id, row.revision, loaded(row.talk), loaded(row.answer), row.is_open)
+            if row is None:
+                return None
+            talk = _restored_talk(connection, loaded(row.talk))
+        return Session(row.id, row.revision, talk, loaded(row.answer), row.is_open)
 
     def move(
         self,
@@ -85,13 +96,13 @@ class SessionBook:
         """Take a conversation one step on; False when somebody else has done so meanwhile."""
         values = {
             "revision": session.revision + 1,
-            "talk": dumped(talk),
-            "answer": dumped(answer),
+            "answer": dumped(_kept_answer(answer)),
             "is_open": ending is None,
             "expires_at": self._expiry(),
         }
         unchanged = (SESSIONS.c.id == session.id, SESSIONS.c.revision == session.revision)
         with writing(self._engine) as connection:
+            values["talk"] = dumped(_kept_talk(connection, talk))
             moved = update(SESSIONS).where(*unchanged, SESSIONS.c.is_open).values(values)
             if connection.execute(moved).rowcount != 1:
                 return False
@@ -103,3 +114,28 @@ class SessionBook:
 
     def _expiry(self) -> str:
         return utc_now(self._lifetime_s)
+
+
+def _kept_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the state to keep: a document that is being changed must not lose its secrets."""
+    document = talk.get("edit")
+    if document is None or without_secrets(document) is document:
+        return talk
+    return {**talk, "edit": {_SEALED: seal(connection, document)}}
+
+
+def _restored_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[str, Any]:
+    document = talk.get("edit")
+    if not isinstance(document, dict) or set(document) != {_SEALED}:
+        return talk
+    return {**talk, "edit": unseal(connection, document[_SEALED])}
+
+
+def _kept_answer(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the answer to keep: without secrets an artifact is another, and has no receipt."""
+    artifact = answer.get("artifact")
+    clean = without_secrets(artifact)
+    if clean is artifact or clean == artifact:
+        return answer
+    summary = f"{answer.get('summary') or ''} {_NOT_KEPT}".strip()
+    return {**answer, "artifact": clean, "receipt": None, "summary": summary}

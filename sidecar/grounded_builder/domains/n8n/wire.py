@@ -15,6 +15,8 @@ import orjson
 import requests
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
+from grounded_builder.own_secrets import hide_own, own_secrets
+
 Entry = dict[str, Any]
 FailureKind = Literal[
     "unreachable",
@@ -71,6 +73,7 @@ class Wire:
     def __init__(self, url: str, api_key: str, bounds: Bounds) -> None:
         self.url = url
         self._bounds = bounds
+        self._own = own_secrets(api_key)
         self._session = requests.Session()
         # No proxy and no .netrc: the configured host is called, and no other.
         self._session.trust_env = False
@@ -182,7 +185,7 @@ class Wire:
             if time.monotonic() > deadline:
                 message = f"n8n's answer was not complete within {self._bounds.whole_s:g} s"
                 raise N8nError("slow", message)
-        return bytes(content)
+        return hide_own(bytes(content), self._own)
 
 
 def _passes(error: BaseException) -> bool:
