@@ -141,7 +141,7 @@ _NAMED = re.compile(
     r"|^(?:set-)?cookie|^pass|[-_]pass|^pw)$",
     re.IGNORECASE,
 )
-_MAYBE_NAMED = re.compile(r"(?:token|secret|key|pass|pwd|pw|auth)s?$", re.IGNORECASE)
+_MAYBE_NAMED = re.compile(r"(?:token|secret|(?<=.)key|pass|pwd|pw|auth)s?$", re.IGNORECASE)
 _MIXED = re.compile(r"(?=.{0,400}?[A-Za-z])(?=.{0,400}?[0-9!@#%^~])")
 # What people write in the place of a secret, or to say where one is kept.
 _STAND_IN = re.compile(

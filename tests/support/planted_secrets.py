@@ -328,6 +328,7 @@ def _all() -> Iterator[Planted]:
         yield Planted(f"value {number}", secret, nest(secret))
     for number, (kind, body) in enumerate(list(_KEYS.items())[:40]):
         secret = body(random)
-        nest = _NAMED_VALUES[number % len(_NAMED_VALUES)] if number % 2 else None
-        value = nest(secret) if nest else _SENTENCES[3].format(secret)
+        value: Any = _SENTENCES[3].format(secret)
+        if number % 2:
+            value = _NAMED_VALUES[number % len(_NAMED_VALUES)](secret)
         yield Planted(f"{kind} again", secret, value)
