@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import count
 from math import log2
 from typing import Any
 
@@ -272,18 +273,28 @@ def _collect_texts(value: Any, texts: list[str]) -> None:
 
 
 def replaced(value: Any, secrets: Collection[str], without: frozenset[str] = frozenset()) -> Any:
-    """The JSON value with the mark in the place of these secrets, ``without`` some keys."""
+    """Returns the JSON value with the mark in the place of these secrets, ``without`` some keys.
+
+    Keys that become equal are numbered, so that no entry is lost.
+    """
     if isinstance(value, str):
         return redacted(value, secrets)
     if isinstance(value, list | tuple):
-        return [replaced(one, secrets, without) for one in value]
+        return [replaced(item, secrets, without) for item in value]
     if isinstance(value, dict):
-        return {
-            redacted(str(key), secrets): replaced(one, secrets, without)
-            for key, one in value.items()
-            if key not in without
-        }
+        clean: dict[str, Any] = {}
+        for key, item in value.items():
+            if key not in without:
+                name = _free_key(redacted(str(key), secrets), clean)
+                clean[name] = replaced(item, secrets, without)
+        return clean
     return value
+
+
+def _free_key(name: str, taken: Collection[str]) -> str:
+    """Returns the name, numbered where it is taken."""
+    numbered = (f"{name} {number}" for number in count(2))
+    return name if name not in taken else next(key for key in numbered if key not in taken)
 
 
 def _written_secret(text: str) -> str:

@@ -146,3 +146,10 @@ def test_a_workflow_is_shown_without_its_secrets(tmp_path: Path) -> None:
     assert HUSH[0] not in json.dumps(answer["messages"])
     assert run is not None
     assert HUSH[0] not in json.dumps(run.as_json())
+
+
+def test_keys_that_become_equal_lose_no_entry() -> None:
+    """Two keys that are secrets are both kept, numbered."""
+    first, second = (f"glpat-{start}7Kq2VxZ9mB4tR8wL3nC" for start in "ab")
+    clean = without_secrets({first: 1, second: 2})
+    assert clean == {MARK: 1, f"{MARK} 2": 2}
