@@ -1,8 +1,8 @@
 """A catalog of any number of invented tools, the same for the same seed.
 
 Names are of two or three words, a service and what it works on; a service has one to eight tools.
-A tool has a resource, one to twelve operations and up to ten further parameters, 2.5 kB of JSON in
-the mean, so that 100,000 of them stay within the default bound on a catalog file (256 MB).
+A tool has a resource, one to twelve operations and up to ten further parameters, about 2 kB of
+JSON in the mean, so that 100,000 of them stay within the default bound on a catalog file (256 MB).
 """
 
 from __future__ import annotations
