@@ -15,6 +15,7 @@ import math
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -106,6 +107,8 @@ def main() -> None:
     if options.inside == "serve":
         _print_json(_measure_serving())
         return
+    # Ended by a signal it takes along what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     load = ", ".join(f"{average:.1f}" for average in os.getloadavg())
     _print(f"{os.cpu_count()} cores; load average before the run: {load}")
     if "tools" in options.part:
