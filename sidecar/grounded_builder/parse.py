@@ -18,7 +18,8 @@ _FENCE = re.compile(
 )
 # Models that reason aloud end their reasoning so; what they answer follows, if anything does.
 _REASONED = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
-# A string that nothing closes goes to the end: looked for again at each quote, it took days.
+# A string that nothing closes goes to the end: looked for again at each quote, its time grows with
+# the square of the text.
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 _REPAIR_BYTES = 400_000
 # Real drafts take milliseconds; text made to be hard takes minutes.

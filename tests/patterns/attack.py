@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from re import _constants as codes  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as codes  # type: ignore[attr-defined, unused-ignore]
+from re import _parser as parser  # type: ignore[attr-defined, unused-ignore]
 from typing import Any
 
 _ALPHABET = "a0 .-A_,\n\t/:'\"(=<[{*$`@#;!?%&|+~^\\])}>éZ9z"

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from grounded_builder.changes.phrases import _LONGEST_REQUEST
+from grounded_builder.changes.phrases import _LONGEST_CLAUSE, _LONGEST_REQUEST
 from grounded_builder.domains.n8n.recognise import signs
+from grounded_builder.domains.simulink.checks import bodies, replaceable
 from grounded_builder.domains.simulink.sketching.sketch import _LONGEST
 from grounded_builder.planner.prose import LONGEST_REQUEST
 from grounded_builder.registry import clean
@@ -20,7 +21,10 @@ from tests.support.growth import growth_fault
 _SIZES = (1_000, 8_000)
 BOUNDED: dict[str, int] = {
     "planner.": LONGEST_REQUEST,
+    "changes.phrases:_RULES": _LONGEST_CLAUSE,
     "changes.": _LONGEST_REQUEST,
+    "domains.simulink.checks.bodies:": bodies._LONGEST,
+    "domains.simulink.checks.replaceable:_COMPILED": replaceable._LONGEST,
     "repair.retrieval:": _LONGEST_REQUEST,
     "domains.simulink.sketching.": _LONGEST,
     "registry.names:_ASIDE": clean._NAME_LENGTH,

@@ -12,6 +12,8 @@ from grounded_builder.registry.clean import shorten_gaps
 
 _MOST_CLAUSES = 20
 _LONGEST_REQUEST = 8_000
+# The time of some rules grows with the third power of a clause.
+_LONGEST_CLAUSE = 1_000
 _VERB = (
     r"(?:add|insert|append|put|replace|swap|exchange|use|remove|delete|drop|disable|deactivate|"
     r"enable|activate|rename|set|change|switch|run|start|execute|schedule|trigger|notify|alert|turn|"
@@ -45,11 +47,15 @@ class Phrased:
 
 
 def phrased(request: str, document: Any, editor: Editor, ground: Ground) -> Phrased:
-    """Draft the changes that a request asks for in plain words."""
+    """Draft the changes that a request asks for in plain words.
+
+    A clause of more than 1,000 characters fits no rule.
+    """
     changes: Drafted = []
     unplaced = []
     for clause in _clauses(request):
-        drafted = _drafted(clause, document, editor, ground)
+        is_short = len(clause) <= _LONGEST_CLAUSE
+        drafted = _drafted(clause, document, editor, ground) if is_short else None
         if drafted is None:
             unplaced.append(clause)
         else:
@@ -171,7 +177,7 @@ def _valued(text: str) -> Any:
 _Draft = Callable[..., Drafted | None]
 _ALARM = r"(?:error|failure|failed run|exception)"
 _BY = r"(?:by|via|through|with|using|to|in|on|over)"
-_FAILS = r"(?:when|if|whenever|in case|as soon as|on)\s+.*\b(?:fail\w*|errors?|breaks?|crash\w*)\b"
+_FAILS = r"(?:when|if|whenever|in case|as soon as|on)\s++.*\b(?:fail\w*|errors?|breaks?|crash\w*)\b"
 
 
 def _rule(pattern: str, draft: _Draft) -> tuple[re.Pattern[str], _Draft]:
@@ -181,72 +187,76 @@ def _rule(pattern: str, draft: _Draft) -> tuple[re.Pattern[str], _Draft]:
 # The first that fits a clause, and can be drafted, is taken.
 _RULES: tuple[tuple[re.Pattern[str], _Draft], ...] = (
     _rule(
-        rf"(?:add|create|set up|send|insert)\s+(?:me\s+)?(?:an?\s+)?{_ALARM}\s+"
+        rf"(?:add|create|set up|send|insert)\s++(?:me\s++)?(?:an?\s++)?{_ALARM}\s++"
         rf"(?:notification|alert|message|alarm|handler|handling|e-?mail|workflow)s?"
-        rf"(?:\s+{_BY}\s+(?P<tool>.+?))?$",
+        rf"(?:\s++{_BY}\s++(?P<tool>.+?))?$",
         _alarm,
     ),
     _rule(
-        rf"(?:add|create|set up|send|insert)\s+(?:an?\s+)?(?P<tool>[\w .'-]{{2,40}}?)\s+"
-        rf"(?:notification|alert|message|alarm)s?\s+(?:{_FAILS}|(?:for|on|about)\s+{_ALARM}s?)$",
+        rf"(?:add|create|set up|send|insert)\s++(?:an?\s++)?(?P<tool>[\w .'-]{{2,40}}?)\s++"
+        rf"(?:notification|alert|message|alarm)s?\s++(?:{_FAILS}|(?:for|on|about)\s++{_ALARM}s?)$",
         _alarm,
     ),
     _rule(
-        rf"(?:notify|alert|tell|message|inform)\s+(?:me|us|the team)"
-        rf"(?:\s+{_BY}\s+(?P<tool>.+?))?\s+{_FAILS}$",
+        rf"(?:notify|alert|tell|message|inform)\s++(?:me|us|the team)"
+        rf"(?:\s++{_BY}\s++(?P<tool>.+?))?\s++{_FAILS}$",
         _alarm,
     ),
     _rule(
-        rf"{_FAILS},?\s+(?:notify|alert|tell|message|inform)\s+(?:me|us|the team)"
-        rf"(?:\s+{_BY}\s+(?P<tool>.+?))?$",
+        rf"{_FAILS},?\s++(?:notify|alert|tell|message|inform)\s++(?:me|us|the team)"
+        rf"(?:\s++{_BY}\s++(?P<tool>.+?))?$",
         _alarm,
     ),
     _rule(
-        rf"(?:run|start|execute|trigger|schedule|make)\s+{_THIS}\s+(?:run\s+)?(?P<when>.+)$", _timed
-    ),
-    _rule(
-        r"(?:change|set|switch)\s+(?:the\s+)?(?:schedule|interval|trigger|timing)\s+to\s+(?P<when>.+)$",
+        rf"(?:run|start|execute|trigger|schedule|make)\s++{_THIS}\s++(?:run\s++)?(?P<when>.+)$",
         _timed,
     ),
     _rule(
-        r"(?:run|start|execute|schedule)\s+(?P<when>(?:every|each|at|on|once|\w+ly)\b.*)$", _timed
+        r"(?:change|set|switch)\s++(?:the\s++)?(?:schedule|interval|trigger|timing)\s++to\s++(?P<when>.+)$",
+        _timed,
+    ),
+    _rule(
+        r"(?:run|start|execute|schedule)\s++(?P<when>(?:every|each|at|on|once|\w+ly)\b.*)$", _timed
     ),
     _rule(r"(?P<when>(?:every|each)\s.+|hourly|daily|weekly|monthly|nightly)$", _timed),
-    _rule(r"rename\s+(?P<node>.+?)\s+(?:to|into|as)\s+(?P<to>.+)$", _renamed),
-    _rule(r"use\s+(?P<tool>.+?)\s+instead\s+of\s+(?P<node>.+)$", _replaced),
+    _rule(r"rename\s++(?P<node>.+?)\s++(?:to|into|as)\s++(?P<to>.+)$", _renamed),
+    _rule(r"use\s++(?P<tool>.+?)\s++instead\s++of\s++(?P<node>.+)$", _replaced),
     _rule(
-        r"(?:replace|swap|exchange|substitute)\s+(?:out\s+)?(?P<node>.+?)\s+(?:by|with|for)\s+"
+        r"(?:replace|swap|exchange|substitute)\s++(?:out\s++)?(?P<node>.+?)\s++(?:by|with|for)\s++"
         r"(?P<tool>.+)$",
         _replaced,
     ),
-    _rule(r"(?:change|switch|migrate)\s+(?:from\s+)(?P<node>.+?)\s+to\s+(?P<tool>.+)$", _replaced),
-    _rule(r"(?:remove|delete|drop|take out|get rid of)\s+(?P<node>.+)$", _removed),
     _rule(
-        r"(?P<verb>disable|deactivate|turn off|mute|enable|activate|turn on|unmute)\s+"
+        r"(?:change|switch|migrate)\s++(?:from\s++)(?P<node>.+?)\s++to\s++(?P<tool>.+)$", _replaced
+    ),
+    _rule(r"(?:remove|delete|drop|take out|get rid of)\s++(?P<node>.+)$", _removed),
+    _rule(
+        r"(?P<verb>disable|deactivate|turn off|mute|enable|activate|turn on|unmute)\s++"
         r"(?P<node>.+)$",
         _switched,
     ),
     _rule(
-        r"set\s+(?P<node>[\"'\u201c].+?[\"'\u201d]|\S+)['\u2019]s\s+(?P<param>.+?)\s+to\s+"
+        r"set\s++(?P<node>[\"'\u201c].+?[\"'\u201d]|\S+)['\u2019]s\s++(?P<param>.+?)\s++to\s++"
         r"(?P<value>.+)$",
         _set,
     ),
     _rule(
-        r"(?:set|change)\s+(?:the\s+)?(?P<param>.+?)\s+(?:of|in|on|for)\s+(?P<node>.+?)\s+to\s+"
+        r"(?:set|change)\s++(?:the\s++)?(?P<param>.+?)\s++(?:of|in|on|for)\s++(?P<node>.+?)\s++to\s++"
         r"(?P<value>.+)$",
         _set,
     ),
     _rule(
-        r"(?:add|insert|put|append)\s+(?P<tool>.+?)\s+between\s+(?P<first>.+?)\s+and\s+(?P<second>.+)$",
+        r"(?:add|insert|put|append)\s++(?P<tool>.+?)\s++between\s++(?P<first>.+?)\s++and\s++(?P<second>.+)$",
         _added,
     ),
     _rule(
-        r"(?:add|insert|put|append)\s+(?P<tool>.+?)\s+(?:right\s+|directly\s+)?"
-        r"(?P<relation>after|before|behind|following|at the)\s+(?P<node>.+)$",
+        r"(?:add|insert|put|append)\s++(?P<tool>.+?)\s++(?:right\s++|directly\s++)?"
+        r"(?P<relation>after|before|behind|following|at the)\s++(?P<node>.+)$",
         _added,
     ),
     _rule(
-        r"(?P<relation>after|before)\s+(?P<node>.+?),?\s+(?:add|insert|put)\s+(?P<tool>.+)$", _added
+        r"(?P<relation>after|before)\s++(?P<node>.+?),?\s++(?:add|insert|put)\s++(?P<tool>.+)$",
+        _added,
     ),
-    _rule(r"(?:add|append)\s+(?P<tool>.+?)$", _added),
+    _rule(r"(?:add|append)\s++(?P<tool>.+?)$", _added),
 )

@@ -12,6 +12,8 @@ _MATH = "simulink/Math Operations/"
 _LOGIC = "simulink/Logic and Bit Operations/"
 _SATURATION = "simulink/Discontinuities/Saturation"
 _SWITCH = "simulink/Signal Routing/Switch"
+# No longer function is one block: the time of some patterns below grows with the square of it.
+_LONGEST = 2_000
 _HEAD = re.compile(
     r"function\s+(?:\[\s*(?P<one>\w+)\s*\]|(?P<out>\w+))\s*=\s*\w+\s*\((?P<args>[\w\s,]*)\)"
 )
@@ -52,7 +54,7 @@ def meant_by(script: str, inputs: int | None) -> Meant | None:
     An argument beyond the inputs is a parameter, and then nothing is said.
     """
     text = _COMMENT.sub("", script.replace("...\n", " ")).strip()
-    head = _HEAD.match(text)
+    head = _HEAD.match(text) if len(text) <= _LONGEST else None
     if head is None:
         return None
     output = head["one"] or head["out"]

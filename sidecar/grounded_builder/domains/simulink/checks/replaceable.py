@@ -10,9 +10,11 @@ from grounded_builder.domains.simulink.checks.bodies import meant_by
 from grounded_builder.domains.simulink.checks.flow import Flow
 from grounded_builder.domains.simulink.checks.view import Item
 
-_U = r"\(*u(?:\(\d+\)|\[\d+\])?\)*"
-_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_U = r"\(*+u(?:\(\d+\)|\[\d+\])?\)*"
+_NUMBER = r"(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
 _MATH = "simulink/Math Operations/"
+# No longer expression is one block by a pattern below: their time grows with the square of it.
+_LONGEST = 500
 # What an expression of the inputs ``u`` comes to, as a block with its parameters.
 _EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (rf"{_U}(?:\*{_U})+", f"{_MATH}Product", ""),
@@ -84,6 +86,8 @@ def _script(item: Item, flow: Flow) -> str | None:
 
 def _of_expression(text: str) -> str | None:
     expression = re.sub(r"\s+", "", text)
+    if len(expression) > _LONGEST:
+        return None
     for pattern, path, told in _COMPILED:
         match = pattern.fullmatch(expression)
         if match is not None:

@@ -12,7 +12,7 @@ from grounded_builder.domains.simulink.checks.view import Item, View
 _BUILDING = re.compile(r"\b(?:add|delete|replace)_(?:block|line)\b")
 _SETTING = re.compile(r"\bset_param\b")
 # A parameter that is named outright: ``set_param(block, 'Name', ...)``.
-_NAMED = re.compile(r"\bset_param\s*\(\s*(?:\[[^\]]*\]|[^,()\[\]]+)\s*,\s*(?:\.\.\.\s*)?'")
+_NAMED = re.compile(r"\bset_param\s*+\(\s*+(?:\[[^\[\]]*+\]\s*+|[^,()\[\]]++),\s*+(?:\.\.\.\s*+)?'")
 _LITERAL = re.compile(r"'([^'\n]*)'")
 
 
