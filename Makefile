@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint check format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz lock clean
+.PHONY: help setup run stop test lint check format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz audit sbom lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -66,6 +66,12 @@ PROCESSES ?= 2
 fuzz: setup ## fuzz every reader of outside data, led by coverage; MINUTES=60 PROCESSES=2, resumable
 	@.venv/bin/pip install --quiet --require-hashes -r requirements/fuzz.txt
 	@exec $(PYTHON) -m tests.fuzz --minutes $(MINUTES) --processes $(PROCESSES)
+
+audit: setup ## ask whether anything that is shipped has a known vulnerability
+	@exec $(PYTHON) -m scripts.audit
+
+sbom: setup ## list what is shipped: CycloneDX documents in .state/sbom, docs/licences.md
+	@exec $(PYTHON) -m scripts.sbom
 
 lock: ## pin the Python requirements anew
 	@scripts/lock.sh

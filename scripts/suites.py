@@ -125,4 +125,5 @@ SUITES = (
         needs_browser=True,
         needs_octave=True,
     ),
+    Suite("audit", ((sys.executable, "-m", "scripts.audit"),), budget_s=60),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
+from fnmatch import fnmatch
 
 import pytest
 
@@ -51,3 +53,23 @@ def test_runtime_is_part_of_dev() -> None:
         for name in ("runtime.txt", "dev.txt")
     ]
     assert pins[0] <= pins[1]
+
+
+def test_every_dependency_says_why() -> None:
+    """docs/dependencies.md names what pyproject.toml and the locks of their own ask for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    asked = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *(name for extra in project["project"]["optional-dependencies"].values() for name in extra),
+    ]
+    for lock in set(_REQUIREMENTS) - {"runtime.txt", "dev.txt"}:
+        lines = (ROOT / "requirements" / lock).read_text("utf-8").splitlines()
+        asked += [line for line in lines if re.match(r"[\w-]+==", line)]
+    names = {re.split(r"[\[<>=~!; ]", line)[0].lower().replace("_", "-") for line in asked}
+    page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([^|]+?) \| [^|]*\w[^|]* \|$", page, re.MULTILINE)
+    listed = [name.lower().replace("_", "-") for row in rows for name in row.split(", ")]
+    assert len(names) > 50
+    missing = [name for name in names if not any(fnmatch(name, known) for known in listed)]
+    assert not missing, f"docs/dependencies.md says nothing of {', '.join(sorted(missing))}"

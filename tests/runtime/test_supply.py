@@ -103,4 +103,55 @@ def test_an_index_that_cannot_be_reached_is_said_and_fails_nothing() -> None:
             timeout=300,
         )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("NOT CHECKED, the index cannot be reached") == 4
+    assert done.stdout.count("NOT CHECKED, the index gives no answer") == 4
+
+
+@pytest.mark.parametrize("is_tool", [False, True])
+def test_a_vulnerable_npm_package_is_told(
+    httpserver: HTTPServer,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    is_tool: bool,
+) -> None:
+    """npm's index names it: the step fails where it is shipped, and tells where it is a tool."""
+    kind = "devDependencies" if is_tool else "dependencies"
+    mark = {"dev": True} if is_tool else {}
+    needs = {"name": "it", "version": "1.0.0", kind: {"leaky": "1.0.0"}}
+    packages = {"": needs, "node_modules/leaky": {"version": "1.0.0", **mark}}
+    lock = {"name": "it", "version": "1.0.0", "lockfileVersion": 3, "packages": packages}
+    (tmp_path / "package.json").write_text(json.dumps(needs))
+    (tmp_path / "package-lock.json").write_text(json.dumps(lock))
+    advisory = {
+        "id": 1,
+        "url": "http://127.0.0.1/1",
+        "title": "It leaks",
+        "severity": "high",
+        "vulnerable_versions": "<2.0.0",
+        "cwe": [],
+        "cvss": {"score": 7.5, "vectorString": None},
+    }
+    httpserver.expect_request("/-/npm/v1/security/advisories/bulk").respond_with_json(
+        {"leaky": [advisory]}
+    )
+    versions = {version: {"name": "leaky", "version": version} for version in ("1.0.0", "2.0.0")}
+    httpserver.expect_request("/leaky").respond_with_json(
+        {"name": "leaky", "dist-tags": {"latest": "2.0.0"}, "versions": versions}
+    )
+    monkeypatch.setenv("npm_config_registry", httpserver.url_for("/"))
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "cache"))
+    monkeypatch.setattr(audit, "_PYTHON", ())
+    monkeypatch.setattr(audit, "_NPM", (str(tmp_path),))
+    assert audit.main() == (0 if is_tool else 1)
+    assert f"{'not shipped: ' if is_tool else ''}leaky 1.0.0: high" in capsys.readouterr().out
+
+
+def test_an_index_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes the connection and says nothing costs the bound, and fails nothing."""
+    monkeypatch.setattr(audit, "_TIMEOUT_S", 2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent_url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        monkeypatch.setenv("GROUNDED_OSV_URL", f"{silent_url}/v1/query")
+        monkeypatch.setenv("npm_config_registry", silent_url)
+        asked = (audit.audit_python("requirements/local.txt"), audit.audit_npm("node-catalog-sync"))
+    assert [one.reason for one in asked] == ["nothing came in 2 s"] * 2

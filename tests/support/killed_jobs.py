@@ -75,12 +75,13 @@ def main() -> None:
 
 
 def _serve(point: Point, port: int) -> None:
-    """Serve until the point."""
-    method, left = getattr(point.owner, point.method), [point.nth]
+    """Serve until the point, which ends the process that holds the workers as it ends a worker."""
+    method, left, sidecar = getattr(point.owner, point.method), [point.nth], os.getpid()
 
     def die() -> None:
         left[0] -= 1
         if left[0] == 0:
+            os.kill(sidecar, signal.SIGKILL)
             os.kill(os.getpid(), signal.SIGKILL)
 
     def called(self: Any, *arguments: Any, **named: Any) -> Any:
