@@ -89,7 +89,8 @@ def audit_npm(folder: str) -> Audit:
         message = answer.get("message") if isinstance(answer, dict) else None
         return Audit(folder, reason=str(message or _last_line(sent.stderr)))
     packages = json.loads((paths.ROOT / folder / "package-lock.json").read_bytes())["packages"]
-    shipped, unshipped = [], []
+    shipped: list[str] = []
+    unshipped: list[str] = []
     for row in answer["vulnerabilities"].values():
         places = [packages.get(place, {}) for place in row["nodes"]]
         is_tool = all(place.get("dev") or place.get("peer") for place in places) and places
