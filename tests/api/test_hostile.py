@@ -6,13 +6,16 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent import futures
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from grounded_builder.isolation import service
 from tests.api.conftest import Served, servers
 from tests.api.test_serve import headers_of, running
 from tests.support import catalogs
@@ -92,11 +95,27 @@ def test_health_is_answered_meanwhile(bounded: Served, kind: str) -> None:
     assert max(silences) < _SILENCE_S
 
 
+def test_a_draft_that_would_wait_behind_too_many_is_told_when_to_come_back(
+    bounded: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With every compile process at work and the queue full, 429 says after how many seconds."""
+    monkeypatch.setattr(service, "_WAITING", 1)
+    compiler = bounded.state.compiler
+    at_work = [compiler.submit_isolated(partial(time.sleep, 2)) for _ in range(3)]
+    until = time.monotonic() + PATIENCE_S
+    while compiler.processes.waiting == 0 and time.monotonic() < until:
+        time.sleep(0.01)
+    answer = bounded.client.post("/v1/n8n/validate", json={"draft": "{" + " " * 40_000})
+    assert answer.status_code == 429
+    assert answer.json()["error"]["code"] == "busy"
+    assert 1 <= int(answer.headers["Retry-After"]) <= 120
+    futures.wait(at_work, PATIENCE_S)
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_server_ends_in_time_whatever_is_compiled(tmp_path: Path, workers: str) -> None:
     """SIGTERM ends the server within five seconds with a hostile draft under way."""
-    nodes = [{"name": f"a{n}", "type": f"acme.nope{n}", "parameters": {}} for n in range(18_000)]
-    body = {"workflow": {"nodes": nodes, "connections": {}}}
+    body: dict[str, Any] = {"workflow": {"nodes": [[]] * 1_000_000}}
     with running(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
         asked: dict[str, Any] = {"headers": headers_of(tmp_path), "timeout": PATIENCE_S}
         loaded = httpx.put(f"{url}/v1/n8n/catalog", content=catalogs.acme_bytes(), **asked)
@@ -109,6 +128,7 @@ def test_a_server_ends_in_time_whatever_is_compiled(tmp_path: Path, workers: str
         thread = threading.Thread(target=send, daemon=True)
         thread.start()
         time.sleep(0.5)
+        assert thread.is_alive()
         began = time.monotonic()
         started.send_signal(signal.SIGTERM)
         started.wait(PATIENCE_S)

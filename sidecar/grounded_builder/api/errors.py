@@ -19,7 +19,7 @@ from grounded_builder.storage import DiskFullError, NoSuchCatalogError, StorageE
 _LOG = logging.getLogger("grounded_builder.api")
 
 _LIMITS: dict[Excess, HTTPStatus] = {
-    "busy": HTTPStatus.SERVICE_UNAVAILABLE,
+    "busy": HTTPStatus.TOO_MANY_REQUESTS,
     "deadline-exceeded": HTTPStatus.SERVICE_UNAVAILABLE,
     "memory-exceeded": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "ended": HTTPStatus.SERVICE_UNAVAILABLE,
@@ -61,7 +61,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(CompileLimitError)
     async def _limited(request: Request, error: CompileLimitError) -> JSONResponse:
         _LOG.warning("%s: %s", error.code, error)
-        return _told(request, ApiError(_LIMITS[error.code], error.code, str(error), error.help))
+        facts = (_LIMITS[error.code], error.code, str(error), error.help)
+        return _told(request, ApiError(*facts, retry_after=error.retry_after))
 
     @app.exception_handler(StorageError)
     async def _storage(request: Request, error: StorageError) -> JSONResponse:

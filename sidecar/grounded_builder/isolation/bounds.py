@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import math
 import os
 import resource
 import signal
@@ -18,6 +19,7 @@ _PAGE = resource.getpagesize()
 # Fields of /proc/self/statm: the sixth is data and stack, what RLIMIT_DATA counts.
 _DATA = 5
 _PR_SET_PDEATHSIG = 1
+_MAX_RETRY_S = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,18 @@ class ProcessBounds:
 
 
 class CompileLimitError(Exception):
-    """A compile was ended, or not begun; ``code`` says for which reason."""
+    """A compile was ended, or not begun; ``code`` says for which reason.
 
-    def __init__(self, code: Excess, message: str, help_text: str) -> None:
+    ``retry_after`` are the seconds after which one that was not begun may be.
+    """
+
+    def __init__(
+        self, code: Excess, message: str, help_text: str, *, retry_after: int | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.help = help_text
+        self.retry_after = retry_after
 
 
 def apply_bounds(bounds: ProcessBounds) -> None:
@@ -76,6 +84,12 @@ def memory_error(bounds: ProcessBounds) -> CompileLimitError:
     """Returns the error of a compile that took too much memory."""
     message = f"compiling the draft takes more than {bounds.memory // 1_000_000:,} MB of memory"
     return CompileLimitError("memory-exceeded", message, "send a smaller draft")
+
+
+def busy_error(message: str, seconds: float) -> CompileLimitError:
+    """Returns the error of a compile that is not begun, with the time in which one may be."""
+    after = min(_MAX_RETRY_S, max(1, math.ceil(seconds)))
+    return CompileLimitError("busy", message, f"try again in {after} s", retry_after=after)
 
 
 def ended_error() -> CompileLimitError:

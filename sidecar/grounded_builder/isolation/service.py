@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from grounded_builder.isolation.bounds import CompileLimitError, ProcessBounds, ended_error
+from grounded_builder.isolation.bounds import ProcessBounds, busy_error, ended_error
 from grounded_builder.isolation.child import read_answer, result_of
 from grounded_builder.isolation.exchange import pack
 from grounded_builder.isolation.forking import (
@@ -28,6 +28,8 @@ from grounded_builder.settings import Settings
 _AT_ONCE = 2
 _WAITING = 16
 _END_S = 2.0
+# The share of the newest compile in the mean of their times.
+_SHARE = 0.2
 
 
 class CompileProcesses:
@@ -46,6 +48,7 @@ class CompileProcesses:
         self._lock = threading.Lock()
         self._free = threading.Semaphore(_AT_ONCE)
         self._waiting = 0
+        self._mean_s = 1.0
         self._is_closed = False
 
     @classmethod
@@ -68,6 +71,11 @@ class CompileProcesses:
         """Returns the end of the control socket for a process that is forked later."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         return theirs
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a process to be free."""
+        return self._waiting
 
     def run(self, work: Callable[[], Any]) -> Any:
         """Returns what the work gives; CompileLimitError when it takes too much, or must wait.
@@ -112,18 +120,20 @@ class CompileProcesses:
             is_full = self._waiting >= _WAITING
             self._waiting += not is_full
         if is_full:
-            message = "too many large drafts are waiting"
-            raise CompileLimitError("busy", message, "try again later")
+            message = f"{_WAITING} large drafts are waiting to be compiled"
+            raise busy_error(message, (_WAITING + 1) * self._mean_s / _AT_ONCE)
         try:
             if not self._free.acquire(timeout=self.bounds.seconds):
                 message = f"no process was free within {self.bounds.seconds:g} s"
-                raise CompileLimitError("busy", message, "try again later")
+                raise busy_error(message, (self._waiting + 1) * self._mean_s / _AT_ONCE)
         finally:
             with self._lock:
                 self._waiting -= 1
+        began = time.monotonic()
         try:
             yield
         finally:
+            self._mean_s += _SHARE * (time.monotonic() - began - self._mean_s)
             self._free.release()
 
     def _ready(self) -> socket.socket:

@@ -8,12 +8,13 @@ from functools import partial
 
 import pytest
 
+from grounded_builder.domains.simulink.reading import part
 from grounded_builder.domains.simulink.reading.model import open_model
 from grounded_builder.isolation.bounds import ProcessBounds
 from grounded_builder.isolation.child import run_forked
 
 _BEGIN, _END = "<ModelInformation><Model><System>", "</System></Model></ModelInformation>"
-_BOUNDS = ProcessBounds(seconds=60)
+_BOUNDS = ProcessBounds(seconds=60, memory=60_000_000)
 
 
 def _slx(inside: str) -> bytes:
@@ -23,20 +24,22 @@ def _slx(inside: str) -> bytes:
     return buffer.getvalue()
 
 
+# Each holds four times what may be read, and more than what the process may hold of it.
 _HOSTILE = {
-    "elements": lambda: _slx("<a/>" * 2_000_000),
-    "values": lambda: _slx('<P Name="a">1</P>' * 1_500_000),
-    "nested": lambda: _slx("<a>" * 1_000_000),
-    "one tag": lambda: _slx("<a " + " ".join(f"a{n}='{n}'" for n in range(1_000_000)) + "/>"),
-    "attributes": lambda: _slx('<a b="" c="" d="" e=""/>' * 300_000),
-    "sections": lambda: b"Model {\nSystem {\n" + b"Block {\n}\n" * 800_000 + b"}\n}",
-    "words": lambda: b"Model {\nSystem {\n" + b"a b\n" * 1_500_000 + b"}\n}",
+    "elements": lambda: _slx("<a/>" * 400_000),
+    "values": lambda: _slx('<P Name="a">1</P>' * 400_000),
+    "nested": lambda: _slx("<a>" * 400_000),
+    "one tag": lambda: _slx("<a " + " ".join(f"a{n}='{n}'" for n in range(400_000)) + "/>"),
+    "attributes": lambda: _slx('<a b="" c="" d="" e=""/>' * 80_000),
+    "sections": lambda: b"Model {\nSystem {\n" + b"Block {\n}\n" * 400_000 + b"}\n}",
+    "words": lambda: b"Model {\nSystem {\n" + b"a b\n" * 400_000 + b"}\n}",
 }
 
 
 @pytest.mark.parametrize("kind", _HOSTILE)
-def test_a_file_is_refused_while_it_is_read(kind: str) -> None:
+def test_a_file_is_refused_while_it_is_read(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The finding names the bound, in a process that could not hold the whole."""
+    monkeypatch.setattr(part, "MOST_ELEMENTS", 100_000)
     raw = _HOSTILE[kind]()
     model, findings = run_forked(partial(open_model, raw), _BOUNDS)
     assert model is None
@@ -51,9 +54,10 @@ def test_a_text_of_many_pieces_is_read_in_time() -> None:
     assert model["settings"]["X"] == '"x' * 200_000
 
 
-def test_the_bound_is_above_the_largest_models() -> None:
-    """A model of 20,000 blocks with 12 values each is read."""
+def test_the_bound_is_above_the_largest_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of 20,000 blocks with 12 values each is read: here a twentieth of both."""
+    monkeypatch.setattr(part, "MOST_ELEMENTS", part.MOST_ELEMENTS // 20)
     block = '<Block BlockType="Gain" Name="g" SID="1">' + '<P Name="Gain">1</P>' * 12 + "</Block>"
-    model, findings = open_model(_slx(block * 20_000))
+    model, findings = open_model(_slx(block * 1_000))
     assert model is not None, findings
-    assert len(model["system"]["blocks"]) == 20_000
+    assert len(model["system"]["blocks"]) == 1_000

@@ -22,13 +22,18 @@ MOST_ELEMENTS = 1_000_000
 class Room:
     """How many elements and values may still be read from one model file."""
 
-    left: int = MOST_ELEMENTS
+    most: int = field(default_factory=lambda: MOST_ELEMENTS)
+    left: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begins with all the room."""
+        self.left = self.most
 
     def take(self, count: int) -> None:
         """Takes room for so many more; UnreadableError when there is none left."""
         self.left -= count
         if self.left < 0:
-            message = f"the file holds more than {MOST_ELEMENTS:,} elements and values"
+            message = f"the file holds more than {self.most:,} elements and values"
             raise UnreadableError(message, "GB104")
 
 
