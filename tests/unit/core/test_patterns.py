@@ -23,6 +23,9 @@ MEASURED = (
     "domains.n8n.advice.address:",
     "domains.n8n.advice.deprecated:",
     "domains.n8n.embedded:",
+    "domains.simulink.reading.",
+    "domains.simulink.checks.",
+    "changes.",
 )
 """Those that are held to it here: they see drafts, code and replies of any length.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.expressions.outline import is_certain, outlined
+from grounded_builder.domains.n8n.expressions.outline import certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import Reference
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.flow import Flow
@@ -26,7 +26,7 @@ def untimely(
     resolved: Resolved,
 ) -> Iterator[Diagnostic]:
     """One finding for each node whose data a piece of code reads and that is not upstream of it."""
-    outline = None
+    certain_end: int | None = None
     told: set[str] = set()
     for one in said:
         if one.name in told or one.name not in resolved.by_name or not _reads_data(one):
@@ -35,8 +35,8 @@ def untimely(
         if reason is None:
             continue
         told.add(one.name)
-        outline = outlined(code) if outline is None else outline
-        certain = fails and is_certain(outline, one.start - offset)
+        certain_end = certain_until(outlined(code)) if certain_end is None else certain_end
+        certain = fails and one.start - offset < certain_end
         survived = _goes_on(bound) and flow.is_upstream(one.name, bound.node.name)
         pinned = one.name in (resolved.graph.document.get("pinData") or ()) and flow.is_manual
         yield _untimely(text, one.name, reason, wrong=certain and not survived and not pinned)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from grounded_builder.domains.n8n.expressions.literals import Literals
 
@@ -60,20 +61,35 @@ def outlined(code: str) -> str:
             out.append(text if place == end else text[0] + _blank(text[1:-1]) + text[-1])
 
 
-def is_certain(outline: str, place: int) -> bool:
-    """Whether what stands at a place is evaluated whenever the code is."""
-    return _BRANCH.search(outline, 0, place) is None
+def certain_until(outline: str) -> int:
+    """Returns the first place that is not evaluated for certain whenever the code is."""
+    branch = _BRANCH.search(outline)
+    return len(outline) + 1 if branch is None else branch.end()
 
 
-def is_caught(outline: str, place: int) -> bool:
-    """Whether a failure at a place is caught: it stands in the braces after a ``try``."""
+def attempts(outline: str) -> list[tuple[int, int]]:
+    """Returns the spans in the braces after a ``try``, where failures are caught, in order."""
+    spans: list[tuple[int, int]] = []
     tries: list[bool] = []  # one for each open brace
-    for match in _BLOCK.finditer(outline, 0, place):
+    depth = start = 0
+    for match in _BLOCK.finditer(outline):
         if match.group() != "}":
-            tries.append(match.group() != "{")
-        elif tries:
-            tries.pop()
-    return any(tries)
+            is_try = match.group() != "{"
+            if is_try and depth == 0:
+                start = match.end()
+            depth += is_try
+            tries.append(is_try)
+        elif tries and tries.pop():
+            depth -= 1
+            if depth == 0:
+                spans.append((start, match.end()))
+    return [*spans, (start, len(outline) + 1)] if depth else spans
+
+
+def is_caught(spans: list[tuple[int, int]], place: int) -> bool:
+    """Whether a failure at a place is caught, given the spans of ``attempts``."""
+    before = bisect_right(spans, place, key=lambda span: span[0])
+    return before > 0 and place < spans[before - 1][1]
 
 
 def _blank(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
 from grounded_builder.domains.n8n.expressions.literals import Literals
-from grounded_builder.domains.n8n.expressions.outline import is_caught, outlined
+from grounded_builder.domains.n8n.expressions.outline import attempts, is_caught, outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.spelling import Names
 
@@ -141,9 +141,9 @@ def _caught(text: Text, absent: list[Reference]) -> set[str]:
     """The names that code asks for only where it catches the failure."""
     if text.use != "code" or "catch" not in text.value:
         return set()
-    outline = outlined(text.value)
+    spans = attempts(outlined(text.value))
     return {one.name for one in absent} - {
-        one.name for one in absent if not is_caught(outline, one.start)
+        one.name for one in absent if not is_caught(spans, one.start)
     }
 
 

@@ -14,7 +14,6 @@ from grounded_builder.domains.simulink.reading.unread import Unread
 _END = re.compile(r"(?P<block>[^#]*)#(?P<kind>[a-zA-Z]+)(?::(?P<index>\d+))?")
 # ``2``, ``enable``, ``LConn1``, ``Reset`` in classic text.
 _PORT = re.compile(r"(?P<kind>[a-zA-Z]*)(?P<index>\d*)")
-_CORNER = re.compile(r"\[\s*(.*?)\s*\]", re.DOTALL)
 _KINDS = PHYSICAL | CONTROL | {"in", "out", "state"}
 _KNOWN = frozenset(
     """
@@ -55,11 +54,11 @@ def read_line(part: Part, sids: Sids, unread: Unread) -> dict[str, Any]:
 
 def corners(text: str | None) -> list[list[float]] | None:
     """The steps from corner to corner of ``[18, 0; 0, -25]``, None where it is another shape."""
-    match = _CORNER.fullmatch((text or "").strip())
-    if match is None:
+    text = (text or "").strip()
+    if len(text) < len("[]") or text[0] != "[" or text[-1] != "]":
         return None
     steps = []
-    for row in filter(None, match[1].split(";")):
+    for row in filter(None, text[1:-1].strip().split(";")):
         try:
             numbers = [float(cell) for cell in row.replace(",", " ").split()]
         except ValueError:

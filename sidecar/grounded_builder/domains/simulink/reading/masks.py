@@ -9,10 +9,10 @@ from typing import Any
 from grounded_builder.domains.simulink.reading.part import Part
 from grounded_builder.domains.simulink.reading.unread import Unread
 
-_VARIABLE = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*([@&])(\d+)\s*;?")
+_VARIABLE = re.compile(r"(?<!\w)([A-Za-z]\w*+)\s*+=\s*+([@&])(\d+)")
 _VALUES = re.compile(r"(?<!\\)\|")
 # One style of a classic mask: ``edit``, ``checkbox``, ``popup(one|two)``.
-_STYLE = re.compile(r"(\w+)(?:\(([^()]*)\))?(?:,|$)")
+_STYLE = re.compile(r"(?<!\w)(\w++)(?:\(([^()]*+)\))?(?:,|$)")
 _SWITCHES = frozenset({"checkbox"})
 _CHOICES = frozenset({"popup", "radiobutton"})
 

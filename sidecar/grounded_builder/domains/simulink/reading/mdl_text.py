@@ -10,8 +10,8 @@ from grounded_builder.domains.simulink.reading.part import Part, Room, Unreadabl
 from grounded_builder.domains.simulink.reading.xml_text import DEEPEST
 
 _TOKEN = re.compile(
-    r'[ \t\r\f\v]+|(?P<line>\n)|(?P<text>"(?:[^"\\]|\\.)*")|(?P<open>\{)|(?P<close>\})'
-    r'|(?P<list>\[[^\]]*\])|(?P<note>\#[^\n]*)|(?P<word>[^\s{}"\[]+)|(?P<odd>.)',
+    r'[ \t\r\f\v]+|(?P<line>\n)|(?P<text>"(?:[^"\\]++|\\.)*+")|(?P<open>\{)|(?P<close>\})'
+    r'|(?P<list>\[[^\]]*+\])|(?P<note>\#[^\n]*)|(?P<word>[^\s{}"\[]+)|(?P<odd>.).*+',
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)

@@ -17,7 +17,7 @@ MOST_UNPACKED = 64_000_000
 _MOST_FILES = 50_000
 _PART = re.compile(rb"^__MWOPC_PART_BEGIN__ /?([^\r\n]+)\r?\n", re.MULTILINE)
 _END = re.compile(rb"^__MWOPC_PACKAGE_END__", re.MULTILINE)
-_CODING = re.compile(r"\s+(BASE64|TEXT)$", re.IGNORECASE)
+_CODING = re.compile(r"(?<!\s)\s++(BASE64|TEXT)$", re.IGNORECASE)
 _OPENED = re.compile(
     r"simulink/(?:blockdiagram|bddefaults|configSet(?:\d+|Info)|systems/.+)\.xml"
     r"|simulink/stateflow(?:/chart_\d+)?\.xml|metadata/.*[pP]roperties\.xml"
