@@ -25,7 +25,6 @@ MEASURED = (
     "domains.n8n.embedded:",
     "domains.simulink.reading.",
     "domains.simulink.checks.",
-    "changes.",
 )
 """Those that are held to it here: they see drafts, code and replies of any length.
 
