@@ -91,7 +91,9 @@ class Conversations:
         rounds = order.rounds or self._bounds.rounds
         bounds = replace(self._bounds, rounds=rounds)
         terms = terms_of(order, self._domain, self._registry)
-        talk = self._compiling(lambda: self._opened(order, terms, bounds, started))
+        facts = (self._store, self._domain, self._registry)
+        opening = partial(_open_talk, *facts, order, terms, bounds, started)
+        talk = self._compiling(opening, len(order.request))
         run = runs.NewRun(
             id=session_id,
             domain=self._domain.name,
@@ -207,12 +209,6 @@ class Conversations:
         self._book.open(run, state, answer, drafts, ending(outcome, answer, started))
         return answer
 
-    def _opened(self, order: Order, terms: Terms, bounds: Bounds, now: float) -> Talk:
-        policy = self._store.settings.policy.denied
-        facts = (self._domain, self._registry)
-        known = known_of(order, terms, policy, *facts, self._store)
-        return loop.open_talk(order.request, *facts, bounds, known, now=now)
-
     def _rescued(
         self, session: Session, order: Order, talk: Talk, why: str, *before: runs.Draft
     ) -> Answer:
@@ -300,3 +296,18 @@ class Conversations:
     def signed(self, compilation: Compilation) -> Receipt | None:
         """The receipt of what a compilation made; None where it made nothing."""
         return receipt_of(compilation, self._store)
+
+
+def _open_talk(
+    store: Store,
+    domain: Domain,
+    registry: Registry,
+    order: Order,
+    terms: Terms,
+    bounds: Bounds,
+    now: float,
+) -> Talk:
+    """Returns the talk as it begins; of this module, so that another process may do it."""
+    denied = store.settings.policy.denied
+    known = known_of(order, terms, denied, domain, registry, store)
+    return loop.open_talk(order.request, domain, registry, bounds, known, now=now)

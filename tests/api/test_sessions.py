@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
+from grounded_builder.deadline import OvertimeError
+from grounded_builder.isolation.compiler import Compiler
 from tests.api.conftest import Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, opened, replied, talked, told
 from tests.support import catalogs
@@ -21,6 +24,24 @@ def test_the_first_answer_is_a_prompt_and_a_schema(served: Served) -> None:
     assert catalogs.MAIL in answer["messages"][0]["content"]
     assert REQUEST in answer["messages"][1]["content"]
     assert catalogs.MAIL in json.dumps(answer["response_schema"])
+
+
+def test_a_conversation_begins_and_ends_where_the_thread_takes_too_long(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that is interrupted here is done in a process of its own, its beginning too."""
+
+    def interrupted(_compiler: Compiler, _work: object) -> Future[Any]:
+        over: Future[Any] = Future()
+        over.set_exception(OvertimeError())
+        return over
+
+    monkeypatch.setattr(Compiler, "submit_inline", interrupted)
+    session = opened(served)["session"]
+    assert replied(served, session, INVENTED)["round"] == 2
+    assert replied(served, session, RIGHT)["status"] == "done"
+    planned = opened(served, drafter="planner")
+    assert planned["status"] == "done"
 
 
 def test_wrong_then_right(served: Served) -> None:
