@@ -20,6 +20,8 @@ from itertools import count
 from math import log2
 from typing import Any
 
+from grounded_builder.registry.clean import sub_closed
+
 MARK = "[redacted]"
 SECRET_TOLD = f"A secret in the request was not read: {MARK} stands for it; use a credential."
 
@@ -227,7 +229,7 @@ def written_out(text: str) -> str:
 
     A value such as ``=Bearer {{ $json.token }}`` refers to a secret, and holds none.
     """
-    rest = _EXPRESSION.sub("", text.removeprefix("=")).strip(" =")
+    rest = sub_closed(_EXPRESSION, "}}", "", text.removeprefix("=")).strip(" =")
     return "" if rest.casefold() in ("", "bearer", "basic", "token", "oauth", "key") else text
 
 

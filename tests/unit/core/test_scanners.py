@@ -10,11 +10,13 @@ import pytest
 
 from grounded_builder.domains.n8n.advice.script_text import statements
 from grounded_builder.domains.n8n.expressions.leniency import mended
-from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.outline import attempts, certain_until, outlined
+from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.references import references
 from grounded_builder.domains.simulink.reading.mdl_text import read_mdl
 from grounded_builder.domains.simulink.reading.part import UnreadableError
 from grounded_builder.parse import _nesting, parse
+from grounded_builder.redaction import without_secrets_in_json, written_out
 from grounded_builder.setting import Limits
 from tests.support.growth import growth_fault
 from tests.support.patience import spending
@@ -37,6 +39,11 @@ SCANNERS: dict[str, Work] = {
     "JavaScript statements": statements,
     "names of nodes in code": lambda code: list(references(code)),
     "model text": _mdl,
+    "pieces of an expression": split,
+    "places where failures are caught": attempts,
+    "places that are certain to be read": certain_until,
+    "secrets in a text": without_secrets_in_json,
+    "what is written out": written_out,
 }
 
 _QUOTES = ('"', "'", "`", '\\"', "\\'", "\\`", '"\\', "'\\", "`\\", '""', "''", "``", '"\n', "' ")
