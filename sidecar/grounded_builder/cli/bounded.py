@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from grounded_builder.cli.environment import Workbench
-from grounded_builder.isolation.bounds import ProcessBounds
+from grounded_builder.cli.environment import UnusableError, Workbench
+from grounded_builder.cli.inputs import Document
+from grounded_builder.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.isolation.child import run_forked
-from grounded_builder.isolation.compiler import INLINE_TEXT
+from grounded_builder.isolation.compiler import INLINE_TEXT, Compiling
 
 _JSON = (b"{", b"[")
 _BLANK = 1_000
@@ -29,6 +30,19 @@ def run_bounded(work: Callable[[], Any], raw: Any, bench: Workbench) -> Any:
         return work()
 
     return run_forked(work_apart, ProcessBounds(settings.deadline_s, settings.compile_memory))
+
+
+def compiling_bounded(document: Document, bench: Workbench) -> Compiling:
+    """Returns what compiles one document within the bounds; UnusableError where it takes more."""
+
+    def compile_within(work: Callable[[], Any], size: int = 0) -> Any:
+        del size
+        try:
+            return run_bounded(work, document.raw, bench)
+        except CompileLimitError as error:
+            raise UnusableError(f"{document.source}: {error}; {error.help}") from error
+
+    return compile_within
 
 
 def _is_costly(raw: Any, json_bytes: int) -> bool:

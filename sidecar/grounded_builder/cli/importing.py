@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from grounded_builder.cli.bounded import compiling_bounded
 from grounded_builder.cli.environment import UnusableError, clear_errors, workbench
 from grounded_builder.cli.inputs import Document, decoded, documents
 from grounded_builder.cli.output import Format, only, write_json, write_line
@@ -47,7 +48,8 @@ def import_(
         approvals=tuple(approve or ()),
     )
     with clear_errors():
-        result = perform(request, bench.store, bench.registry, bench.references)
+        compiling = compiling_bounded(document, bench)
+        result = perform(request, bench.store, bench.registry, bench.references, compiling)
     if form is Format.text:
         _tell(document, result)
     else:

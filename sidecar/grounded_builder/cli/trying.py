@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.cli.bounded import compiling_bounded
 from grounded_builder.cli.environment import UnusableError, clear_errors, workbench
 from grounded_builder.cli.inputs import Document, decoded, documents
 from grounded_builder.cli.output import Format, only, write_json, write_line
@@ -36,7 +37,8 @@ def try_file(
         raise UnusableError(f"{file}: {document.strerror}")
     order = Trial(decoded(document.raw, bench.setting.limits), _samples(samples))
     with clear_errors():
-        result = try_(order, bench.store, bench.registry, bench.references)
+        compiling = compiling_bounded(document, bench)
+        result = try_(order, bench.store, bench.registry, bench.references, compiling)
     if form is Format.text:
         _tell(document, result)
     else:
