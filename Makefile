@@ -34,32 +34,32 @@ update-tests: setup ## write tests/golden and the types of the n8n node anew
 
 docs: setup ## write docs/diagnostics.md and docs/openapi.json anew
 	@.venv/bin/python -m grounded_builder.diagnostics.index > docs/diagnostics.md
-	@.venv/bin/python -m grounded_builder.api.openapi > docs/openapi.json
+	@.venv/bin/python -m grounded_builder.interfaces.http.openapi > docs/openapi.json
 
 bench: setup ## measure sync, start, memory and validation time
-	@exec $(PYTHON) -m tests.bench
+	@exec $(PYTHON) -m evals.bench
 
 faults: setup ## inject faults into real workflows and count what is found
-	@exec $(PYTHON) -m tests.faults
+	@exec $(PYTHON) -m evals.faults
 
 simulink-faults: setup ## inject faults into real Simulink models and count what is found
-	@exec $(PYTHON) -m tests.simulink_faults
+	@exec $(PYTHON) -m evals.simulink_faults
 
 repairs: setup ## inject mechanical faults into real workflows and count what is mended
-	@exec $(PYTHON) -m tests.repairs
+	@exec $(PYTHON) -m evals.repairs
 
 alarms: setup ## let n8n judge every alarm on real workflows
-	@exec $(PYTHON) -m tests.alarms
+	@exec $(PYTHON) -m evals.alarms
 
 drafts: setup ## repair model-written drafts and corrupted twins, and ask n8n about them
-	@exec $(PYTHON) -m tests.drafts
+	@exec $(PYTHON) -m evals.drafts
 
 DRAFTER ?= planner local local+planner
 eval: setup ## let drafters make 50 collected requests and n8n judge it; DRAFTER=planner lets one
-	@set -e; for who in $(DRAFTER); do $(PYTHON) -m tests.eval --drafter "$$who"; done
+	@set -e; for who in $(DRAFTER); do $(PYTHON) -m evals.requests --drafter "$$who"; done
 
 bench-peers: setup ## the same faults and workflows through n8n-mcp
-	@exec $(PYTHON) -m tests.bench.peers
+	@exec $(PYTHON) -m evals.bench.peers
 
 MINUTES ?= 60
 PROCESSES ?= 2

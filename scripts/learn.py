@@ -2,7 +2,7 @@
 
 ``python -m scripts.learn DATA CATALOG OUT --kept FOLDER``: DATA holds labels, titles and
 workflows, CATALOG is a file of node-catalog-sync. What is learnt without each fold of
-repositories is kept in FOLDER: ``tests.bench.resolver`` measures with it.
+repositories is kept in FOLDER: ``evals.bench.resolver`` measures with it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from math import exp
 from pathlib import Path
 from random import Random
 
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.usage_features import name_features, request_features
+from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, loads
+from grounded_builder.catalog.usage_prior import Expectation
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.registry.catalog_file import read_catalog
-from grounded_builder.registry.expectation import Expectation
-from grounded_builder.registry.features import name_features, request_features
-from grounded_builder.registry.lexicon import Lexicon, dumps, loads
-from grounded_builder.registry.load import open_index, prepare, registry_of
-from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve import NameContext
-from grounded_builder.resolve.finding import request_signs
-from grounded_builder.resolve.name import heard
-from grounded_builder.resolve.spelling import spelt
+from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve.resolver import heard
+from grounded_builder.resolve.spelling_match import spelt
+from grounded_builder.resolve.tool_search import request_signs
 from scripts.fitting import Choice, Signs, fit_choice, fit_odds, fit_steps, score
 from scripts.training import Example, learn_names, learn_requests
 from scripts.usage import FOLDS, Label, Title, Usage, only, read_usage, without

@@ -61,15 +61,15 @@ SUITES = (
         "unit",
         (_PYTEST,),
         budget_s=420,
-        paths=("tests/unit", "tests/golden", "tests/routing"),
+        paths=("tests/unit", "tests/golden", "evals/routing"),
         pytest=True,
     ),
     Suite("fuzz", (_PYTEST,), budget_s=120, paths=("tests/fuzz",), pytest=True),
-    Suite("faults", (_PYTEST,), budget_s=120, paths=("tests/faults",), pytest=True),
+    Suite("faults", (_PYTEST,), budget_s=120, paths=("evals/faults",), pytest=True),
     Suite(
-        "simulink-faults", (_PYTEST,), budget_s=180, paths=("tests/simulink_faults",), pytest=True
+        "simulink-faults", (_PYTEST,), budget_s=180, paths=("evals/simulink_faults",), pytest=True
     ),
-    Suite("repairs", (_PYTEST,), budget_s=120, paths=("tests/repairs",), pytest=True),
+    Suite("repairs", (_PYTEST,), budget_s=120, paths=("evals/repairs",), pytest=True),
     Suite(
         "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
     ),
@@ -77,7 +77,7 @@ SUITES = (
         "differential",
         (_PYTEST,),
         budget_s=180,
-        paths=("tests/differential",),
+        paths=("evals/differential",),
         pytest=True,
         needs_n8n=True,
     ),
@@ -88,8 +88,8 @@ SUITES = (
         budget_s=360,
         paths=(
             "tests/unit/storage",
-            "tests/unit/core/test_record.py",
-            "tests/unit/n8n/test_importer_ledger.py",
+            "tests/unit/services/test_conversation_record.py",
+            "tests/unit/domains/n8n/deploy/test_ledger.py",
             "tests/api",
         ),
         pytest=True,
@@ -113,8 +113,8 @@ SUITES = (
         needs_postgres=True,
         needs_scale=True,
     ),
-    Suite("alarms", (_PYTEST,), budget_s=180, paths=("tests/alarms",), pytest=True, needs_n8n=True),
-    Suite("drafts", (_PYTEST,), budget_s=180, paths=("tests/drafts",), pytest=True, needs_n8n=True),
+    Suite("alarms", (_PYTEST,), budget_s=180, paths=("evals/alarms",), pytest=True, needs_n8n=True),
+    Suite("drafts", (_PYTEST,), budget_s=180, paths=("evals/drafts",), pytest=True, needs_n8n=True),
     Suite(
         "e2e",
         (_PYTEST,),

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from grounded_builder.registry.lexicon import UNIT, Weights
+from grounded_builder.catalog.usage_lexicon import UNIT, Weights
 
 Features = Sequence[int]
 

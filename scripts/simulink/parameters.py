@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.naming.index import fold
-from grounded_builder.domains.simulink.plans.choosing import spoken_names
-from grounded_builder.domains.simulink.properties import INTERNAL, PROPERTIES
-from grounded_builder.domains.simulink.spec import SUFFIXES
-from grounded_builder.domains.simulink.values import Refused, parse
+from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
+from grounded_builder.domains.simulink.catalog.compile_tool import SUFFIXES
+from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.domains.simulink.resolve.name_index import fold
+from grounded_builder.domains.simulink.resolve.parameter_names import spoken_names
 
 _SWITCH = frozenset({"on", "off"})
 # Parameters that name types take any type's name beside the listed ones.

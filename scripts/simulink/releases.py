@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.releases import place_of
+from grounded_builder.domains.simulink.catalog.releases import place_of
 
 _BARE = "built-in/"
 

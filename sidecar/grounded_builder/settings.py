@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from grounded_builder.approval import REASONS
-from grounded_builder.hosts import host_in
-from grounded_builder.registry.catalog_file import Bounds
-from grounded_builder.repair.talk import Bounds as TalkBounds
-from grounded_builder.setting import Limits, Policy, is_release
+from grounded_builder.catalog.catalog_file import Bounds
+from grounded_builder.compiler.approval import REASONS
+from grounded_builder.drafting.conversation import Bounds as TalkBounds
+from grounded_builder.ir.hosts import host_in
+from grounded_builder.ir.options import Limits, Policy, is_release
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8377

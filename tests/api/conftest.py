@@ -16,11 +16,11 @@ import httpx
 import pytest
 import uvicorn
 
-from grounded_builder.api.server import server as server_of
-from grounded_builder.api.state import State
-from grounded_builder.registry.catalog_file import Bounds, CatalogFile, read_catalog
+from grounded_builder.catalog.catalog_file import Bounds, CatalogFile, read_catalog
+from grounded_builder.interfaces.http.server import server as server_of
+from grounded_builder.interfaces.http.state import State
 from grounded_builder.settings import Settings
-from grounded_builder.storage import instant, store
+from grounded_builder.storage import store, timestamps
 from tests.support import catalogs
 from tests.support.answer_schemas import check_answer
 from tests.support.clock import Clock
@@ -104,8 +104,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
     That of a shared database counts before it, and would have to move with it.
     """
     Clock.off = timedelta()
-    monkeypatch.setattr(instant, "follow", lambda _: None)
-    monkeypatch.setattr(instant, "datetime", Clock)
+    monkeypatch.setattr(timestamps, "follow", lambda _: None)
+    monkeypatch.setattr(timestamps, "datetime", Clock)
     return Clock
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.setting import Limits
+from grounded_builder.ir.options import Limits
 from grounded_builder.storage import database
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grounded_builder.api import catalog_shapes
-from grounded_builder.registry.catalog_file import Bounds
+from grounded_builder.catalog.catalog_file import Bounds
+from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 from tests.support.patience import until

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.doctor.clock import clock as looked_at
-from grounded_builder.domains.n8n.condition import Condition
-from grounded_builder.storage import instant
-from grounded_builder.storage.condition import look_at
+from grounded_builder.domains.n8n.deploy.instance_status import Condition
+from grounded_builder.interfaces.cli.doctor.clock import clock as looked_at
+from grounded_builder.storage import timestamps
+from grounded_builder.storage.inspect import look_at
 from tests.api.conftest import Served
 from tests.support.clock import Clock
 from tests.support.databases import on_postgresql
@@ -80,8 +80,8 @@ def test_a_clock_that_is_set_back_holds_leases(empty: Served, clock: type[Clock]
 def machine(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
     """The clock of the machine alone: that of a shared database goes on as it does."""
     Clock.off = timedelta()
-    monkeypatch.setattr(instant, "datetime", Clock)
-    monkeypatch.setattr(instant._Reference, "ahead", timedelta())
+    monkeypatch.setattr(timestamps, "datetime", Clock)
+    monkeypatch.setattr(timestamps._Reference, "ahead", timedelta())
     return Clock
 
 

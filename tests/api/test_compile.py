@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from grounded_builder.api import shapes
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.interfaces.http.schemas import bodies
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 
@@ -39,9 +39,9 @@ def test_an_invented_tool_is_wrong(served: Served) -> None:
 def test_answers_have_the_documented_shape(served: Served, verb: str) -> None:
     """What a route answers is what its OpenAPI model says, for sound and for wrong documents."""
     by_verb: dict[str, type[BaseModel]] = {
-        "validate": shapes.Judged,
-        "repair": shapes.Repaired,
-        "build": shapes.Built,
+        "validate": bodies.Judged,
+        "repair": bodies.Repaired,
+        "build": bodies.Built,
     }
     shape = by_verb[verb]
     wrong = catalogs.workflow()
@@ -113,13 +113,13 @@ def test_what_can_do_the_work_of_any_service_is_marked(serve: Serve) -> None:
     assert served.load(catalogs.jsonl(catalogs.closed(lines))).status_code == 200
     answer = served.client.post("/v1/n8n/resolve", json={"text": "\u00a9"}).json()
     assert answer["candidates"][-1]["fallback"] is True
-    shapes.Resolved.model_validate(answer)
+    bodies.Resolved.model_validate(answer)
 
 
 def test_names_resolve(served: Served) -> None:
     """A loose name resolves to one tool, an invented one to none, with what is near."""
     sent = served.client.post("/v1/n8n/resolve", json={"text": "acme mail", "id": "a"})
-    shapes.Resolved.model_validate(sent.json())
+    bodies.Resolved.model_validate(sent.json())
     assert (sent.json()["tool"], sent.json()["id"]) == (catalogs.MAIL, "a")
     invented = served.client.post("/v1/n8n/resolve", json={"text": "quantum teleport"}).json()
     assert (invented["status"], invented["tool"]) == ("unknown", None)

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from grounded_builder.isolation import service
+from grounded_builder.services.isolation import service
 from tests.api.conftest import Served, servers
 from tests.api.test_serve import headers_of, running
 from tests.support import catalogs

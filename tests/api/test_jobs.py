@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from grounded_builder.domains.simulink.reading.files import native
+from grounded_builder.domains.simulink.read.files import native
 from grounded_builder.storage.jobs import JobBook
 from tests.api.conftest import Served
 from tests.support.jobs import (

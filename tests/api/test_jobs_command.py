@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.cli import main
-from grounded_builder.domains.simulink.reading.files import native
+from grounded_builder.domains.simulink.read.files import native
+from grounded_builder.interfaces.cli import main
 from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent, leased, reported
 from tests.support.patience import until

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.api.jobs import workshop
+from grounded_builder.interfaces.http.routes_jobs import workshop
 from grounded_builder.storage import DatabaseLockedError
 from grounded_builder.storage.jobs import JobBook
 from tests.api.conftest import Serve, Served

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp import Client
 
-from grounded_builder.api.app import open_domains_store
+from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.settings import Settings
 from tests.support import catalogs
 from tests.support.databases import url_of

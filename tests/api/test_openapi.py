@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grounded_builder.api.openapi import document
+from grounded_builder.interfaces.http.openapi import document
 from tests.api.conftest import Served
 
 _COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
@@ -10,7 +10,7 @@ _COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
 
 def test_the_committed_document_is_current() -> None:
     """docs/openapi.json is what the code says."""
-    update = "python -m grounded_builder.api.openapi > docs/openapi.json"
+    update = "python -m grounded_builder.interfaces.http.openapi > docs/openapi.json"
     assert _COMMITTED.read_text("utf-8") == document(), f"run `{update}`"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.setting import Policy
+from grounded_builder.ir.options import Policy
 from tests.api.conftest import Serve, Served
 from tests.api.routes import calls, opened, posted, replied, resulted
 from tests.api.test_route import GIBBY, MUSIC, NO_MATCH

@@ -19,7 +19,7 @@ from tests.support.patience import PATIENCE_S, until
 from tests.support.program import run
 
 _SERVE = (
-    "from grounded_builder.api.server import serve;"
+    "from grounded_builder.interfaces.http.server import serve;"
     "from grounded_builder.settings import from_environment;"
     "serve(from_environment())"
 )

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.deadline import OvertimeError
-from grounded_builder.isolation.compiler import Compiler
+from grounded_builder.compiler.time_limit import OvertimeError
+from grounded_builder.services.isolation.compiler import Compiler
 from tests.api.conftest import Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, opened, replied, talked, told
 from tests.support import catalogs

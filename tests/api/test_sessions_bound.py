@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.repair.talk import Bounds
+from grounded_builder.drafting.conversation import Bounds
 from tests.api.conftest import Serve, Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, SEND, opened, replied, talked
 from tests.api.test_sessions_asking import tools_of

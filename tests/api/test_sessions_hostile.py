@@ -11,7 +11,7 @@ import httpx
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from grounded_builder.repair.talk import Bounds
+from grounded_builder.drafting.conversation import Bounds
 from tests.api.conftest import Serve, Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, drafted_by, opened, replied, talked
 from tests.support import catalogs

@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx
 
+from evals.bench.load import proportional_memory
 from tests.api.test_serve import headers_of, running, workers_of
-from tests.bench.load import proportional_memory
 from tests.support import catalogs
 from tests.support.patience import PATIENCE_S, until
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.registry.registry import Registry
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime.n8n_server import N8nServer
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import leaving_nothing

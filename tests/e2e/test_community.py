@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.importing import Request, perform
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.services.import_workflow import Request, perform
 from grounded_builder.settings import from_environment
 from grounded_builder.storage import Store, open_store
 from runtime import catalog_sync, n8n_server

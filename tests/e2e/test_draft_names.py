@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import correct
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.pipeline import correct
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.account import PLANNER, Answer, Order
+from grounded_builder.compiler.pipeline import judge
 from grounded_builder.domains.known import EDITORS
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.editing import Bench, edit
-from grounded_builder.pipeline import judge
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
+from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.edit_sessions import Bench, edit
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
 from tests.support.browser import boxes, kept, marked

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.eval.__main__ import ROUNDS, creating, evaluated
-from tests.eval.asked import SLICE, asked
-from tests.eval.drafting import Remembering, Scripted, Who, drafter
-from tests.eval.measure import Made, Table, measured
-from tests.eval.table import falls, figures, table
+from evals.requests.__main__ import ROUNDS, creating, evaluated
+from evals.requests.asked import SLICE, asked
+from evals.requests.drafting import Remembering, Scripted, Who, drafter
+from evals.requests.measure import Made, Table, measured
+from evals.requests.table import falls, figures, table
 from tests.support.import_desk import Desk
 
 HELD = Path(__file__).parent.parent / "eval" / "slice.json"

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import requests
 
-from grounded_builder.account import PLANNER, Answer, Order
-from grounded_builder.conversing import Conversations
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.compare import differences
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.importer import ImportResult
-from grounded_builder.keeping import session_of
+from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.session_lookup import session_of
 from grounded_builder.storage import runs
 from runtime.n8n_server import N8nServer
 from tests.support import scripted

@@ -6,9 +6,9 @@ import copy
 
 import requests
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.compare import differences
-from grounded_builder.domains.n8n.publish import is_published
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.publish import is_published
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from runtime.n8n_server import N8nServer
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import (
@@ -245,7 +245,7 @@ def test_an_update_of_nothing_is_told(desk: Desk) -> None:
 
 def test_undoing_waits_until_n8n_lets_go(desk: Desk, client: N8nClient) -> None:
     """A published workflow can be deleted: n8n answers 409 until its triggers are gone."""
-    from grounded_builder.domains.n8n.job import discard
+    from grounded_builder.domains.n8n.deploy.import_run import discard
 
     result = desk.draft(sound(), publish=True)
     discard(client, result.workflow_id or "")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.compare import differences
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from tests.e2e.test_import import HEADER_AUTH, named, sound
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import (

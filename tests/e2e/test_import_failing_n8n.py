@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from grounded_builder.domains.n8n import client as client_module
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.compare import differences
-from grounded_builder.domains.n8n.wire import Bounds
-from grounded_builder.registry.registry import Registry
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.n8n.deploy import client as client_module
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.http import Bounds
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
 from tests.support.between import Between, answering, changing, late

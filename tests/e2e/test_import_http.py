@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from grounded_builder.api.app import create_app
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.interfaces.http.app import create_app
 from grounded_builder.settings import Settings, sqlite_url
 from runtime.n8n_server import N8nServer
 from tests.support.n8n_workflows import Workflow, hook, node, workflow

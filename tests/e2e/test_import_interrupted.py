@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.compare import differences
-from grounded_builder.importing import Request, perform
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
+from grounded_builder.services.import_workflow import Request, perform
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk, codes

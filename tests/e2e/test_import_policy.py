@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Policy
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.ir.options import Policy
 from runtime.n8n_server import N8nServer
 from tests.e2e.test_import import named
 from tests.support.import_desk import Desk, codes

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.compare import differences
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.import_run import discard
+from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.importer import ImportResult
-from grounded_builder.domains.n8n.job import discard
-from grounded_builder.pipeline import judge
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import listed

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import requests
 
-from grounded_builder.drafters.drafter import DrafterError
-from grounded_builder.drafters.local import LocalModel, model_file
-from grounded_builder.repair.prompt import response_schema
-from grounded_builder.repair.talk import Message
+from grounded_builder.drafting.conversation import Message
+from grounded_builder.drafting.prompt import response_schema
+from grounded_builder.llm.drafter import DrafterError
+from grounded_builder.llm.local import LocalModel, model_file
 from grounded_builder.settings import LocalSetting
 from runtime import local_model
 from tests.support.patience import PATIENCE_S

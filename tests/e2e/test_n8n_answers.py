@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.wire import N8nError
-from grounded_builder.pipeline import judge
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 from tests.e2e.answered import CASES, HEADER_AUTH, NEVER_ASKED, REFUSED, TAKEN, Case
 from tests.support.n8n_workflows import (
     Workflow,

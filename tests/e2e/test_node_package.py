@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import requests
 
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime import n8n_package, n8n_server, paths
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port

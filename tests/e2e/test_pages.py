@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import grounded_builder.diagnostics as package
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.linting.configuration import Configuration
-from grounded_builder.linting.lint import lint
-from grounded_builder.pipeline import judge
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Purpose, Setting
+from grounded_builder.interfaces.cli.lint.configuration import Configuration
+from grounded_builder.interfaces.cli.lint.findings import lint
+from grounded_builder.ir.options import Purpose, Setting
 from tests.support.registries import registry_from
 from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import tool_registry

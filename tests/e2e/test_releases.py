@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.compiler.pipeline import judge
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.pipeline import judge
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 from grounded_builder.settings import from_environment
 from grounded_builder.storage import Store, open_store
 from runtime import paths

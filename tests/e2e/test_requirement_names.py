@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.pipeline import judge
-from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve import NameContext, resolve_name
-from grounded_builder.resolve.asking import answer
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve import resolve_name
+from grounded_builder.resolve.query import answer
 from tests.support.registries import acme_registry
 
 _BASE = "n8n-nodes-base."

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, correct
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.pipeline import Compilation, correct
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 
 PLAN = r"""
 {

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.trial import conduct, findings, replica
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.trial import findings, sandbox_copy
+from grounded_builder.domains.n8n.trial import run as conduct
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import (
     feeds,
@@ -178,7 +179,7 @@ def test_an_endless_loop_is_stopped(
     desk: Desk, client: N8nClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run that does not end is ended, and said to be."""
-    for module in (replica, conduct, findings):
+    for module in (sandbox_copy, conduct, findings):
         monkeypatch.setattr(module, "RUN_S", 2)
     pause = node("Pause", "code", 2, {"jsCode": "await new Promise(r => setTimeout(r, 50));\n"})
     pause["parameters"]["jsCode"] += "return $input.all();"

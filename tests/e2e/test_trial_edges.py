@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime.sidecar_server import Sidecar
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import Workflow, hook, node, workflow

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.registry.registry import Registry
-from grounded_builder.trying import Trial, try_
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.services.trial_run import Trial, try_
 from runtime import n8n_server
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT

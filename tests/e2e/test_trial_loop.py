@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.account import PLANNER, Answer, Order
-from grounded_builder.conversing import Conversations
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.keeping import session_of
+from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.session_lookup import session_of
+from grounded_builder.services.trial_run import trying_in
 from grounded_builder.storage import runs
-from grounded_builder.trying import trying_in
 from tests.support import scripted
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import listed

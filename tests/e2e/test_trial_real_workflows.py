@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.trying import Trial, try_
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.services.trial_run import Trial, try_
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import listed

@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import correct, judge
 from grounded_builder.diagnostics import BY_CODE, pointer
-from grounded_builder.diagnostics.report import as_json
-from grounded_builder.domain import Domain
+from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.pipeline import correct, judge
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Limits, Policy, Setting, StoredCredential
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Limits, Policy, Setting, StoredCredential
 from tests.support.registries import acme_registry
 from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import desk_tools, tool_registry

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, judge
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.matlab.literal import identifier, quoted, remark
-from grounded_builder.pipeline import Compilation, judge
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 from tests.octave.models import MODELS
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evals.bench.engineers import REQUESTS
+from grounded_builder.compiler.pipeline import correct
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.pipeline import correct
-from grounded_builder.planner.propose import propose
-from grounded_builder.setting import Setting
-from tests.bench.engineers import REQUESTS
+from grounded_builder.drafting.planner.propose import propose
+from grounded_builder.ir.options import Setting
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
 

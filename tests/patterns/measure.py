@@ -8,12 +8,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from grounded_builder.changes.phrases import _LONGEST_CLAUSE, _LONGEST_REQUEST
-from grounded_builder.domains.n8n.recognise import signs
-from grounded_builder.domains.simulink.checks import bodies, replaceable
-from grounded_builder.domains.simulink.sketching.sketch import _LONGEST
-from grounded_builder.planner.prose import LONGEST_REQUEST
-from grounded_builder.registry import clean
+from grounded_builder.catalog import sanitize
+from grounded_builder.domains.n8n.type_inference import node_features
+from grounded_builder.domains.simulink.check import matlab_functions, replaceable
+from grounded_builder.domains.simulink.keyword_plan.plan import _LONGEST
+from grounded_builder.drafting.edits.rules import _LONGEST_CLAUSE, _LONGEST_REQUEST
+from grounded_builder.drafting.planner.sentences import LONGEST_REQUEST
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected
 from tests.support.growth import growth_fault
@@ -23,12 +23,12 @@ BOUNDED: dict[str, int] = {
     "planner.": LONGEST_REQUEST,
     "changes.phrases:_RULES": _LONGEST_CLAUSE,
     "changes.": _LONGEST_REQUEST,
-    "domains.simulink.checks.bodies:": bodies._LONGEST,
+    "domains.simulink.checks.bodies:": matlab_functions._LONGEST,
     "domains.simulink.checks.replaceable:_COMPILED": replaceable._LONGEST,
     "repair.retrieval:": _LONGEST_REQUEST,
     "domains.simulink.sketching.": _LONGEST,
-    "registry.names:_ASIDE": clean._NAME_LENGTH,
-    "domains.n8n.recognise.signs:_ID": signs._NOTES_READ,
+    "registry.names:_ASIDE": sanitize._NAME_LENGTH,
+    "domains.n8n.recognise.signs:_ID": node_features._NOTES_READ,
 }
 """Patterns that see no more than so many characters, by the beginnings of their names.
 
@@ -54,7 +54,7 @@ def faults(found: Collected) -> list[str]:
     for use in sorted(found.uses):
         work = _work(found.pattern, use)
         if found.where in CLOSED:
-            work = partial(clean.sub_closed, found.pattern, CLOSED[found.where], "")
+            work = partial(sanitize.sub_closed, found.pattern, CLOSED[found.where], "")
         for opening, pump, end in attacks(found.pattern):
             make = partial(_text, opening, pump, end)
             if fault := _explosion(work, opening, pump, end):
@@ -63,7 +63,7 @@ def faults(found: Collected) -> list[str]:
             if bound is None:
                 fault = growth_fault(work, make, shortest=_SIZES[0], longest=_SIZES[1])
             else:
-                fault = _cost_fault(work, clean.shorten_gaps(make(bound))[:bound])
+                fault = _cost_fault(work, sanitize.shorten_gaps(make(bound))[:bound])
             if fault:
                 out.append(f"{use} of {opening!r} + {pump!r} repeated + {end!r}: {fault}")
                 break

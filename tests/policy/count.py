@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, correct, judge, repair
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.pipeline import Compilation, correct, judge, repair
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Purpose, Setting
+from grounded_builder.ir.options import Purpose, Setting
 from tests.policy.hostile import OPEN_SEED, SEALED_SEED, Hostile, hostile_drafts
 from tests.support.registries import registry_from
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.setting import Policy
+from grounded_builder.ir.options import Policy
 
 BASE = "n8n-nodes-base."
 CALL = f"{BASE}httpRequest"

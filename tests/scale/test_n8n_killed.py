@@ -1,4 +1,4 @@
-"""An n8n that is killed in mid-import; ``python -m tests.bench.kills`` kills at random moments."""
+"""An n8n that is killed in mid-import; ``python -m evals.bench.kills`` kills at random moments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from tests.support.import_desk import Desk, codes
 from tests.support.kills import kill, restarted
 from tests.support.n8n_workflows import client_of, hook, node, workflow

@@ -15,9 +15,9 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
 )
 
-from grounded_builder.api.listening import _CLIENT as CLIENT
-from grounded_builder.api.listening import _FORM as FORM
-from grounded_builder.api.openapi import document
+from grounded_builder.interfaces.http.client_capabilities import _CLIENT as CLIENT
+from grounded_builder.interfaces.http.client_capabilities import _FORM as FORM
+from grounded_builder.interfaces.http.openapi import document
 
 _PARAMETER = re.compile(r"\{(\w+)")
 _CHECKS = [content_type_conformance, response_schema_conformance]

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.api.app import open_domains_store
-from grounded_builder.domains.n8n.importer import ImportResult
-from grounded_builder.importing import Request, perform
-from grounded_builder.receipt import Receipt, Terms, make
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Policy
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.receipt import Receipt, Terms, make
+from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
+from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.ir.options import Policy
+from grounded_builder.services.import_workflow import Request, perform
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.imports import ImportLedger
 from grounded_builder.storage.store import Store

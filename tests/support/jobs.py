@@ -10,8 +10,8 @@ import httpx
 
 from grounded_builder.settings import sqlite_url
 from grounded_builder.storage.database import connected
-from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.jobs import JobBook
+from grounded_builder.storage.timestamps import utc_now
 from tests.support.patience import until
 
 PLAN = {

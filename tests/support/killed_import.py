@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.storage.imports import ImportLedger
 from runtime.n8n_server import N8nServer
 from tests.support.import_desk import Desk

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grounded_builder.api.server import serve
-from grounded_builder.jobs import Workshop
+from grounded_builder.interfaces.http.server import serve
+from grounded_builder.services.jobs.service import Workshop
 from grounded_builder.settings import from_environment
 from grounded_builder.storage.jobs import Job, JobBook
 from grounded_builder.storage.sessions import SessionBook

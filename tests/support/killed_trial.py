@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.trying import Trial, try_
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.services.trial_run import Trial, try_
 from runtime.n8n_server import N8nServer
 from tests.support.import_desk import Desk
 from tests.support.registries import registry_from

@@ -24,7 +24,7 @@ from typing import Any
 
 import httpx
 
-from grounded_builder.domains.n8n.job import discard
+from grounded_builder.domains.n8n.deploy.import_run import discard
 from runtime import n8n_server
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port

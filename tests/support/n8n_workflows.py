@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.domains.n8n.job import discard
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.import_run import discard
 from runtime.n8n_server import N8nServer
 
 Workflow = dict[str, Any]

@@ -11,7 +11,7 @@ from typing import Any
 
 import requests
 
-from grounded_builder.domains.n8n.client import N8nClient
+from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime import paths
 from runtime.n8n_package import CREDENTIAL_TYPE, NODE_TYPE
 from runtime.n8n_server import N8nServer

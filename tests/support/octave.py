@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink import matlab
-from grounded_builder.domains.simulink.ports import ports_of
-from grounded_builder.domains.simulink.products import FEATURES
-from grounded_builder.domains.simulink.spec import BlockSpec
-from grounded_builder.registry.registry import Registry
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
+from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
+from grounded_builder.domains.simulink.catalog.products import FEATURES
 
 STAND_INS = Path(__file__).parent / "stand_ins"
 TOOLBOX = Path(matlab.__path__[0]) / "toolbox"

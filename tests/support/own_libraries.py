@@ -7,9 +7,9 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from grounded_builder.domains.simulink.reading.model import open_model
-from grounded_builder.domains.simulink.shelf.circles import Find
-from grounded_builder.domains.simulink.shelf.files import Library, library_of
+from grounded_builder.domains.simulink.libraries.files import Library, library_of
+from grounded_builder.domains.simulink.libraries.link_cycles import Find
+from grounded_builder.domains.simulink.read.model import open_model
 
 
 @cache

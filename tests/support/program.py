@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.support import catalogs
 from tests.support.patience import PATIENCE_S
 
-PROGRAM = "from grounded_builder.cli import main; main()"
+PROGRAM = "from grounded_builder.interfaces.cli import main; main()"
 
 
 def acme_state(folder: Path) -> Path:

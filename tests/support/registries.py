@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.registry.catalog_file import read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
-from grounded_builder.registry.registry import Registry
 from tests.support.catalogs import acme_bytes
 
 

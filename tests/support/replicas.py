@@ -116,7 +116,7 @@ class Forks:
 
 def main() -> None:
     """Fork a sidecar for each line."""
-    from grounded_builder.api.server import serve
+    from grounded_builder.interfaces.http.server import serve
     from grounded_builder.settings import from_environment
 
     # Those that end are collected by the system.

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from grounded_builder.domains.simulink.document import systems
+from grounded_builder.domains.simulink.read.document import systems
 from runtime import install, paths
 
 PINS = paths.ROOT / "requirements" / "readers.txt"

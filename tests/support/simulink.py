@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.catalog import builtin
-from grounded_builder.domains.simulink.spec import BlockSpec, compile_tool
-from grounded_builder.registry.catalog_file import read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
-from grounded_builder.registry.registry import Registry
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, compile_tool
 
 
 @cache

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, settle
-from grounded_builder.domains.simulink.checks import CHECKS
-from grounded_builder.domains.simulink.checks.flow import Flow
-from grounded_builder.domains.simulink.checks.propagation import Signal, carry
-from grounded_builder.domains.simulink.checks.view import view
-from grounded_builder.domains.simulink.reading.graph import read
-from grounded_builder.graph import Bound, Resolved
-from grounded_builder.setting import Setting
+from grounded_builder.domains.simulink.analysis.model_view import view
+from grounded_builder.domains.simulink.analysis.propagation import Signal, carry
+from grounded_builder.domains.simulink.analysis.signal_sources import Flow
+from grounded_builder.domains.simulink.check import CHECKS
+from grounded_builder.domains.simulink.read.graph import read
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
 from tests.support.simulink import simulink_registry
 
 _END = re.compile(r"(?P<block>\w+)(?:\.(?P<kind>[a-z]+))?(?::?(?P<index>\d+))?")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from grounded_builder.compiler.pipeline import judge
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.pipeline import judge
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import Model, block, model
 

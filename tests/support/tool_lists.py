@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.domains.tools.adopt import catalog_of
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.registry.catalog_file import read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
-from grounded_builder.registry.registry import Registry
+from grounded_builder.domains.tools.read.convert_catalog import catalog_of
 
 
 def desk_tools() -> list[dict[str, Any]]:

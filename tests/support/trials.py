@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.domains.n8n.client import N8nClient
-from grounded_builder.trying import Trial, TrialResult, try_
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.services.trial_run import Trial, TrialResult, try_
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import Workflow, listed, node
 

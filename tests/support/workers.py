@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from grounded_builder.registry.registry import Registry
+from grounded_builder.catalog.registry import Registry
 from tests.support.octave import STAND_INS, TOOLBOX, described
 
 # In the place of the stand-in: says that it was reached, and never returns.

@@ -10,7 +10,7 @@ import { installedCatalog, npmCatalog } from './catalogs.js';
 
 const schema = JSON.parse(
   readFileSync(
-    new URL('../../../sidecar/grounded_builder/registry/catalog.schema.json', import.meta.url),
+    new URL('../../../sidecar/grounded_builder/catalog/catalog.schema.json', import.meta.url),
     'utf8',
   ),
 );

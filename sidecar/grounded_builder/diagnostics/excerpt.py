@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.style import Style
 
-from grounded_builder.diagnostics.position import Position
+from grounded_builder.diagnostics.json_position import Position
 
 _LEAST = 12
 _CUT = "…"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics.diagnostic import Diagnostic, Verdict, pointer
+from grounded_builder.diagnostics.escape import visible
 from grounded_builder.diagnostics.excerpt import PLAIN, Look, excerpt
-from grounded_builder.diagnostics.position import locate
-from grounded_builder.diagnostics.visible import visible
+from grounded_builder.diagnostics.json_position import locate
 
 _MARK = {"error": "error", "warning": "warning", "info": "note"}
 _COLOUR = {"error": "bold red", "warning": "yellow", "info": "cyan"}

@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from grounded_builder import __version__
 from grounded_builder.diagnostics.diagnostic import Diagnostic
-from grounded_builder.diagnostics.fingerprint import fingerprint
-from grounded_builder.diagnostics.position import Position, locate
+from grounded_builder.diagnostics.finding_json import as_json
+from grounded_builder.diagnostics.finding_key import fingerprint
+from grounded_builder.diagnostics.json_position import Position, locate
 from grounded_builder.diagnostics.render import Judged
-from grounded_builder.diagnostics.report import as_json
 from grounded_builder.diagnostics.rules import RULES, Rule
 
 _LEVEL = {"error": "error", "warning": "warning", "info": "note"}

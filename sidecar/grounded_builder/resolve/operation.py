@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.registry.document import best_actions
-from grounded_builder.registry.names import plain
-from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import parts, stem
-from grounded_builder.resolve.model import Candidate, Resolution, asked, chosen, missed
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.search_document import best_actions
+from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.ir.resolution import Candidate, Resolution, asked, chosen, missed
 
 _ACCEPT = 0.8
 _MARGIN = 0.1

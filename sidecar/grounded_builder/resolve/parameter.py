@@ -7,10 +7,10 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from grounded_builder.registry.names import plain
-from grounded_builder.registry.registry import Registry
-from grounded_builder.registry.words import meanings, normal, parts, stem
-from grounded_builder.resolve.model import Candidate, Resolution, asked, chosen, missed
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import meanings, normal, parts, stem
+from grounded_builder.ir.resolution import Candidate, Resolution, asked, chosen, missed
 
 PARAMETER = "parameter"
 VERSION = "version"

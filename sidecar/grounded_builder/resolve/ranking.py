@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from grounded_builder.registry.expectation import Expected
-from grounded_builder.registry.lexicon import Steps
-from grounded_builder.registry.registry import Registry
-from grounded_builder.resolve.evidence import Weighed
-from grounded_builder.resolve.model import Candidate, NameContext
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.usage_lexicon import Steps
+from grounded_builder.catalog.usage_prior import Expected
+from grounded_builder.ir.resolution import Candidate, NameContext
+from grounded_builder.resolve.lexical_match import Weighed
 
 EXPECTED = 12
 _UNEXPECTED = -9.0

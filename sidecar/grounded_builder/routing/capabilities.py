@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from grounded_builder.registry.words import CARRIERS, STOP, parts, singular, stem
+from grounded_builder.catalog.tokenize import CARRIERS, STOP, parts, singular, stem
 
 _MOST_WORDS = 6
 _MOST = 24

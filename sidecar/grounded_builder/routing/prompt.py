@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.render import for_model
-from grounded_builder.registry.model import ToolRow
-from grounded_builder.registry.registry import Registry
-from grounded_builder.routing.matching import matcher_of
+from grounded_builder.routing.capability_match import matcher_of
 
 VERSION = "route-1"
 

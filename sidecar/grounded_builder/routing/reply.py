@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.compiler.parse import parse
 from grounded_builder.diagnostics import verdict_of
-from grounded_builder.parse import parse
-from grounded_builder.setting import Limits
+from grounded_builder.ir.options import Limits
 
 _CALLS = ("tool_calls", "tool_call", "function_call", "calls", "steps", "plan")
 _WORDS = ("natural_language_response", "cannot", "content", "text", "response", "answer")

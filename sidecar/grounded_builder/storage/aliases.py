@@ -9,11 +9,11 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from grounded_builder.registry.learnt import LONGEST_NAME, Learnt, key_of
+from grounded_builder.catalog.name_decisions import LONGEST_NAME, Learnt, key_of
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.instant import utc_now
-from grounded_builder.storage.jsontext import dumped, loaded, storable
+from grounded_builder.storage.json_column import dumped, loaded, storable
 from grounded_builder.storage.schema import ALIAS_DECISIONS
+from grounded_builder.storage.timestamps import utc_now
 
 Verb = Literal["alias", "none", "rejected", "dropped"]
 

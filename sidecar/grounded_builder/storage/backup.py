@@ -23,12 +23,12 @@ from sqlalchemy import (
     text,
 )
 
+from grounded_builder.storage.copy_rows import copy_all
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.errors import told_apart
 from grounded_builder.storage.installation import TOKEN_FILE
-from grounded_builder.storage.instant import utc_now
-from grounded_builder.storage.rows import copy_all
 from grounded_builder.storage.schema import HEAD, METADATA
+from grounded_builder.storage.timestamps import utc_now
 
 NOTES = Table("backup", MetaData(), Column("name", Text, primary_key=True), Column("value", Text))
 MADE_AT, TOKEN = "made-at", "token"

@@ -9,10 +9,9 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
-from grounded_builder.registry.entry import Entry
-from grounded_builder.registry.load import Prepared, header_json
+from grounded_builder.catalog.loader import Prepared, header_json
+from grounded_builder.catalog.stored_tool import Entry
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
-from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import (
     ACTIVATIONS,
     CATALOG_ENTRIES,
@@ -20,6 +19,7 @@ from grounded_builder.storage.schema import (
     CATALOGS,
     ENTRIES,
 )
+from grounded_builder.storage.timestamps import utc_now
 
 _SHORTEST_PREFIX = 6
 # Each catalog that is compared with is kept in memory.

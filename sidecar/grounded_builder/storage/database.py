@@ -14,8 +14,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from grounded_builder.redaction import without_secrets_in_json
-from grounded_builder.storage import instant
+from grounded_builder.redaction.redact import without_secrets_in_json
+from grounded_builder.storage import timestamps
 from grounded_builder.storage.errors import (
     DatabaseNewerError,
     DatabaseUnreachableError,
@@ -262,4 +262,4 @@ def _wait_for_writers(connection: Connection, seconds: float) -> None:
     """
     connection.execute(text(f"SET LOCAL lock_timeout = '{seconds * 1000:.0f}ms'"))
     locked = text("SELECT clock_timestamp() FROM (SELECT pg_advisory_xact_lock(:key)) AS locked")
-    instant.follow(connection.execute(locked, {"key": _WRITERS}).scalar_one())
+    timestamps.follow(connection.execute(locked, {"key": _WRITERS}).scalar_one())

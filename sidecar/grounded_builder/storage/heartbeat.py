@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from grounded_builder.storage.errors import StorageError
-from grounded_builder.storage.holder import has_ended, runs_here
-from grounded_builder.storage.instant import utc_now
+from grounded_builder.storage.lock_owner import has_ended, runs_here
+from grounded_builder.storage.timestamps import utc_now
 
 LEASE_S = 12.0
 """How long a lease lasts that nobody renews: by then another process may take what it is of."""

@@ -15,9 +15,9 @@ from sqlalchemy.exc import IntegrityError
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, is_held
-from grounded_builder.storage.holder import here
-from grounded_builder.storage.instant import utc_now
+from grounded_builder.storage.lock_owner import here
 from grounded_builder.storage.schema import IMPORTS
+from grounded_builder.storage.timestamps import utc_now
 
 State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
 

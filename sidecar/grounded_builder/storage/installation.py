@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from grounded_builder.receipt import Signer
+from grounded_builder.compiler.receipt import Signer
 from grounded_builder.storage import keys, tokens
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.tokens import SCOPES

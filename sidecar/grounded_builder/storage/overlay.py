@@ -13,12 +13,12 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, insert, literal, or_, select, update
 
-from grounded_builder.registry.entry import Entry
-from grounded_builder.registry.load import Index, fingerprint_of, index_blob, open_index
-from grounded_builder.registry.model import ToolRow
+from grounded_builder.catalog.loader import Index, fingerprint_of, index_blob, open_index
+from grounded_builder.catalog.stored_tool import Entry
+from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.storage import catalogs
-from grounded_builder.storage.instant import utc_now
 from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS
+from grounded_builder.storage.timestamps import utc_now
 
 
 class OverlayError(ValueError):

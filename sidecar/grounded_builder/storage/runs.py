@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
-from grounded_builder.redaction import without_secrets
-from grounded_builder.repair.tokens import tokens_of
-from grounded_builder.sighting import Sighting, corrections
-from grounded_builder.storage import names
+from grounded_builder.compiler.name_stats import Sighting, corrections
+from grounded_builder.drafting.token_estimate import tokens_of
+from grounded_builder.redaction.redact import without_secrets
+from grounded_builder.storage import name_stats
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.instant import utc_now
-from grounded_builder.storage.jsontext import dumped, loaded, storable
+from grounded_builder.storage.json_column import dumped, loaded, storable
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
+from grounded_builder.storage.timestamps import utc_now
 
 _TEXT = 20_000
 _REPLY = 400_000
@@ -165,7 +165,7 @@ def add_draft(connection: Connection, run_id: str, draft: Draft) -> None:
     }
     connection.execute(insert(RUN_DRAFTS).values(values))
     if draft.sighted:
-        names.add(connection, _domain_of(connection, run_id), Counter(draft.sighted))
+        name_stats.add(connection, _domain_of(connection, run_id), Counter(draft.sighted))
 
 
 def end(connection: Connection, run_id: str, ending: Ending) -> None:
@@ -184,7 +184,7 @@ def end(connection: Connection, run_id: str, ending: Ending) -> None:
     if ending.rounds > 1:
         drafts = [_draft(row) for row in connection.execute(_drafts_of(run_id))]
         pairs = corrections(ending.outcome, drafts)
-        names.note_corrections(connection, _domain_of(connection, run_id), run_id, pairs)
+        name_stats.note_corrections(connection, _domain_of(connection, run_id), run_id, pairs)
 
 
 def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:

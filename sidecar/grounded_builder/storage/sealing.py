@@ -13,7 +13,7 @@ from typing import Any
 from cryptography.fernet import Fernet
 from sqlalchemy import Connection
 
-from grounded_builder.storage.jsontext import dumped, loaded
+from grounded_builder.storage.json_column import dumped, loaded
 from grounded_builder.storage.keys import made_once
 
 _NAME = "seal-key"

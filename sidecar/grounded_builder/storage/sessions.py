@@ -8,13 +8,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
-from grounded_builder.redaction import without_secrets
+from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import runs
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.instant import utc_now
-from grounded_builder.storage.jsontext import dumped, loaded
+from grounded_builder.storage.json_column import dumped, loaded
 from grounded_builder.storage.schema import SESSIONS
 from grounded_builder.storage.sealing import seal, unseal
+from grounded_builder.storage.timestamps import utc_now
 
 # How long an expired conversation stays, unseen: a clock that jumps ahead by a day and back
 # takes none away.

@@ -12,13 +12,13 @@ from typing import Any, BinaryIO
 
 from sqlalchemy import Connection, Engine, text
 
-from grounded_builder.registry.catalog_file import read_catalog
-from grounded_builder.registry.diff import CatalogDiff, diff
-from grounded_builder.registry.learnt import Learnt
-from grounded_builder.registry.load import Index, open_index, prepare, registry_of
-from grounded_builder.registry.registry import Compile, Registry
-from grounded_builder.registry.single import read_tool
-from grounded_builder.setting import Switches
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.diff import CatalogDiff, diff
+from grounded_builder.catalog.loader import Index, open_index, prepare, registry_of
+from grounded_builder.catalog.name_decisions import Learnt
+from grounded_builder.catalog.registry import Compile, Registry
+from grounded_builder.catalog.tool_file import read_tool
+from grounded_builder.ir.options import Switches
 from grounded_builder.settings import Settings
 from grounded_builder.storage import aliases, catalogs, counters, overlay, tokens
 from grounded_builder.storage.catalogs import StoredCatalog

@@ -12,9 +12,9 @@ from typing import Literal, get_args
 from sqlalchemy import Connection, delete, func, insert, select
 from ulid import ULID
 
-from grounded_builder.setting import Switches, read_switches
-from grounded_builder.storage.instant import utc_now
+from grounded_builder.ir.options import Switches, read_switches
 from grounded_builder.storage.schema import TOKENS
+from grounded_builder.storage.timestamps import utc_now
 
 Scope = Literal["validate", "draft", "import", "admin"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)

@@ -8,9 +8,9 @@ from uuid import uuid4
 from sqlalchemy import Engine, insert, select, update
 
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.holder import has_ended, here
-from grounded_builder.storage.instant import utc_now
+from grounded_builder.storage.lock_owner import has_ended, here
 from grounded_builder.storage.schema import TRIALS
+from grounded_builder.storage.timestamps import utc_now
 
 # Longer than any trial takes; another program that is silent for so long has left its copy.
 HELD_S = 600.0

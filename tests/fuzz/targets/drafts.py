@@ -6,22 +6,22 @@ import json
 from collections.abc import Iterable
 from functools import cache
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.parse import parse
+from grounded_builder.compiler.pipeline import Compilation, correct, judge, repair
 from grounded_builder.diagnostics import verdict_of
-from grounded_builder.diagnostics.report import report
-from grounded_builder.domain import Domain
+from grounded_builder.diagnostics.finding_json import report
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.parse import parse
-from grounded_builder.pipeline import Compilation, correct, judge, repair
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Limits, Setting
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Limits, Setting
 from tests.fuzz import seeds
 from tests.fuzz.mutation import decode
 from tests.fuzz.target import Target
 from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import desk_tools, tool_registry
-from tests.unit.n8n import drafts
+from tests.unit.domains.n8n import drafts
 
 _LIMITS = Limits(draft_bytes=100_000, depth=100, nodes=200)
 _SETTING = Setting(limits=_LIMITS, seed="fuzz", path_secret=b"fuzz")

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from grounded_builder.catalog.catalog_file import Bounds, CatalogError, read_catalog
+from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.compiler.receipt import Signer, Terms, artifact_hash, make, verify
 from grounded_builder.diagnostics import verdict_of
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.simulink.reading.files import native
+from grounded_builder.domains.simulink.read.files import native
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.receipt import Signer, Terms, artifact_hash, make, verify
-from grounded_builder.registry.catalog_file import Bounds, CatalogError, read_catalog
-from grounded_builder.registry.load import open_index, prepare, registry_of
 from tests.fuzz import seeds
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 
 from grounded_builder.domains.n8n.expressions import (
     bare_names,
-    leniency,
-    outline,
-    pieces,
+    mask_literals,
     plain_forms,
     python,
     references,
+    split_code,
+    tolerant_syntax,
 )
 from grounded_builder.domains.simulink.matlab.literal import quoted
-from grounded_builder.domains.simulink.values.broken import broken
-from grounded_builder.domains.simulink.values.evaluate import evaluate, shape_of
-from grounded_builder.domains.simulink.values.impossible import beside_each_other, impossible
-from grounded_builder.domains.simulink.values.parse import parse
-from grounded_builder.domains.simulink.values.scan import Refused
-from grounded_builder.resolve.asking import QuestionError, answer, as_json
+from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate, shape_of
+from grounded_builder.domains.simulink.matlab_expr.parse import parse
+from grounded_builder.domains.simulink.matlab_expr.scan import Refused
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
+from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
+from grounded_builder.resolve.query import QuestionError, answer, as_json
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
 from tests.fuzz.targets.drafts import worlds
@@ -29,15 +29,15 @@ from tests.fuzz.targets.drafts import worlds
 def read_expression(data: bytes) -> None:
     """Code in braces is cut, outlined and searched the same way each time, place by place."""
     text = data.decode("utf-8", "replace")
-    chunks = pieces.split(text)
-    assert chunks == pieces.split(text)
+    chunks = split_code.split(text)
+    assert chunks == split_code.split(text)
     for code in (text, *(chunk.code for chunk in chunks)):
-        assert len(outline.outlined(code)) == len(code), "the outline is of another length"
+        assert len(mask_literals.outlined(code)) == len(code), "the outline is of another length"
         list(references.references(code))
         list(bare_names.bare_names(code))
         list(bare_names.asked_without_quotes(code))
         plain_forms.is_plain(code)
-        mended = leniency.mended(code)
+        mended = tolerant_syntax.mended(code)
         assert mended is None or isinstance(mended, str)
 
 

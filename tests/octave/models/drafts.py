@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.planner.propose import propose
+from grounded_builder.drafting.planner.propose import propose
 from tests.support.simulink import simulink_registry
 
 Plan = dict[str, Any]

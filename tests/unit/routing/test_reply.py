@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grounded_builder.ir.options import Limits
 from grounded_builder.routing.reply import read_reply
-from grounded_builder.setting import Limits
 
 CALL = {"tool": "find", "arguments": {"q": "x"}}
 JSON = st.recursive(

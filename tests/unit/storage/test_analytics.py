@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from grounded_builder.compiler.name_stats import Sighting
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.settings import Settings, sqlite_url
-from grounded_builder.sighting import Sighting
-from grounded_builder.storage import Store, names, open_store, runs
+from grounded_builder.storage import Store, name_stats, open_store, runs
 from grounded_builder.storage.analytics import analytics
 from grounded_builder.storage.database import writing
-from grounded_builder.storage.names import NameBook
+from grounded_builder.storage.name_stats import NameBook
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def met(store: Store, day: str, *found: Sighting, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(names, "utc_now", lambda: f"{day}T10:00:00.000Z")
+    patch.setattr(name_stats, "utc_now", lambda: f"{day}T10:00:00.000Z")
     NameBook(store.engine, "n8n").add(found)
 
 
@@ -51,7 +51,7 @@ def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch)
 
 def test_the_days_kept_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest days go first when there are more rows than are kept."""
-    monkeypatch.setattr(names, "_MOST_DAYS", 3)
+    monkeypatch.setattr(name_stats, "_MOST_DAYS", 3)
     for day in range(1, 7):
         met(store, f"2026-01-0{day}", Sighting("unknown", f"name {day}"), patch=monkeypatch)
     found = analytics(store.engine, "n8n", "2026-01-01", "2026-12-31", 10)

@@ -19,10 +19,10 @@ from grounded_builder import storage
 from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, open_store, runs
 from grounded_builder.storage.backup import back_up
+from grounded_builder.storage.copy_rows import counted
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.errors import DatabaseNewerError
-from grounded_builder.storage.restoring import BackupError, StateNotEmptyError, restore
-from grounded_builder.storage.rows import counted
+from grounded_builder.storage.restore import BackupError, StateNotEmptyError, restore
 from grounded_builder.storage.schema import ACTIVATIONS, HEAD, METADATA
 from grounded_builder.storage.sessions import SessionBook
 from tests.support import catalogs
@@ -197,7 +197,7 @@ def test_a_restore_that_fails_leaves_what_was(
     def broken(*_: object) -> int:
         raise OSError(28, "no space left")
 
-    monkeypatch.setattr("grounded_builder.storage.restoring.copy_all", broken)
+    monkeypatch.setattr("grounded_builder.storage.restore.copy_all", broken)
     with pytest.raises(storage.StorageError):
         restore(used.engine, used.settings.state, file, replace=True)
     assert _all(used) == before

@@ -10,11 +10,11 @@ from datetime import timedelta
 
 import pytest
 
-from grounded_builder.storage import heartbeat, instant
+from grounded_builder.storage import heartbeat, timestamps
 from grounded_builder.storage.errors import DatabaseUnreachableError
 from grounded_builder.storage.heartbeat import LEASE_S, Heartbeat, is_held
-from grounded_builder.storage.holder import here
-from grounded_builder.storage.instant import utc_now
+from grounded_builder.storage.lock_owner import here
+from grounded_builder.storage.timestamps import utc_now
 from tests.support.clock import Clock
 from tests.support.patience import PATIENCE_S
 
@@ -35,7 +35,7 @@ def test_a_process_of_this_machine_holds_while_it_runs() -> None:
     """A late renewal takes nothing from a process that is there, its end takes all at once."""
     assert is_held(HERE, utc_now(-3_600))
     assert not is_held(HERE, None)
-    code = "from grounded_builder.storage.holder import here; print(here())"
+    code = "from grounded_builder.storage.lock_owner import here; print(here())"
     gone = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not is_held(f"{gone.stdout.strip()}/x", utc_now(LEASE_S))
 
@@ -46,7 +46,7 @@ def test_a_clock_that_is_set_back_holds_no_lease_for_hours(
 ) -> None:
     """A lease that ends later than any renewal sets it was written by a clock of before."""
     held_until = utc_now(LEASE_S)
-    monkeypatch.setattr(instant, "datetime", Clock)
+    monkeypatch.setattr(timestamps, "datetime", Clock)
     monkeypatch.setattr(Clock, "off", timedelta(hours=hours))
     assert not is_held(ELSEWHERE, held_until)
     assert is_held(HERE, held_until)

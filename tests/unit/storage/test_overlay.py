@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.catalog.catalog_file import CatalogError
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.pipeline import judge
-from grounded_builder.registry.catalog_file import CatalogError
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.ir.options import Setting
 from grounded_builder.settings import Settings
 from grounded_builder.storage import OverlayError, Store, open_store
 from tests.support import catalogs

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from grounded_builder.registry.catalog_file import CatalogError
+from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.settings import Settings
 from grounded_builder.storage import (
     DatabaseLockedError,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from grounded_builder.domain import Domain
-from grounded_builder.domains.n8n.build import build
-from grounded_builder.domains.n8n.catalog import compile_tool
-from grounded_builder.domains.n8n.checks import CHECKS
-from grounded_builder.domains.n8n.comments import comments
-from grounded_builder.domains.n8n.contradictions import contradictions
-from grounded_builder.domains.n8n.embedded import embedded_workflows
-from grounded_builder.domains.n8n.gaps import gaps
-from grounded_builder.domains.n8n.plans.lower import lower
-from grounded_builder.domains.n8n.plans.note import with_open_points
-from grounded_builder.domains.n8n.recognise import recognised
-from grounded_builder.domains.n8n.speech import SPEECH
-from grounded_builder.domains.n8n.workflow import read
+from grounded_builder.domains.n8n.build.artifact import build
+from grounded_builder.domains.n8n.build.editor_fields import gaps
+from grounded_builder.domains.n8n.catalog.compile_tool import compile_tool
+from grounded_builder.domains.n8n.catalog.contradictions import contradictions
+from grounded_builder.domains.n8n.check.checks import CHECKS
+from grounded_builder.domains.n8n.check.embedded_workflows import embedded_workflows
+from grounded_builder.domains.n8n.lower.lower import lower
+from grounded_builder.domains.n8n.lower.note import with_open_points
+from grounded_builder.domains.n8n.prompting.facts import SPEECH
+from grounded_builder.domains.n8n.read.comments import comments
+from grounded_builder.domains.n8n.read.workflow import read
+from grounded_builder.domains.n8n.type_inference import recognised
+from grounded_builder.ir.domain import Domain
 
 N8N = Domain(
     name="n8n",

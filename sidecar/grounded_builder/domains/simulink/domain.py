@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from grounded_builder.domain import Domain
-from grounded_builder.domains.simulink.build import annotated, build
+from grounded_builder.domains.simulink.build.artifact import annotated, build
 from grounded_builder.domains.simulink.catalog import builtin
-from grounded_builder.domains.simulink.checks import CHECKS
-from grounded_builder.domains.simulink.drawing import draw
-from grounded_builder.domains.simulink.libraries import package_of
-from grounded_builder.domains.simulink.naming import resolve
-from grounded_builder.domains.simulink.naming.constraints import hindered
-from grounded_builder.domains.simulink.naming.instead import stand_ins
-from grounded_builder.domains.simulink.parameters import check_parameters
-from grounded_builder.domains.simulink.plans.lower import lower
-from grounded_builder.domains.simulink.policy import check_policy
-from grounded_builder.domains.simulink.reading.comments import comments
-from grounded_builder.domains.simulink.reading.files import SUFFIXES, native
-from grounded_builder.domains.simulink.reading.graph import exact, read
-from grounded_builder.domains.simulink.shelf import bring, shelve
-from grounded_builder.domains.simulink.sketching import sketch
-from grounded_builder.domains.simulink.spec import compile_tool
-from grounded_builder.domains.simulink.speech import SPEECH
+from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
+from grounded_builder.domains.simulink.catalog.library_path import package_of
+from grounded_builder.domains.simulink.check import CHECKS
+from grounded_builder.domains.simulink.check.parameters import check_parameters
+from grounded_builder.domains.simulink.check.policy import check_policy
+from grounded_builder.domains.simulink.draw import draw
+from grounded_builder.domains.simulink.keyword_plan import sketch
+from grounded_builder.domains.simulink.libraries import bring, shelve
+from grounded_builder.domains.simulink.lower.lower import lower
+from grounded_builder.domains.simulink.prompting.facts import SPEECH
+from grounded_builder.domains.simulink.read.comments import comments
+from grounded_builder.domains.simulink.read.files import SUFFIXES, native
+from grounded_builder.domains.simulink.read.graph import exact, read
+from grounded_builder.domains.simulink.resolve import resolve
+from grounded_builder.domains.simulink.resolve.constraints import hindered
+from grounded_builder.domains.simulink.resolve.replacements import stand_ins
+from grounded_builder.ir.domain import Domain
 
 SIMULINK = Domain(
     name="simulink",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from grounded_builder.domain import Domain
-from grounded_builder.domains.tools import arguments, order, policy
-from grounded_builder.domains.tools.adopt import adopt
-from grounded_builder.domains.tools.build import build, unannotated
-from grounded_builder.domains.tools.catalog import compile_tool
-from grounded_builder.domains.tools.contradictions import contradictions
-from grounded_builder.domains.tools.document import read
-from grounded_builder.domains.tools.lower import lower
-from grounded_builder.domains.tools.naming import resolve
-from grounded_builder.domains.tools.speech import SPEECH
+from grounded_builder.domains.tools.build.artifact import build, unannotated
+from grounded_builder.domains.tools.catalog.compile_tool import compile_tool
+from grounded_builder.domains.tools.catalog.contradictions import contradictions
+from grounded_builder.domains.tools.check import arguments, order, policy
+from grounded_builder.domains.tools.lower.lower import lower
+from grounded_builder.domains.tools.prompting.facts import SPEECH
+from grounded_builder.domains.tools.read.calls import read
+from grounded_builder.domains.tools.read.convert_catalog import adopt
+from grounded_builder.domains.tools.resolve.resolver import resolve
+from grounded_builder.ir.domain import Domain
 
 TOOLS = Domain(
     name="tools",

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 
 _LONGEST = 20_000
 # Names that n8n hands over, what every object has, and words of JavaScript itself.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
-from grounded_builder.domains.n8n.expressions.pieces import split
+from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.syntax import short
 from grounded_builder.domains.n8n.expressions.texts import Text
 

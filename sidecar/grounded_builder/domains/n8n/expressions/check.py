@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.n8n.analysis.execution_order import Flow
+from grounded_builder.domains.n8n.analysis.node_names import Names
 from grounded_builder.domains.n8n.expressions.braces import (
     is_open,
     literal_braces,
     no_braces,
     unclosed,
 )
-from grounded_builder.domains.n8n.expressions.chains import unknown_members
+from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_note, is_used
 from grounded_builder.domains.n8n.expressions.fences import fenced, is_fenced
 from grounded_builder.domains.n8n.expressions.fields import absent_fields, settled_fields
 from grounded_builder.domains.n8n.expressions.order import untimely
-from grounded_builder.domains.n8n.expressions.pieces import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
-from grounded_builder.domains.n8n.expressions.promises import ENVIRONMENT, arguments, environment
 from grounded_builder.domains.n8n.expressions.python import python_refusal
 from grounded_builder.domains.n8n.expressions.references import (
     may_refer,
@@ -26,20 +27,23 @@ from grounded_builder.domains.n8n.expressions.references import (
     unknown,
 )
 from grounded_builder.domains.n8n.expressions.returns import no_items
+from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.syntax import Snippet, begin_syntax, broken
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
-from grounded_builder.domains.n8n.expressions.use import is_note, is_used
+from grounded_builder.domains.n8n.expressions.unavailable_members import (
+    ENVIRONMENT,
+    arguments,
+    environment,
+)
+from grounded_builder.domains.n8n.expressions.unknown_members import unknown_members
 from grounded_builder.domains.n8n.expressions.variables import (
     ungiven_in_python,
     unknown_bare_names,
     unknown_variables,
     unquoted_nodes,
 )
-from grounded_builder.domains.n8n.flow import Flow
-from grounded_builder.domains.n8n.spelling import Names
-from grounded_builder.graph import Bound, Resolved
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
 
 Pieces = list[tuple[str, int]]
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, found, nearest
-from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.graph import Bound, Resolved
+from grounded_builder.ir.graph import Bound, Resolved
 
 _SET = "n8n-nodes-base.set"
 _SINCE = 3.3  # the version from which it keeps the fields of its input only when told to

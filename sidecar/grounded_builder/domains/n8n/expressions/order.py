@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.expressions.outline import certain_until, outlined
+from grounded_builder.domains.n8n.analysis.execution_order import Flow
+from grounded_builder.domains.n8n.expressions.mask_literals import certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import Reference
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.domains.n8n.flow import Flow
-from grounded_builder.graph import Bound, Resolved
+from grounded_builder.ir.graph import Bound, Resolved
 
 # What n8n takes from the run of a node, and what of it follows the path of an item back.
 _DATA = frozenset({"all", "binary", "data", "first", "json", "last"})

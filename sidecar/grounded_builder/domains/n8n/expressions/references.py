@@ -7,10 +7,10 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.analysis.node_names import Names
 from grounded_builder.domains.n8n.expressions.literals import Literals
-from grounded_builder.domains.n8n.expressions.outline import attempts, is_caught, outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import attempts, is_caught, outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.domains.n8n.spelling import Names
 
 _QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
 _NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"

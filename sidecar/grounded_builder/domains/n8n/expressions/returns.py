@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import returns_nothing
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.graph import Bound
+from grounded_builder.ir.graph import Bound
 
 # Nodes that fail when their code hands nothing back.
 _MUST = frozenset(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.expressions.leniency import is_let_pass, mended, neutral
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.domains.n8n.javascript import Form, begin, refusals
+from grounded_builder.domains.n8n.expressions.tolerant_syntax import is_let_pass, mended, neutral
+from grounded_builder.domains.n8n.javascript.evaluate import Form, begin, refusals
 
 Snippet = tuple[Text, Form, str]
 

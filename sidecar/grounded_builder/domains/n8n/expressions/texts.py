@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.graph import Bound
+from grounded_builder.ir.graph import Bound
 
 Use = Literal["expression", "code", "python", "bare", "plain"]
 

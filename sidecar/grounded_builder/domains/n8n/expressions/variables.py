@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found, nearest
 from grounded_builder.domains.n8n.expressions.bare_names import asked_without_quotes, bare_names
-from grounded_builder.domains.n8n.expressions.outline import outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import ungiven
 from grounded_builder.domains.n8n.expressions.texts import Text
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.n8n.parameters.defaults import filling_of, settle_simple
 from grounded_builder.domains.n8n.parameters.findings import (
@@ -15,25 +16,28 @@ from grounded_builder.domains.n8n.parameters.findings import (
     of_issue,
     of_misfit,
 )
-from grounded_builder.domains.n8n.parameters.issues import find_issues, locator_issues, typed_issues
-from grounded_builder.domains.n8n.parameters.javascript import equal, is_expression
-from grounded_builder.domains.n8n.parameters.jsontexts import MENDING
-from grounded_builder.domains.n8n.parameters.misfit import Misfit
+from grounded_builder.domains.n8n.parameters.javascript_semantics import equal, is_expression
+from grounded_builder.domains.n8n.parameters.json_text import MENDING
+from grounded_builder.domains.n8n.parameters.mismatch import Misfit
+from grounded_builder.domains.n8n.parameters.native_issues import (
+    find_issues,
+    locator_issues,
+    typed_issues,
+)
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
-from grounded_builder.domains.n8n.parameters.plan import Plan
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     LOCATORS,
     Level,
     Property,
 )
-from grounded_builder.domains.n8n.parameters.shapes import EMPTY, choices_of, misfits
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import Place, as_here, unknown_parameters
+from grounded_builder.domains.n8n.parameters.value_types import EMPTY, choices_of, misfits
 from grounded_builder.domains.n8n.parameters.visibility import Condition
-from grounded_builder.graph import Bound, Resolved
-from grounded_builder.registry.registry import Registry
-from grounded_builder.setting import Setting
+from grounded_builder.domains.n8n.parameters.visibility_plan import Plan
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
 
 
 def check_parameters(

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_true
-from grounded_builder.domains.n8n.parameters.plan import Plan, plan_for
+from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, is_true
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     Declarations,
     Level,
     Property,
 )
-from grounded_builder.graph import Bound
+from grounded_builder.domains.n8n.parameters.visibility_plan import Plan, plan_for
+from grounded_builder.ir.graph import Bound
 
 
 @dataclass(frozen=True, slots=True)

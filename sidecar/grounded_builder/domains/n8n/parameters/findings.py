@@ -6,23 +6,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
-from grounded_builder.domains.n8n.parameters.issues import Issue
-from grounded_builder.domains.n8n.parameters.javascript import (
+from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
     kind_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.misfit import Misfit
+from grounded_builder.domains.n8n.parameters.mismatch import Misfit
+from grounded_builder.domains.n8n.parameters.native_issues import Issue
+from grounded_builder.domains.n8n.parameters.option_spelling import choice_meant
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.parameters.respelling import choice_meant
-from grounded_builder.domains.n8n.parameters.shapes import choices_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.parameters.value_types import choices_of
 from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
-from grounded_builder.graph import Node
-from grounded_builder.registry.registry import Registry
+from grounded_builder.ir.graph import Node
 
 _LISTED = 12
 _LONGEST_NAME = 80

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
-from grounded_builder.domains.n8n import public_api as api
-from grounded_builder.domains.n8n.parameters.javascript import equal
+from grounded_builder.domains.n8n import api_schema as api
+from grounded_builder.domains.n8n.parameters.javascript_semantics import equal
 
 # What parameters are often called as well is no setting in the wrong place.
 _COMMON = frozenset({"id", "name", "type", "parameters"})

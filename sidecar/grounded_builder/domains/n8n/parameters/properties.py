@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.forms import in_form
-from grounded_builder.domains.n8n.parameters.javascript import MISSING, is_expression
+from grounded_builder.domains.n8n.parameters.declaration_shape import in_form
+from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, is_expression
 from grounded_builder.domains.n8n.parameters.placeholders import is_lone_placeholder
 from grounded_builder.domains.n8n.parameters.visibility import (
     Condition,

@@ -9,15 +9,15 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
+from grounded_builder.catalog.name_index import plain
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
-from grounded_builder.domains.n8n.parameters.javascript import MISSING
+from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
+from grounded_builder.domains.n8n.parameters.legacy_pairs import carried_over
 from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_setting
-from grounded_builder.domains.n8n.parameters.pairs import carried_over
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
-from grounded_builder.domains.n8n.parameters.shapes import EMPTY, misfits
-from grounded_builder.domains.n8n.parameters.slips import is_slip
-from grounded_builder.registry.names import plain
+from grounded_builder.domains.n8n.parameters.spelling import is_slip
+from grounded_builder.domains.n8n.parameters.value_types import EMPTY, misfits
 
 _MOST = 100
 _NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)

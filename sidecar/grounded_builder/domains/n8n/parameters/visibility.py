@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.javascript import (
+from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     at_most,
     below,

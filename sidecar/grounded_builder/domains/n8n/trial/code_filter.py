@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from grounded_builder.domains.n8n.isolate import Isolate, UnknownAnswerError
-from grounded_builder.domains.n8n.javascript import refusals
-from grounded_builder.domains.n8n.memo import Memo
+from grounded_builder.domains.n8n.javascript.evaluate import refusals
+from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
+from grounded_builder.domains.n8n.recent_values import Memo
 
 _SECONDS = 2.0
 _MAX_CHARACTERS = 200_000

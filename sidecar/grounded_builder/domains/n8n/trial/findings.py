@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from grounded_builder.diagnostics import Diagnostic, Route, found, settle
+from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.expressions.texts import texts_of
-from grounded_builder.domains.n8n.ports import MAIN
-from grounded_builder.domains.n8n.trial.conduct import Conduct
+from grounded_builder.domains.n8n.trial.execution_result import Failure, Ran, Report
+from grounded_builder.domains.n8n.trial.node_role import STOP
 from grounded_builder.domains.n8n.trial.nodes import ROUNDS
-from grounded_builder.domains.n8n.trial.reading import Failure, Ran, Report
-from grounded_builder.domains.n8n.trial.replica import RUN_S, Cast, Replica
+from grounded_builder.domains.n8n.trial.run import Conduct
 from grounded_builder.domains.n8n.trial.samples import CERTAIN
-from grounded_builder.domains.n8n.trial.treatment import STOP
+from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, Cast, Replica
 
 _NAMED = 4
 _ENDLESS = "see whether the loop ends on its own: sample items do not change from round to round"

@@ -6,11 +6,11 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
 from grounded_builder.domains.n8n.expressions.texts import texts_of
-from grounded_builder.domains.n8n.expressions.use import is_used
 from grounded_builder.domains.n8n.trial.code_filter import judge_code, with_guards
-from grounded_builder.domains.n8n.trial.treatment import CODE
-from grounded_builder.graph import Bound
+from grounded_builder.domains.n8n.trial.node_role import CODE
+from grounded_builder.ir.graph import Bound
 
 ROUNDS = 200
 _MOST_EXPRESSIONS = 60

@@ -1,0 +1,79 @@
+"""Judges every alarm on the workflows beside the checkout and writes docs/false-alarms.md.
+
+``python -m evals.alarms CATALOG`` starts an n8n of its own unless GROUNDED_TEST_N8N names one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evals.alarms.alarm import CORPORA, DATA, alarms_of, shipped
+from evals.alarms.by_server import Server
+from evals.alarms.judges import judged
+from evals.alarms.readings import Readings
+from evals.alarms.table import Measured, document
+from grounded_builder.catalog.registry import Registry
+from runtime import install, n8n_server, paths
+from runtime.n8n_server import N8nServer
+from tests.support.n8n_server import HANDED_OVER, kept_catalog
+from tests.support.n8n_workflows import leaving_nothing
+from tests.support.registries import registry_from
+
+PAGE = paths.ROOT / "docs" / "false-alarms.md"
+_WHAT = {
+    "real": "2,000 workflows from 23 public repositories",
+    "by models": "workflows that models wrote, mostly broken",
+    "mended": "workflows that were corrupted and mended",
+    "shipped": "templates and samples that n8n itself ships with",
+}
+
+
+def main(catalog: Path) -> None:
+    """Measure, print the figures and write the page."""
+    if not DATA.exists():
+        raise SystemExit(f"{DATA} is absent: there is nothing to judge")
+    registry = registry_from(catalog.read_bytes())
+    with running() as server:
+        measured = list(measure(registry, server))
+    PAGE.write_text(document(measured, f"n8n {paths.n8n_version()}"))
+    for one in measured:
+        false, undecided = one.share("false"), one.share("undecided")
+        print(f"{one.name}: {one.workflows:,} workflows, false {false:.2%}, open {undecided:.2%}")
+
+
+def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
+    """Every corpus with its alarms judged."""
+    with leaving_nothing(server) as client:
+        asked = Server(server, client)
+        own = shipped(paths.n8n_home(), paths.node())
+        for name, workflows in [*((c.name, c.workflows()) for c in CORPORA), ("shipped", own)]:
+            found = list(alarms_of(workflows, registry))
+            alarms = [alarm for _, those in found for alarm in those]
+            said = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
+            verdicts = list(zip(alarms, said, strict=True))
+            yield Measured(name, _WHAT[name], len(found), verdicts)
+
+
+@contextmanager
+def running() -> Iterator[N8nServer]:
+    """The n8n that was handed over, else one of our own that ends with the block."""
+    handed = os.environ.get(HANDED_OVER)
+    if handed:
+        yield N8nServer.read(Path(handed))
+        return
+    install.install()
+    with tempfile.TemporaryDirectory(prefix="alarms-") as folder:
+        state = Path(folder)
+        try:
+            yield n8n_server.start(state)
+        finally:
+            n8n_server.stop(state)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else kept_catalog())

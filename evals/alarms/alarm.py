@@ -1,0 +1,167 @@
+"""One alarm: a diagnostic of class `wrong` about a real workflow, and the place it names."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.read.workflow import read
+from grounded_builder.ir.options import Setting
+from tests.support.patience import PATIENCE_S
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "n8n"
+
+# What is said of the name of a type or its version is judged as it is written.
+NAMING = frozenset({"GB201", "GB202", "GB203", "GB204", "GB205", "GB206", "GB207"})
+
+Document = Mapping[str, Any]
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Workflows of one origin: a file of JSON lines and the key that holds the workflow."""
+
+    name: str
+    file: str
+    key: str
+
+    def workflows(self) -> Iterator[tuple[str, Document]]:
+        """Id and document of each line that holds a workflow."""
+        with gzip.open(DATA / self.file) as lines:
+            for line in lines:
+                entry = json.loads(line)
+                if isinstance(entry.get(self.key), dict):
+                    yield entry["id"], entry[self.key]
+
+
+CORPORA = (
+    Corpus("real", "workflows.jsonl.gz", "workflow"),
+    Corpus("by models", "llm_generated.jsonl.gz", "workflow"),
+    Corpus("mended", "repair_pairs.jsonl.gz", "clean"),
+)
+
+
+def shipped(n8n_dir: Path, node: Path) -> list[tuple[str, Document]]:
+    """The templates and samples that the installed n8n itself ships with."""
+    script = Path(__file__).with_name("shipped.mjs")
+    env = {"PATH": os.environ.get("PATH", ""), "GROUNDED_N8N_DIR": str(n8n_dir)}
+    done = subprocess.run(
+        [str(node), str(script)], stdout=subprocess.PIPE, env=env, timeout=PATIENCE_S, check=True
+    )
+    entries = (json.loads(line) for line in done.stdout.splitlines())
+    return [(entry["id"], entry["workflow"]) for entry in entries]
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A finding of class ``wrong`` about a workflow, and the node in which it lies."""
+
+    workflow: str
+    document: Document
+    finding: Diagnostic
+    node: Mapping[str, Any] | None
+
+    @property
+    def code(self) -> str:
+        """The rule's code."""
+        return self.finding.code
+
+    @property
+    def tool(self) -> str:
+        """The type of the node, with the version it is written for."""
+        if self.node is None:
+            return "-"
+        version = self.node.get("typeVersion")
+        return str(self.node.get("type")) + ("" if version is None else f"@{version}")
+
+    @property
+    def route(self) -> tuple[str | int, ...]:
+        """The route below the parameters of the node; empty where it leads elsewhere."""
+        at = self.finding.at
+        return at[at.index("parameters") + 1 :] if "parameters" in at[:5] else ()
+
+    @property
+    def edge(self) -> tuple[str, str, int, int] | None:
+        """Source, kind, output index and position of the edge meant; the first where all are."""
+        at = self.finding.at
+        if "connections" not in at[:2]:
+            return None
+        rest = at[at.index("connections") + 1 :]
+        if len(rest) < 3 or not isinstance(rest[2], int):
+            return None
+        position = rest[3] if len(rest) > 3 else 0
+        return str(rest[0]), str(rest[1]), rest[2], position if isinstance(position, int) else 0
+
+    @property
+    def place(self) -> str:
+        """The parameter without its indices, or the kind of the edge, or the key."""
+        if self.route:
+            return ".".join(part for part in self.route if isinstance(part, str))
+        if "connections" in self.finding.at[:2]:
+            edge = self.edge
+            return f"{edge[1]} edge" if edge else "connections"
+        last = self.finding.at[-1] if self.finding.at else ""
+        return last if isinstance(last, str) else ""
+
+    @property
+    def key(self) -> Key:
+        """What alarms of one kind have in common."""
+        return self.code, self.tool, self.place
+
+
+def alarms_of(
+    workflows: Iterable[tuple[str, Document]], registry: Registry
+) -> Iterator[tuple[str, list[Alarm]]]:
+    """Each workflow's id with its alarms, also where there are none."""
+    for id_, document in workflows:
+        findings = judge(document, N8N, registry, Setting()).diagnostics
+        wrong = [one for one in findings if one.rule.kind == "wrong"]
+        meant = _as_meant(document, registry) if wrong else document
+        yield id_, [_alarm(id_, document if one.code in NAMING else meant, one) for one in wrong]
+
+
+def _alarm(workflow: str, document: Document, finding: Diagnostic) -> Alarm:
+    return Alarm(workflow, document, finding, _node(document, finding))
+
+
+def _as_meant(document: Document, registry: Registry) -> Document:
+    """The document with the types that inexact names mean: what else is said is about those."""
+    graph = read(document).graph
+    if graph is None or not isinstance(document.get("nodes"), list):
+        return document
+    bound = bind(graph, N8N, registry)[0].bound
+    types = {one.node.at: one.spec.id for one in bound if one.spec is not None}
+    nodes = [
+        {**one, "type": types[("nodes", index)]}
+        if isinstance(one, dict) and ("nodes", index) in types
+        else one
+        for index, one in enumerate(document["nodes"])
+    ]
+    return {**document, "nodes": nodes}
+
+
+def _node(document: Document, finding: Diagnostic) -> Mapping[str, Any] | None:
+    nodes = document.get("nodes")
+    if not isinstance(nodes, list):
+        return None
+    at = finding.at
+    if "nodes" in at[:2]:
+        index = at[at.index("nodes") + 1] if len(at) > at.index("nodes") + 1 else None
+        found = nodes[index] if isinstance(index, int) and index < len(nodes) else None
+    else:
+        found = next(
+            (n for n in nodes if isinstance(n, dict) and n.get("name") == finding.node), None
+        )
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,150 @@
+"""Judges alarms about parameters and credentials by n8n's two oracles."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from evals.alarms.alarm import Alarm
+from evals.alarms.judgement import Answer, Judgement, Question, false, true
+from grounded_builder.catalog.name_index import plain
+
+ORACLE, SECOND, CATALOG = "n8n's parameter check", "n8n's second oracle", "n8n's credential list"
+VERSIONS = "n8n's list of versions"
+CODE, COMPARISON, PARSER = "the node's code", "n8n's comparison of conditions", "JSON.parse"
+
+# Parameters by which a node chooses what it does; other values it may hand on to a service.
+_BRANCHES = frozenset({"resource", "operation", "authentication", "mode"})
+
+_PATH = re.compile(r'"(?:parameters\.)?([^"]+)"')
+
+
+def misnamed(alarm: Alarm) -> Question:
+    """Is the name dropped, and what stands for it refused or left at its default?"""
+    return Question(_asked(alarm), _misnamed)
+
+
+def misfitting(alarm: Alarm) -> Question:
+    """Does either oracle refuse the value?"""
+    return Question(_asked(alarm), _misfitting)
+
+
+def credential(alarm: Alarm) -> Question:
+    """Does the type exist, and does the node declare it?"""
+    return Question({"ask": "credentials", "node": _name(alarm), "name": _last(alarm)}, _credential)
+
+
+def version(alarm: Alarm) -> Question:
+    """Does the type list the version?"""
+    return Question({"ask": "version", "node": _name(alarm)}, _version)
+
+
+def _version(_alarm: Alarm, answer: Answer) -> Judgement | None:
+    return false(VERSIONS, "has the version") if answer.get("listed") else None
+
+
+def _asked(alarm: Alarm) -> dict[str, Any]:
+    value = _value(alarm)
+    route = list(alarm.route)
+    meant = alarm.finding.alternatives[:1] if alarm.code == "GB302" else ()
+    asked = {"ask": "parameters", "node": _name(alarm), "route": route, "value": value}
+    return {**asked, "meant": meant[0]} if meant else asked
+
+
+def _value(alarm: Alarm) -> Any:
+    value: Any = (alarm.node or {}).get("parameters")
+    for part in alarm.route:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _name(alarm: Alarm) -> Any:
+    return alarm.node.get("name") if alarm.node else None
+
+
+def _last(alarm: Alarm) -> str:
+    return str(alarm.finding.at[-1]) if alarm.finding.at else ""
+
+
+def _misnamed(alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer or answer["has"]:
+        return None
+    missing = [name for name in alarm.finding.alternatives if name in answer["issues"]]
+    if missing:
+        return true(ORACLE, "drops the name and refuses the node for what is required in its stead")
+    name = str(alarm.route[-1])
+    if any(plain(name) == plain(meant) for meant in alarm.finding.alternatives):
+        return true(ORACLE, "drops the name, which differs by case and marks from the one meant")
+    meant, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
+    route = (*alarm.route[:-1], meant)
+    taken = renamed["kept"] and meant not in renamed["issues"]
+    if taken and not any(_covers(where, route) for where in _refused(renamed["sdk"])):
+        return true(ORACLE, "drops the name, and takes the value under the one that is meant")
+    return None
+
+
+def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer:
+        return None
+    if answer["thrown"]:
+        return true(ORACLE, "breaks on the value")
+    names = {part for part in alarm.route if isinstance(part, str)}
+    if any(name.split(".")[-1] in names for name in answer["issues"]):
+        return true(ORACLE, "refuses the value")
+    if any(_covers(where, alarm.route) for where in _refused(answer["sdk"])):
+        return true(SECOND, "refuses the value")
+    if answer["compared"]:
+        return true(COMPARISON, "fails on the condition whatever stands on its left")
+    if answer["never"]:
+        return true(COMPARISON, "knows no such operation: the condition is never met")
+    if alarm.code == "GB304" and _all_dropped(_value(alarm), answer.get("kept")):
+        return true(ORACLE, "drops all that it holds")
+    if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
+        return true(PARSER, "cannot read the text")
+    if alarm.code == "GB305" and alarm.place in _BRANCHES:
+        if answer["offered"]:
+            return false(CODE, "offers the value")
+        if answer["declarative"]:
+            return true(CODE, "has none: only an option that is chosen says what is requested")
+        if not answer["named"]:
+            return true(CODE, "has no branch for the value")
+    return None
+
+
+def _all_dropped(given: Any, kept: Any) -> bool:
+    """Whether n8n keeps an object there, and nothing of the one that was given."""
+    both = isinstance(given, dict) and isinstance(kept, dict)
+    return both and bool(given) and given.keys().isdisjoint(kept)
+
+
+def _refused(errors: list[dict[str, str]]) -> list[str]:
+    """The parameters that the second oracle's messages name, dotted."""
+    said = [match[1] for error in errors for match in [_PATH.search(error["message"])] if match]
+    paths = [error["path"].removeprefix("parameters.") for error in errors if error["path"]]
+    return [*said, *paths]
+
+
+def _covers(where: str, route: tuple[str | int, ...]) -> bool:
+    """Whether a dotted path leads to the route, to a part of it, or to what holds it."""
+    said = [part for part in re.split(r"[.\[\]]", where) if part and not part.isdigit()]
+    named = [part for part in route if isinstance(part, str)]
+    shorter = min(len(said), len(named))
+    return bool(shorter) and said[:shorter] == named[:shorter]
+
+
+def _credential(alarm: Alarm, answer: Answer) -> Judgement | None:
+    if "failed" in answer:
+        return None
+    name = _last(alarm)
+    if not answer["exists"]:
+        return true(CATALOG, "has no type of this name")
+    if name in answer["declared"]:
+        return None
+    if answer["missing"]:
+        return true(ORACLE, "refuses the node for the credential that it takes instead")
+    if name not in answer["chosen"]:
+        return true(CATALOG, "names no such type for this node at any setting: it is never read")
+    return None

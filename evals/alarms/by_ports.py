@@ -1,0 +1,97 @@
+"""Judges alarms about edges by the ports that n8n itself computes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evals.alarms.alarm import Alarm
+from evals.alarms.judgement import Answer, Judgement, Question, false, true
+
+PORTS = "n8n's port computation"
+
+
+def edge(alarm: Alarm) -> Question | None:
+    """Have both nodes the port that the edge uses?"""
+    found = _edge(alarm)
+    if found is None:
+        return None
+    source, target = found[0], found[2]["node"]
+    return Question({"ask": "ports", "nodes": [source, target]}, _of_edge)
+
+
+def inputs(alarm: Alarm) -> Question:
+    """Does the node require the input, and does an enabled node lead to it?"""
+    return Question({"ask": "ports", "nodes": [_name(alarm)]}, _of_input)
+
+
+def _name(alarm: Alarm) -> Any:
+    return alarm.node.get("name") if alarm.node else None
+
+
+def _edge(alarm: Alarm) -> tuple[str, str, Mapping[str, Any], int] | None:
+    place = alarm.edge
+    if place is None:
+        return None
+    source, kind, index, position = place
+    entry = alarm.document["connections"][source][kind][index][position]
+    return (source, kind, entry, index) if isinstance(entry, dict) else None
+
+
+def _of_edge(alarm: Alarm, answer: Answer) -> Judgement | None:
+    found = _edge(alarm)
+    if found is None or "failed" in answer:
+        return None
+    source, kind, entry, index = found
+    gives, takes = answer.get(source), answer.get(entry["node"])
+    arrives, target_index = entry.get("type", kind), entry.get("index", 0)
+    if gives and not gives["varying"] and not _has(gives["outputs"], kind, index):
+        return true(PORTS, "the source has no such output: nothing is sent along it")
+    if takes and not takes["varying"] and not _has(takes["inputs"], arrives, target_index):
+        return true(PORTS, "the target has no such input: nothing arrives")
+    if kind != arrives:
+        return None
+    if gives and takes and not gives["varying"] and not takes["varying"]:
+        refused = [one for one in takes["inputs"] if one["type"] == kind and one.get("filter")]
+        if refused:
+            return None
+        return false(PORTS, "both ends have the port")
+    return None
+
+
+def _has(ports: list[dict[str, Any]], kind: str, index: int) -> bool:
+    return Counter(port["type"] for port in ports)[kind] > index
+
+
+def _of_input(alarm: Alarm, answer: Answer) -> Judgement | None:
+    name = _name(alarm)
+    node = answer.get(name) if isinstance(name, str) else None
+    if not node or node["varying"]:
+        return None
+    if node["disabled"]:
+        return false(PORTS, "the node is disabled")
+    arriving = Counter(kind for kind, source in _arriving(alarm.document, name) if source)
+    for port in node["inputs"]:
+        if port["type"] not in alarm.finding.message:
+            continue
+        if port.get("required") and not arriving[port["type"]]:
+            return true(PORTS, "the input is required and no enabled node leads to it")
+        if port.get("max") and arriving[port["type"]] > port["max"]:
+            return true(PORTS, "the input takes fewer edges")
+    return false(PORTS, "the input asks for no more and no fewer")
+
+
+def _arriving(document: Mapping[str, Any], name: str) -> Iterator[tuple[str, bool]]:
+    """Kind of each edge into a node, and whether its source is enabled."""
+    enabled = {
+        node.get("name")
+        for node in document["nodes"]
+        if isinstance(node, dict) and not node.get("disabled")
+    }
+    for source, kinds in document["connections"].items():
+        for outputs in kinds.values():
+            for output in outputs or ():
+                for entry in output or ():
+                    if isinstance(entry, dict) and entry.get("node") == name:
+                        yield str(entry.get("type")), source in enabled

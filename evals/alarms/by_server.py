@@ -1,0 +1,163 @@
+"""Judges alarms by what a running n8n does with a small copy: refuses it, publishes it, runs it."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+import requests
+
+from evals.alarms.alarm import Alarm
+from evals.alarms.judgement import Judgement, false, true
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from runtime.n8n_server import N8nServer
+from tests.support.n8n_workflows import Workflow, hook, node, workflow
+from tests.support.patience import PATIENCE_S
+
+CREATION, PUBLICATION, EXECUTION = "n8n at creation", "n8n at publication", "n8n at execution"
+
+# Nodes that reach nothing outside the execution: a copy of one may run.
+_HARMLESS = frozenset(
+    f"n8n-nodes-base.{name}" for name in ("if", "switch", "filter", "set", "merge", "limit", "sort")
+)
+_READY_S = 15.0
+
+
+@dataclass(slots=True)
+class Server:
+    """One n8n, asked each thing once."""
+
+    server: N8nServer
+    client: N8nClient
+    said: dict[str, Judgement | None] = field(default_factory=dict)
+
+    def type_of(self, alarm: Alarm) -> Judgement | None:
+        """Does a copy with a node of this type and version become published?"""
+        if alarm.node is None or not isinstance(alarm.node.get("type"), str):
+            return None
+        kind = alarm.node["type"]
+        key = f"{alarm.code} {alarm.tool}"
+        if key not in self.said:
+            one = {**node("Asked", kind, 1), "typeVersion": alarm.node.get("typeVersion")}
+            if one["typeVersion"] is None:
+                del one["typeVersion"]
+            refusal = self._publication(workflow(hook(), {**one, "type": kind}))
+            known = "configuration issues" in refusal or not refusal
+            known_so = None if alarm.code == "GB205" else false(PUBLICATION, "takes the type")
+            refused = true(PUBLICATION, "refuses the type or its version")
+            self.said[key] = known_so if known else refused
+        return self.said[key]
+
+    def creation(self, alarm: Alarm) -> Judgement | None:
+        """Does n8n store a copy that holds nothing but what the alarm names?"""
+        copy = _copy(alarm)
+        if copy is None:
+            return None
+        refusal = self._creation(copy)
+        if refusal:
+            return true(CREATION, "refuses it")
+        return false(CREATION, "stores it")
+
+    def execution(self, alarm: Alarm) -> Judgement | None:
+        """Does a copy of the node fail that runs without the parameter, where that is harmless?"""
+        if alarm.node is None or alarm.node.get("type") not in _HARMLESS or not alarm.route:
+            return None
+        copy = {key: value for key, value in alarm.node.items() if key in _RUN}
+        given = copy.get("parameters")
+        without = {k: v for k, v in (given or {}).items() if k != alarm.route[0]}
+        if '"=' in json.dumps(given):
+            return None  # it may fail for the data that the copy lacks
+        if self._runs({**copy, "parameters": without}) and not self._runs(copy):
+            return true(EXECUTION, "fails on the parameter, and runs without it")
+        return None
+
+    def _runs(self, copy: Mapping[str, Any]) -> bool:
+        path = f"alarm-{uuid.uuid4().hex[:12]}"
+        start = hook(webhookId=path)
+        start["parameters"] = {"path": path, "responseMode": "lastNode"}
+        asked = {"position": [0, 0], **copy, "name": "Asked", "id": str(uuid.uuid4())}
+        try:
+            made = self.client.create(workflow(start, asked))
+            self.client.activate(made["id"])
+        except N8nError:
+            return False
+        return self._called(path) != HTTPStatus.INTERNAL_SERVER_ERROR
+
+    def _called(self, path: str) -> int:
+        waited = 0.0
+        while True:
+            answer = requests.get(f"{self.server.url}/webhook/{path}", timeout=PATIENCE_S)
+            if answer.status_code != HTTPStatus.NOT_FOUND or waited > _READY_S:
+                return answer.status_code
+            waited += 0.2
+            time.sleep(0.2)
+
+    def _creation(self, document: Workflow) -> str:
+        try:
+            made = self.client.create(document)
+        except N8nError as error:
+            return error.said or error.what
+        self.client.delete(made["id"])
+        return ""
+
+    def _publication(self, document: Workflow) -> str:
+        try:
+            made = self.client.create(document)
+            self.client.activate(made["id"])
+        except N8nError as error:
+            return error.said or error.what
+        return ""
+
+
+_RUN = ("type", "typeVersion", "parameters", "position", "onError", "alwaysOutputData")
+
+
+def _copy(alarm: Alarm) -> Workflow | None:
+    """A workflow of plain nodes that has, of the original, only what the alarm names."""
+    nodes = [one for one in alarm.document.get("nodes") or () if isinstance(one, dict)]
+    at, code = alarm.finding.at, alarm.code
+    if code in ("GB311", "GB312"):
+        key = "name" if code == "GB311" else "id"
+        wanted = (alarm.node or {}).get(key)
+        plain = [_plain(f"Node {n}") for n in range(sum(one.get(key) == wanted for one in nodes))]
+        return _holding([{**one, key: wanted} for one in plain])
+    if "connections" in at[:2]:
+        return _with_edges(alarm, at[at.index("connections") + 1 :])
+    if "settings" in at[:3] and len(at) > 1:
+        settings = alarm.document.get("settings") or {}
+        return {**_holding([]), "settings": {at[-1]: settings.get(at[-1])}}
+    if alarm.node is None:
+        key = str(at[-1]) if at else ""
+        return {**_holding([]), key: alarm.document.get(key)}
+    below = at[at.index("nodes") + 2 :] if "nodes" in at[:2] else ()
+    if not below:
+        return _holding([dict(alarm.node)])
+    return _holding([{**_plain("Node"), str(below[0]): alarm.node.get(str(below[0]))}])
+
+
+def _with_edges(alarm: Alarm, below: tuple[str | int, ...]) -> Workflow:
+    """The nodes by name alone, and of the connections the branch that the alarm names."""
+    names = [one.get("name") for one in alarm.document["nodes"] if isinstance(one, dict)]
+    held: Any = alarm.document["connections"]
+    if below and below[-1] in ("node", "type", "index"):
+        below = below[:-1]
+    for part in below:
+        held = held[part]
+    for part in reversed(below):
+        held = {part: held} if isinstance(part, str) else [held]
+    nodes = [_plain(name) for name in dict.fromkeys(names) if isinstance(name, str)]
+    return {**_holding(nodes), "connections": held}
+
+
+def _plain(name: str) -> Workflow:
+    return node(name, "noOp", 1)
+
+
+def _holding(nodes: Sequence[Mapping[str, Any]]) -> Workflow:
+    return workflow(*[dict(one) for one in nodes], edges={})

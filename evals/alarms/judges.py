@@ -1,0 +1,69 @@
+"""Which judges are asked about which code, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from evals.alarms import by_parameters, by_ports, by_texts, installed
+from evals.alarms.alarm import Alarm
+from evals.alarms.by_server import Server
+from evals.alarms.judgement import UNDECIDED, Judgement, Question
+from evals.alarms.readings import Readings
+
+Asked = Callable[[Alarm], Question | None]
+
+QUESTIONS: dict[str, Asked] = {
+    "GB205": by_parameters.version,
+    "GB302": by_parameters.misnamed,
+    "GB304": by_parameters.misfitting,
+    "GB305": by_parameters.misfitting,
+    "GB307": by_parameters.misfitting,
+    "GB328": by_parameters.misfitting,
+    "GB329": by_parameters.misfitting,
+    "GB314": by_ports.edge,
+    "GB315": by_ports.edge,
+    "GB316": by_ports.inputs,
+    "GB317": by_ports.inputs,
+    "GB318": by_ports.edge,
+    "N8N304": by_parameters.credential,
+    "N8N305": by_parameters.credential,
+    "N8N317": by_texts.loop,
+    "N8N328": by_texts.ran_before,
+    "N8N311": by_texts.responding,
+    "N8N312": by_texts.responding,
+    "N8N313": by_texts.responding,
+    "N8N321": by_texts.syntax,
+    "N8N322": by_texts.reference,
+    "N8N346": by_texts.webhooks,
+    "N8N326": by_texts.variable,
+    "N8N327": by_texts.member,
+}
+
+SERVER: dict[str, Callable[[Server, Alarm], Judgement | None]] = {
+    **dict.fromkeys(("GB201", "GB202", "GB203", "GB204", "GB205", "GB207"), Server.type_of),
+    **dict.fromkeys(("GB311", "GB312", "GB313"), Server.creation),
+    **dict.fromkeys(("N8N101", "N8N103", "N8N104", "N8N341"), Server.creation),
+    **dict.fromkeys(("GB302", "GB304", "GB305"), Server.execution),
+}
+
+
+def judged(
+    alarms: Sequence[Alarm], n8n_dir: Path, node: Path, server: Server, readings: Readings
+) -> list[Judgement]:
+    """One judgement for each alarm: n8n's functions first, then the server, then a reading."""
+    questions = [_question(alarm) for alarm in alarms]
+    asked = [(a, q.place) for a, q in zip(alarms, questions, strict=True) if q is not None]
+    answers = iter(installed.ask(asked, n8n_dir, node))
+    out: list[Judgement] = []
+    for alarm, question in zip(alarms, questions, strict=True):
+        said = question.read(alarm, next(answers)) if question is not None else None
+        if said is None and alarm.code in SERVER:
+            said = SERVER[alarm.code](server, alarm)
+        out.append(said or readings.of(alarm) or UNDECIDED)
+    return out
+
+
+def _question(alarm: Alarm) -> Question | None:
+    ask = QUESTIONS.get(alarm.code)
+    return ask(alarm) if ask is not None else None

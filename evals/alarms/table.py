@@ -1,0 +1,168 @@
+"""Writes docs/false-alarms.md: every kind of alarm on real workflows, and who judged it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evals.alarms.alarm import Alarm
+from evals.alarms.judgement import Judgement
+from grounded_builder.diagnostics.rules import BY_CODE
+
+Verdicts = Sequence[tuple[Alarm, Judgement]]
+
+# What the place alone tells apart: the type of the node plays no part in these.
+_OF_THE_DOCUMENT = frozenset(
+    ("GB311", "GB312", "GB313", "N8N101", "N8N103", "N8N104", "N8N321", "N8N322", "N8N328")
+)
+_TYPES = frozenset({"GB201"})
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One corpus: how many workflows it has, and its alarms with their judgements."""
+
+    name: str
+    what: str
+    workflows: int
+    verdicts: Verdicts
+
+    def share(self, said: str) -> float:
+        """The share of workflows with at least one alarm so judged."""
+        return self.having(said) / self.workflows
+
+    def having(self, said: str) -> int:
+        """The number of workflows with at least one alarm so judged."""
+        return len({alarm.workflow for alarm, judged in self.verdicts if judged.said == said})
+
+
+def document(measured: Sequence[Measured], versions: str) -> str:
+    """The whole page in Markdown."""
+    lines = [*_HEAD, f"Measured on {versions}.", "", *_figures(measured), "", *_JUDGES]
+    for one in measured:
+        lines += ["", f"## {one.name[0].upper()}{one.name[1:]}: {one.what}", "", *_by_code(one)]
+        lines += _open_ones(one)
+    lines += ["", "## Every kind on the real workflows", "", *_INTRO]
+    lines += _kinds(measured[0].verdicts)
+    return "\n".join(lines) + "\n"
+
+
+_HEAD = (
+    "# False alarms",
+    "",
+    "Every diagnostic of class `wrong` on real workflows, judged by n8n itself. `make alarms`",
+    "judges anew and writes this page; it needs the workflows that lie beside the checkout.",
+    "",
+)
+
+_JUDGES = (
+    "An alarm is true when n8n refuses, drops or fails on what it names, false when n8n takes it",
+    "and does what it says, undecided when no judge can say. The judges, in the order in which",
+    "they are asked; the first that can answer does:",
+    "",
+    "1. n8n's own functions over the classes of the installed nodes: filling and checking of",
+    "   parameters, comparison of conditions, credentials, computation of ports, the graph of a",
+    "   workflow, the expression evaluator, the wrapper of Code nodes, paths of webhooks, and the",
+    "   checks that the webhook nodes make themselves;",
+    "2. n8n's second oracle, the schemas that come with its workflow SDK;",
+    "3. the code of the node: does it compare with the value anywhere;",
+    "4. a running n8n: a small copy is created, published and, where harmless, run;",
+    "5. a reading of the installed code, kept with its source in `evals/alarms/readings.json`.",
+)
+
+_INTRO = (
+    "One line for each code, type and parameter (or kind of edge, or key), with the number of",
+    "workflows. Names of absent types are grouped by package; where the type of the node plays no",
+    "part, the place alone is told.",
+)
+
+
+def _figures(measured: Iterable[Measured]) -> Iterator[str]:
+    yield "| corpus | workflows | with a `wrong` | alarms | kinds | false | undecided |"
+    yield "|---|---|---|---|---|---|---|"
+    for one in measured:
+        wrong = len({alarm.workflow for alarm, _ in one.verdicts})
+        kinds = len({alarm.key for alarm, _ in one.verdicts})
+        false, open_ = one.having("false"), one.having("undecided")
+        yield (
+            f"| {one.name} | {one.workflows:,} | {wrong:,} | {len(one.verdicts):,} | {kinds:,} | "
+            f"{false} ({one.share('false'):.2%}) | {open_} ({one.share('undecided'):.2%}) |"
+        )
+    yield ""
+    yield "False and undecided count workflows with at least one such alarm."
+
+
+def _by_code(measured: Measured) -> Iterator[str]:
+    by_code: dict[str, list[tuple[Alarm, Judgement]]] = defaultdict(list)
+    for alarm, judged in measured.verdicts:
+        by_code[alarm.code].append((alarm, judged))
+    yield "| code | name | alarms | workflows | true | false | undecided | judges |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for code, those in sorted(by_code.items()):
+        said = Counter(judged.said for _, judged in those)
+        workflows = len({alarm.workflow for alarm, _ in those})
+        judges = ", ".join(name for name, _ in Counter(j.judge for _, j in those).most_common())
+        yield (
+            f"| {code} | {BY_CODE[code].name} | {len(those)} | {workflows} | {said['true']} | "
+            f"{said['false']} | {said['undecided']} | {judges} |"
+        )
+
+
+def _open_ones(measured: Measured) -> Iterator[str]:
+    """What is not true, one by one."""
+    rows = Counter(
+        (*alarm.key, judged.said, judged.reason)
+        for alarm, judged in measured.verdicts
+        if judged.said != "true"
+    )
+    if rows:
+        yield ""
+        yield "| not true | type | place | alarms | judged | reason |"
+        yield "|---|---|---|---|---|---|"
+        for (code, tool, place, said, reason), count in sorted(rows.items()):
+            yield f"| {code} | {tool} | {_cell(place)} | {count} | {said} | {reason} |"
+
+
+def _kinds(verdicts: Verdicts) -> Iterator[str]:
+    groups: dict[tuple[str, str, str], list[tuple[Alarm, Judgement]]] = defaultdict(list)
+    for alarm, judged in verdicts:
+        groups[_group(alarm)].append((alarm, judged))
+    yield ""
+    yield "| code | type | versions | place | workflows | judged | by |"
+    yield "|---|---|---|---|---|---|---|"
+    for (code, tool, place), those in sorted(groups.items(), key=lambda one: one[0]):
+        workflows = len({alarm.workflow for alarm, _ in those})
+        said = ", ".join(name for name, _ in Counter(j.said for _, j in those).most_common())
+        judges = ", ".join(name for name, _ in Counter(j.judge for _, j in those).most_common())
+        yield (
+            f"| {code} | {tool} | {_versions(code, those)} | {_cell(place)} | {workflows} | "
+            f"{said} | {judges} |"
+        )
+
+
+def _group(alarm: Alarm) -> tuple[str, str, str]:
+    tool = alarm.tool.rpartition("@")[0] if "@" in alarm.tool[1:] else alarm.tool
+    if alarm.code in _TYPES:
+        return alarm.code, f"{tool.rpartition('.')[0] or tool} (package)", "type"
+    if alarm.code in _OF_THE_DOCUMENT:
+        place = alarm.place if "connections" not in alarm.finding.at[:2] else "edge"
+        return alarm.code, "any", place.rpartition(".")[2] or "node"
+    return alarm.code, tool, alarm.place or "node"
+
+
+def _versions(code: str, those: Verdicts) -> str:
+    if code in _TYPES:
+        return f"{len({alarm.tool for alarm, _ in those})} names"
+    if code in _OF_THE_DOCUMENT:
+        return ""
+    given = {(alarm.node or {}).get("typeVersion") for alarm, _ in those}
+    return ", ".join("none" if one is None else f"{one}" for one in sorted(given, key=_number))
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else -1.0
+
+
+def _cell(text: str) -> str:
+    return "`" + " ".join(text.replace("|", "/").split())[:60] + "`"

@@ -1,0 +1,59 @@
+"""The promise on workflows of other people: nearly every `wrong` is one, by n8n's own word.
+
+The workflows lie beside the checkout; without them nothing can be said and the test skips.
+GROUNDED_ALARMS=all judges all of them instead of a slice, as `make alarms` does.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from evals.alarms.alarm import CORPORA, DATA, alarms_of, shipped
+from evals.alarms.by_server import Server
+from evals.alarms.judges import judged
+from evals.alarms.readings import Readings
+from evals.alarms.table import Measured
+from runtime import paths
+from runtime.n8n_server import N8nServer
+from tests.support.n8n_workflows import leaving_nothing
+from tests.support.registries import registry_from
+
+SEED = 41
+SLICE = 250
+FEWEST = 15
+FALSE, UNDECIDED = 0.001, 0.005
+
+
+def test_what_n8n_ships_with_is_not_wrong(catalog_file: Path, n8n_dir: Path, node: Path) -> None:
+    """None of the templates and samples inside the installed n8n is called wrong."""
+    workflows = shipped(n8n_dir, node)
+    assert len(workflows) >= FEWEST
+    registry = registry_from(catalog_file.read_bytes())
+    wrong = {id_: [one.key for one in those] for id_, those in alarms_of(workflows, registry)}
+    assert {id_: those for id_, those in wrong.items() if those} == {}
+
+
+def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> None:
+    """At most 0.1 % of the workflows have a false alarm, at most 0.5 % one that is undecided."""
+    if not DATA.exists():
+        pytest.skip(f"no real workflows: {DATA} is absent")
+    workflows = list(CORPORA[0].workflows())
+    if os.environ.get("GROUNDED_ALARMS") != "all":
+        workflows = random.Random(SEED).sample(workflows, SLICE)
+    registry = registry_from(catalog_file.read_bytes())
+    alarms = [one for _, those in alarms_of(workflows, registry) for one in those]
+    assert alarms
+    with leaving_nothing(n8n) as client:
+        asked = Server(n8n, client)
+        said = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
+    verdicts = list(zip(alarms, said, strict=True))
+    measured = Measured("slice", "", len(workflows), verdicts)
+    print(f"{len(alarms):,} alarms, {dict(Counter(one.said for one in said))}")
+    open_ones = [(a.workflow, *a.key, j.said, j.reason) for a, j in verdicts if j.said != "true"]
+    assert measured.share("false") <= FALSE, open_ones
+    assert measured.share("undecided") <= UNDECIDED, open_ones

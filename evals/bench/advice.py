@@ -1,0 +1,134 @@
+"""Measures the advice on the real workflows and hosts beside the checkout.
+
+``python -m evals.bench.advice CATALOG`` prints how often each advice is given and what it costs,
+and how well the installed tool is told by a host. ``--look CODE`` prints thirty seeded findings
+of a code to be judged by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gc
+import gzip
+import json
+import random
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.check.advice import check_advice
+from grounded_builder.domains.n8n.check.advice.services import services_of
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.read.workflow import read
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.options import Setting
+from runtime import paths
+from tests.support.registries import registry_from
+
+_SHARED = paths.ROOT.parent / "shared" / "data" / "n8n"
+_LOOKED_AT = 30
+_SEED = 7
+_SHOWN = 400
+
+
+def main() -> None:
+    """Print all measurements."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("catalog", type=Path)
+    parser.add_argument("--look", metavar="CODE")
+    arguments = parser.parse_args()
+    registry = registry_from(arguments.catalog.read_bytes())
+    graphs = list(_graphs(registry))
+    given = _advise(graphs, registry)
+    if arguments.look:
+        _look(given[arguments.look])
+        return
+    for code in sorted(given):
+        workflows = len({number for number, _, _ in given[code]})
+        print(f"{code}: {len(given[code]):,} findings in {workflows:,} workflows")
+    _hosts(registry)
+
+
+def _graphs(registry: Registry) -> Iterator[Resolved]:
+    with gzip.open(_SHARED / "workflows.jsonl.gz", "rt") as stream:
+        for line in stream:
+            graph = read(json.loads(line)["workflow"]).graph
+            if graph is not None:
+                yield bind(graph, N8N, registry)[0]
+
+
+Given = dict[str, list[tuple[int, Resolved, Diagnostic]]]
+
+
+def _advise(graphs: list[Resolved], registry: Registry) -> Given:
+    """Ask twice, as other passes have worked out what all share, and time the second."""
+    gc.collect()
+    gc.freeze()
+    given: Given = defaultdict(list)
+    spent: list[float] = []
+    for number, graph in enumerate(graphs):
+        list(check_advice(graph, registry, Setting()))
+        begun = time.perf_counter()
+        found = list(check_advice(graph, registry, Setting()))
+        spent.append((time.perf_counter() - begun) * 1000)
+        for one in found:
+            given[one.code].append((number, graph, one))
+    spent.sort()
+    p50, p95 = (spent[int(share * len(spent))] for share in (0.5, 0.95))
+    print(
+        f"{len(graphs):,} workflows, p50 {p50:.3f} ms, p95 {p95:.3f} ms, worst {spent[-1]:.1f} ms"
+    )
+    return given
+
+
+def _look(given: list[tuple[int, Resolved, Diagnostic]]) -> None:
+    random.seed(_SEED)
+    for number, graph, one in random.sample(given, min(_LOOKED_AT, len(given))):
+        print(f"-- workflow {number}: {one.message}; {', '.join(one.alternatives)}; {one.help}")
+        names = {
+            one.node,
+            *(b.node.name for b in graph.bound for r in one.related if b.node.at == r.at),
+        }
+        for name in sorted(filter(None, names)):
+            print("  ", json.dumps(graph.by_name[name].node.params, ensure_ascii=False)[:_SHOWN])
+
+
+def _hosts(registry: Registry) -> None:
+    """Compare the tools of a host with the list of hosts: is there one, and is it among them."""
+    services = services_of(registry)
+    counts: Counter[str] = Counter()
+    requests: Counter[str] = Counter()
+    with (_SHARED / "http_hosts.tsv").open() as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            expected = row["dedicated_node_exists"]
+            if expected == "n/a":
+                continue
+            found = {one.id for one in services.at(row["host"])}
+            known = set(row["node_types"].split(",")) if expected == "yes" else set()
+            verdict = (
+                ("right" if found & known else "other" if found else "missed")
+                if known
+                else ("extra" if found else "none")
+            )
+            counts[verdict] += 1
+            requests[verdict] += int(row["nodes"])
+            if verdict in ("missed", "extra", "other"):
+                print(f"  {verdict}: {row['host']} {sorted(known)[:3]} {sorted(found)[:3]}")
+    for name, counted in (("hosts", counts), ("requests", requests)):
+        told = counted["right"] + counted["other"] + counted["extra"]
+        there = counted["right"] + counted["other"] + counted["missed"]
+        print(
+            f"{name}: precision {(told - counted['extra']) / told:.3f}, "
+            f"recall {(there - counted['missed']) / there:.3f}, "
+            f"right tool {counted['right'] / (counted['right'] + counted['other']):.3f}, "
+            f"{dict(counted)}"
+        )
+
+
+if __name__ == "__main__":
+    main()

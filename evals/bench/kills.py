@@ -1,0 +1,121 @@
+"""Kill processes at random moments under load; count what is lost or doubled, by kind.
+
+``python -m evals.bench.kills [N]`` makes it N rounds in all, 300 unless said, a tenth of them with
+n8n, which starts slowly, the rest shared by the other kinds; those that ``.state/kills.jsonl`` has
+count, so that a run that was cut off goes on. While the file that GROUNDED_PAUSE names
+(``/tmp/quiet``) exists, it waits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from runtime import install, n8n_server, paths
+from runtime.n8n_server import N8nServer
+from tests.support.kills import KINDS, place
+from tests.support.n8n_server import kept_catalog
+
+_KEPT = paths.ROOT / ".state" / "kills.jsonl"
+_PAUSE = Path(os.environ.get("GROUNDED_PAUSE", "/tmp/quiet"))  # noqa: S108 - only looked for
+_AT_A_TIME = 10
+
+
+def main() -> int:
+    """Run what is missing; 1 where anything was lost or doubled."""
+    parser = argparse.ArgumentParser(prog="evals.bench.kills")
+    parser.add_argument("rounds", type=int, nargs="?", default=300)
+    parser.add_argument("--kind", choices=KINDS, action="append")
+    parser.add_argument("--anew", action="store_true", help="forget the rounds before")
+    asked = parser.parse_args()
+    kinds = asked.kind or list(KINDS)
+    _KEPT.parent.mkdir(exist_ok=True)
+    if asked.anew:
+        _KEPT.unlink(missing_ok=True)
+    # Ended by a signal it takes along what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    install.install()
+    weights = {kind: 1 if kind == "n8n" else 3 for kind in kinds}
+    wanted = {kind: asked.rounds * weights[kind] // sum(weights.values()) for kind in kinds}
+    wanted[kinds[0]] += asked.rounds - sum(wanted.values())
+    with _n8n() as (first, state):
+        server = first
+        while missing := [kind for kind in kinds if _done()[kind] < wanted[kind]]:
+            # A few of each in turn: a run that is cut off has some of all.
+            for kind in missing:
+                left = wanted[kind] - _done()[kind]
+                server = _some(kind, min(left, _AT_A_TIME), server, state)
+    return _table(kinds)
+
+
+def _some(kind: str, count: int, server: N8nServer, state: Path) -> N8nServer:
+    """A few rounds of a kind, until one fails; returns the n8n that runs after them."""
+    with (
+        tempfile.TemporaryDirectory(prefix="kills-", dir=paths.ROOT / ".state") as folder,
+        place(kind, Path(folder), server, state, kept_catalog().read_bytes()) as made,
+    ):
+        for _ in range(count):
+            while _PAUSE.exists():
+                time.sleep(1)
+            seed = random.randrange(1 << 32)
+            before, began = made.cuts, time.monotonic()
+            problem = None
+            try:
+                made.round(random.Random(seed))
+            except Exception:  # noqa: BLE001 - whatever went wrong is the result
+                problem = traceback.format_exc()
+            took = round(time.monotonic() - began, 2)
+            facts = {"cut": made.cuts > before, "seconds": took, "problem": problem}
+            with _KEPT.open("a") as file:
+                file.write(json.dumps({"kind": kind, "seed": seed, **facts}) + "\n")
+            print(kind, "ok" if problem is None else problem, f"{took} s", flush=True)
+            if problem is not None:
+                break  # what is left of it would count twice
+        return made.n8n
+
+
+def _done() -> Counter[str]:
+    return Counter(str(one["kind"]) for one in _rounds())
+
+
+def _rounds() -> list[dict[str, object]]:
+    if not _KEPT.exists():
+        return []
+    return [json.loads(line) for line in _KEPT.read_text().splitlines()]
+
+
+def _table(kinds: list[str]) -> int:
+    rounds = _rounds()
+    print(f"{'killed':<12}{'rounds':>8}{'in a request':>14}{'nothing lost or doubled':>25}")
+    for kind in kinds:
+        mine = [one for one in rounds if one["kind"] == kind]
+        whole = sum(one["problem"] is None for one in mine)
+        print(f"{kind:<12}{len(mine):>8}{sum(bool(one['cut']) for one in mine):>14}{whole:>25}")
+    whole = sum(one["problem"] is None for one in rounds)
+    print(f"{'all':<12}{len(rounds):>8}{'':>14}{whole:>25}")
+    return 0 if whole == len(rounds) else 1
+
+
+@contextmanager
+def _n8n() -> Iterator[tuple[N8nServer, Path]]:
+    with tempfile.TemporaryDirectory(prefix="kills-n8n-", dir=paths.ROOT / ".state") as folder:
+        state = Path(folder)
+        try:
+            yield n8n_server.start(state), state
+        finally:
+            n8n_server.stop(state)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,200 @@
+"""Runs n8n-mcp over the workflows and faults that we are measured with: ``make bench-peers``.
+
+n8n-mcp is installed from the npm registry into the cache, without its install scripts, and is asked
+through its own WorkflowValidator, each workflow once. A fault counts as found by it when it says
+an error that it did not say before, at the place when that error names a node of the fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import quantiles
+from time import perf_counter
+from typing import Any
+
+from evals.bench.refuted import asks_only, is_refuted
+from evals.faults.bench import SEED, SHARED
+from evals.faults.catalog import Catalog
+from evals.faults.injection import Case, cases, real_workflows, scenes_of
+from evals.faults.judge import Judge, Said, judge_over
+from evals.faults.kinds import KINDS
+from evals.faults.outcome import Verdict, outcomes
+from evals.faults.scene import read_scene
+from runtime import install, paths
+from tests.support.n8n_server import kept_catalog
+
+VERSION = "2.87.0"
+_SCRIPT = Path(__file__).with_name("n8n_mcp.cjs")
+_QUIET = ("--no-audit", "--no-fund", "--no-progress", "--loglevel=error")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the peer says of one workflow: pairs of a node's name and a message."""
+
+    ms: float
+    errors: frozenset[tuple[str | None, str]]
+    warnings: frozenset[tuple[str | None, str]]
+
+
+def main() -> None:
+    """Print latency, how many workflows are called wrong, and what becomes of the faults."""
+    options = _options()
+    if not SHARED.exists():
+        raise SystemExit(f"no real workflows: {SHARED} is absent")
+    content = (options.catalog or kept_catalog()).read_bytes()
+    judge = judge_over(content)
+    workflows = list(real_workflows(SHARED))
+    home = _installed()
+    verdicts, ours = _timed(judge, workflows)
+    theirs = list(_asked(home, workflows))
+    print("| validate, each file once | p50 ms | p95 ms | called wrong | called incomplete |")
+    print("|---|---:|---:|---:|---:|")
+    _line("ours", ours, verdicts["wrong"], verdicts["incomplete"])
+    _line(f"n8n-mcp {VERSION}", [one.ms for one in theirs], sum(bool(one.errors) for one in theirs))
+    _alarms(Catalog.read(content), workflows, theirs)
+    _faults(home, content, judge, workflows, options.cases)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="evals.bench.peers", description=__doc__)
+    parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
+    parser.add_argument("--cases", type=int, default=40, help="cases a kind")
+    return parser.parse_args()
+
+
+def _installed() -> Path:
+    """The folder that n8n-mcp is installed in; its database is part of the package."""
+    home = paths.cache() / "peers" / f"n8n-mcp-{VERSION}"
+    if (home / "node_modules" / "n8n-mcp" / "data" / "nodes.db").exists():
+        return home
+    home.mkdir(parents=True, exist_ok=True)
+    print(f"installing n8n-mcp {VERSION} into {home}", file=sys.stderr)
+    env = {**os.environ, **install.machine_config(), "PATH": install.path_with_node()}
+    command = [*install.npm(), "install", f"n8n-mcp@{VERSION}", "--ignore-scripts"]
+    subprocess.run([*command, "--omit=optional", *_QUIET], cwd=home, env=env, check=True)
+    return home
+
+
+def _asked(home: Path, workflows: Iterable[Any]) -> Iterator[Answer]:
+    """The peer's answers, in the order of the workflows."""
+    lines = [json.dumps({"id": at, "workflow": one}) for at, one in enumerate(workflows)]
+    env = {
+        "PATH": install.path_with_node(),
+        "MCP_MODE": "stdio",
+        "DISABLE_CONSOLE_OUTPUT": "true",
+        "N8N_MCP_TELEMETRY_DISABLED": "true",
+    }
+    done = subprocess.run(
+        [str(paths.node()), str(_SCRIPT), str(home)],
+        input="\n".join(lines).encode(),
+        stdout=subprocess.PIPE,
+        env=env,
+        check=True,
+    )
+    for line in done.stdout.splitlines():
+        said = json.loads(line)
+        yield Answer(said["ms"], _pairs(said["errors"]), _pairs(said["warnings"]))
+
+
+def _pairs(said: list[dict[str, Any]]) -> frozenset[tuple[str | None, str]]:
+    return frozenset((one["node"], one["message"]) for one in said)
+
+
+def _timed(judge: Judge, workflows: list[Any]) -> tuple[Counter[str], list[float]]:
+    spent: list[float] = []
+    verdicts: Counter[str] = Counter()
+    for workflow in workflows:
+        begun = perf_counter()
+        said = judge(workflow)
+        spent.append((perf_counter() - begun) * 1000)
+        gravest = {one.gravity for one in said}
+        verdicts[
+            "wrong" if "wrong" in gravest else "incomplete" if "incomplete" in gravest else ""
+        ] += 1
+    return verdicts, spent
+
+
+def _line(title: str, spent: list[float], wrong: int, incomplete: int | None = None) -> None:
+    cuts = quantiles(spent, n=100)
+    share = f"{wrong / len(spent):.1%}"
+    rest = "-" if incomplete is None else f"{incomplete / len(spent):.1%}"
+    print(f"| {title} | {cuts[49]:.2f} | {cuts[94]:.2f} | {share} | {rest} |")
+
+
+def _alarms(catalog: Catalog, workflows: list[Any], theirs: list[Answer]) -> None:
+    """What the catalog alone tells of the peer's errors; the rest may be right or wrong."""
+    asking = sum(bool(one.errors) and asks_only(one.errors) for one in theirs)
+    refuted = 0
+    for workflow, answer in zip(workflows, theirs, strict=True):
+        scene = read_scene(workflow, catalog)
+        refuted += scene is not None and any(is_refuted(said, scene) for said in answer.errors)
+    print(f"\nn8n-mcp calls {asking} workflows wrong that only lack values, and {refuted}")
+    print("for a type, a version or an option that is installed and listed.")
+
+
+def _faults(home: Path, content: bytes, judge: Judge, workflows: list[Any], most: int) -> None:
+    """The same cases for both; each is compared with what it said before the injection."""
+    scenes = scenes_of(iter(workflows), Catalog.read(content))
+    kept: dict[int, list[Said]] = {}
+    judged = [
+        one
+        for kind in KINDS
+        for one in islice(outcomes(cases(kind, scenes, SEED), judge, kept), most)
+    ]
+    used = list({id(one.case.scene): one.case.scene for one in judged}.values())
+    before = dict(zip(map(id, used), _asked(home, (scene.document for scene in used)), strict=True))
+    after = _asked(home, (one.case.mutated() for one in judged))
+    mine: Counter[tuple[str, Verdict]] = Counter()
+    peer: Counter[tuple[str, Verdict]] = Counter()
+    for one, answer in zip(judged, after, strict=True):
+        name = one.case.kind.name
+        mine[name, one.verdict] += 1
+        peer[name, _verdict(one.case, before[id(one.case.scene)], answer)] += 1
+    columns = "at place | any error | silent"
+    print(f"\n| kind | n | ours: {columns} | n8n-mcp: {columns} |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    for hard, title in ((True, "**all hard**"), (False, "**all soft**")):
+        names = [kind.name for kind in KINDS if kind.hard is hard]
+        for shown in (*([name] for name in names), names):
+            cells = [*_cells(mine, shown), *_cells(peer, shown)[1:]]
+            print(f"| {shown[0] if len(shown) == 1 else title} | {' | '.join(map(str, cells))} |")
+
+
+def _cells(counts: Counter[tuple[str, Verdict]], names: list[str]) -> tuple[int, int, int, int]:
+    chosen: Counter[Verdict] = Counter()
+    for (name, verdict), count in counts.items():
+        if name in names:
+            chosen[verdict] += count
+    there = chosen["error at place"]
+    return chosen.total(), there, there + chosen["error elsewhere"], chosen["silent"]
+
+
+def _verdict(case: Case, before: Answer, after: Answer) -> Verdict:
+    """Names are all that the peer tells of a place; a fault of no node is found by any error."""
+    fresh = after.errors - before.errors
+    nodes = case.fault.place.nodes
+    if any(_names(said, nodes) for said in fresh):
+        return "error at place"
+    if fresh:
+        return "error elsewhere"
+    remarks = after.warnings - before.warnings
+    return "remark at place" if any(_names(said, nodes) for said in remarks) else "silent"
+
+
+def _names(said: tuple[str | None, str], nodes: tuple[str, ...]) -> bool:
+    node, message = said
+    return not nodes or node in nodes or any(f'"{name}"' in message for name in nodes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Measure the time that resolving takes, also on a catalog of 100,000 tools."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from statistics import quantiles
+from time import perf_counter
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.interfaces.gc_tuning import spare_what_stays
+from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve import resolve_name
+from grounded_builder.resolve.tool_search import find_tools
+from scripts.usage import lines
+
+_GROWN = 100_000
+
+
+def speed(folder: Path, registry: Registry) -> None:
+    texts = [row["text"] for row in lines(folder / "naming_mistakes.jsonl")]
+    labels = [row["label"] for row in lines(folder / "labels.jsonl.gz")]
+    texts += random.Random(11).sample(labels, 1_000)
+    titles = [row["title"] for row in islice(lines(folder / "intents.jsonl.gz"), 500)]
+    context = NameContext()
+    spare_what_stays()
+    _timed("resolve, strict", lambda text: resolve_name(text, registry), texts)
+    _timed("resolve, words", lambda text: resolve_name(text, registry, context), texts)
+    _timed("search, words alone", registry.search.find, titles)
+    _timed("search", lambda text: find_tools(text, registry), titles)
+
+
+def grown(registry: Registry) -> None:
+    """Time on a catalog grown from real names: the words of two names put together."""
+    rows = list(registry.tools.values())
+    draw = random.Random(7)
+    tools = dict(registry.tools)
+    while len(tools) < _GROWN:
+        one, other = draw.choice(rows), draw.choice(rows)
+        number = len(tools)
+        tools[f"grown.{one.id.rpartition('.')[2]}{number}"] = _grow(one, other, number)
+    big = Registry(registry.header, "grown", tools, {}, lambda _k, _i: b"{}", lambda _e, _v: None)
+    started = perf_counter()
+    resolve_name("wram up", big, NameContext())
+    print(f"grown to {len(tools)} tools, indexes built in {perf_counter() - started:.1f} s")
+    texts = []
+    for row in draw.sample(rows, 200):
+        name = row.name
+        texts += [name[1:], name.lower() + " send", f"{row.id.rpartition('.')[2]}Create"]
+    context = NameContext()
+    _timed("resolve at 100,000, strict", lambda text: resolve_name(text, big), texts)
+    _timed("resolve at 100,000, words", lambda text: resolve_name(text, big, context), texts)
+
+
+def _grow(one: ToolRow, other: ToolRow, number: int) -> ToolRow:
+    return replace(
+        one,
+        id=f"grown.{one.id.rpartition('.')[2]}{number}",
+        name=f"{one.name} {other.name} {number}",
+        aliases=(),
+        package="grown",
+        operations=one.operations[:3],
+    )
+
+
+def _timed(title: str, call: Callable[[str], Any], texts: list[str]) -> None:
+    spent = []
+    for text in texts:
+        started = perf_counter()
+        call(text)
+        spent.append((perf_counter() - started) * 1000)
+    cuts = quantiles(spent, n=100)
+    print(f"{title:<28} p50={cuts[49]:.3f} ms p95={cuts[94]:.3f} ms worst={max(spent):.2f} ms")

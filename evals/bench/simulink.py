@@ -1,0 +1,218 @@
+"""How much of real models the built-in Simulink catalog knows, one repository held out at a time.
+
+``python -m evals.bench.simulink`` from a checkout with the collected models beside it. For every
+repository a catalog is compiled from the facts without what only that repository contributed, and
+its models are held against that: is each block known, are its ports derived as the file states
+them, are its parameters known. The last table adds the library files that the repository itself
+has beside its models, as the linter finds them in a folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, compile_tool
+from grounded_builder.domains.simulink.catalog.ports.counts import ports_of, usual_ports_of
+from grounded_builder.domains.simulink.libraries.catalog_line import line_of
+from grounded_builder.domains.simulink.libraries.link_cycles import Find
+from grounded_builder.domains.simulink.read.document import systems, tool_of
+from grounded_builder.domains.simulink.read.model import open_model
+from scripts.simulink.sources import SHARED, Sources, one_line, read_sources
+from scripts.simulink.tools import Libraries
+from tests.support.own_libraries import finder
+
+MODELS = SHARED / "models_dev"
+# What these are made of decides about their ports: no catalog can.
+_OPEN = frozenset({"SubSystem", "ModelReference", "S-Function", "M-S-Function", "Reference"})
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One block of a model: its tool, type, parameters with the file's defaults, stated ports."""
+
+    tool: str
+    type: str
+    source: str | None
+    parameters: Mapping[str, str]
+    given: tuple[str, ...]
+    ports: Mapping[str, int] | None
+
+
+@dataclass(slots=True)
+class Tally:
+    """Blocks, stated ports and parameters, and how many of each were known."""
+
+    blocks: int = 0
+    known: int = 0
+    stated: int = 0
+    derived: int = 0
+    differing: int = 0
+    parameters: int = 0
+    named: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Add another tally to this one."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def shares(self) -> tuple[float, float, float]:
+        """The shares known of blocks, ports and parameters, in percent."""
+        pairs = (
+            (self.known, self.blocks),
+            (self.derived, self.stated),
+            (self.named, self.parameters),
+        )
+        path, ports, parameters = (100 * a / b if b else 100.0 for a, b in pairs)
+        return path, ports, parameters
+
+
+def instances(model: Mapping[str, Any]) -> Iterator[Instance]:
+    """Every block of a model."""
+    defaults = model.get("defaults", {})
+    for _, _, system in systems(model):
+        for block in system["blocks"]:
+            given = block.get("parameters", {})
+            stated = block.get("ports")
+            yield Instance(
+                tool=tool_of(block) or "",
+                type=block["type"],
+                source=block.get("source"),
+                parameters={**defaults.get(block["type"], {}), **given},
+                given=tuple(given),
+                ports=None if stated is None else {k: n for k, n in stated.items() if n},
+            )
+
+
+def without(sources: Sources, found: list[Instance], models: list[Mapping[str, Any]]) -> Sources:
+    """The facts without those that rest on these models alone."""
+    uses: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in found:
+        key = f"ref:{one.tool}" if one.source else f"type:{one.type}"
+        uses[key]["\0"] += 1
+        uses[key].update(one.given)
+    entries: dict[str, Any] = {}
+    lost: set[str] = set()
+    for key, entry in sources.entries.items():
+        used = uses.get(key) or uses.get(f"ref:{one_line(key[4:])}")
+        if not used:
+            entries[key] = entry
+        elif entry["repos"] > 1:
+            left = {n: p for n, p in entry["params"].items() if p["n"] > used[n]}
+            entries[key] = {**entry, "params": left}
+        else:
+            lost.add(one_line(key[4:]))
+    stated: Counter[tuple[str, str]] = Counter()
+    for model in models:
+        for kind, values in model.get("defaults", {}).items():
+            stated.update((kind, name) for name in values)
+    file_defaults = {
+        kind: {
+            name: counts
+            for name, counts in names.items()
+            if sum(count for _, count in counts) > stated[kind, name]
+        }
+        for kind, names in sources.file_defaults.items()
+    }
+    paths = {
+        path: kind
+        for path, kind in sources.paths.items()
+        if path not in lost or path in sources.listed
+    }
+    physical = {path: one for path, one in sources.physical.items() if one_line(path) not in lost}
+    return replace(
+        sources, entries=entries, file_defaults=file_defaults, paths=paths, physical=physical
+    )
+
+
+def known_lines(sources: Sources) -> dict[str, Mapping[str, Any]]:
+    """The blocks of a catalog compiled from some facts."""
+    return {line["id"]: line for line in Libraries(sources).entries()}
+
+
+def with_own(
+    lines: Mapping[str, Mapping[str, Any]], found: list[Instance], find: Find
+) -> dict[str, BlockSpec]:
+    """The blocks that a catalog lacks and library files hold, in its compact form."""
+
+    def follow(path: str, left: int = 8) -> Mapping[str, Any] | None:
+        if path in lines or not left:
+            return lines.get(path)
+        library = find(path.partition("/")[0])
+        block = library.blocks.get(path) if library is not None else None
+        if library is None or block is None:
+            return None
+        return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
+
+    wanted = {one.tool for one in found} - lines.keys()
+    return {path: compile_tool(line, 1) for path in wanted if (line := follow(path)) is not None}
+
+
+def tally(found: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
+    """How much of some blocks a catalog knows."""
+    result = Tally()
+    for one in found:
+        spec = known.get(one.tool)
+        result.blocks += 1
+        result.known += spec is not None
+        if one.ports is not None and one.type not in _OPEN - {"Reference"}:
+            derived = ports_of(one.type, one.source, one.parameters, spec) if spec else None
+            usual = usual_ports_of(one.type, one.source, one.parameters, spec) if spec else None
+            result.stated += 1
+            result.derived += usual == one.ports
+            result.differing += derived is not None and derived != one.ports
+        for name in one.given:
+            if name in PROPERTIES or name in INTERNAL:
+                continue
+            result.parameters += 1
+            result.named += spec is not None and spec.has(name)
+    return result
+
+
+def main() -> None:
+    """Print a table: one repository a row, then all blocks together, then the mean of rows."""
+    sources = read_sources()
+    own = Libraries(sources)
+    by_repository: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for entry in json.loads((MODELS / "manifest.json").read_text("utf-8")):
+        model, _ = open_model((Path(MODELS) / entry["file"]).read_bytes(), entry["file"])
+        if model is not None:
+            by_repository[entry["repo"]].append(model)
+    rows: dict[str, tuple[Tally, Tally, Tally]] = {}
+    missing: Counter[str] = Counter()
+    for repository, models in sorted(by_repository.items()):
+        found = [one for model in models for one in instances(model)]
+        lines = known_lines(without(sources, found, models))
+        known = {path: compile_tool(line, 1) for path, line in lines.items()}
+        beside = {**known, **with_own(lines, found, finder(MODELS, repository))}
+        public = [one for one in found if one.source is None or own.product(one.tool)]
+        rows[repository] = tally(found, known), tally(public, known), tally(found, beside)
+        missing.update(one.tool for one in public if one.tool not in known)
+    _print("all blocks", [(name, row[0]) for name, row in rows.items()])
+    _print("blocks of MathWorks' libraries", [(name, row[1]) for name, row in rows.items()])
+    _print("all blocks, own library files beside", [(name, row[2]) for name, row in rows.items()])
+    print("most often missing:", ", ".join(f"{t} {n}" for t, n in missing.most_common(15)))
+
+
+def _print(title: str, rows: list[tuple[str, Tally]]) -> None:
+    total = Tally()
+    print(f"\n{title}\n| repository | blocks | path | ports | parameters | ports that differ |")
+    print("|---|---|---|---|---|---|")
+    for name, row in rows:
+        total.add(row)
+        cells = " | ".join(f"{share:.1f}" for share in row.shares())
+        print(f"| {name} | {row.blocks:,} | {cells} | {row.differing} |")
+    cells = " | ".join(f"{share:.1f}" for share in total.shares())
+    print(f"| by instance | {total.blocks:,} | {cells} | {total.differing} |")
+    shares = [row.shares() for _, row in rows]
+    macro = " | ".join(f"{sum(column) / len(rows):.1f}" for column in zip(*shares, strict=True))
+    print(f"| mean of repositories | | {macro} | |")
+
+
+if __name__ == "__main__":
+    main()

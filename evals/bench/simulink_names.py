@@ -1,0 +1,199 @@
+"""How names of Simulink blocks resolve: collected mistakes, and names mutated by seed.
+
+``python -m evals.bench.simulink_names [COUNT]``, over the names of ``simulink_said.jsonl`` too: a
+name is right when it resolves to its block, asked when it is left open with that block among the
+candidates, and wrong when another block is taken. Inventions are names of no block: one that is
+taken is wrong too.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import parts
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.domains.simulink.resolve import resolve
+from grounded_builder.domains.simulink.resolve.name_index import fold
+from scripts.simulink.sources import SHARED
+from tests.support.simulink import simulink_registry
+
+SAID = Path(__file__).parent / "simulink_said.jsonl"
+_SEED = 9
+_CATEGORIES = ("Sources", "Sinks", "Math Operations", "Discrete", "Continuous", "Signal Routing")
+_STRANGE = ("Universal", "Smart", "Quantum", "Advanced", "Hyper", "Neural", "Turbo", "Auto")
+_BEHIND = ("Controller", "Manager", "Estimator", "Reader", "Optimizer", "Regulator", "Monitor")
+_INVENTED = ("Servo Motor", "Flux Capacitor", "Graph Designer", "Data Logger Pro", "Robot Arm")
+
+Mutation = Callable[[ToolRow, random.Random], str | None]
+
+
+def main() -> None:
+    """Print shares by kind of mistake."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 6_000
+    registry = simulink_registry()
+    collected = SHARED / "naming_mistakes.jsonl"
+    if collected.exists():
+        _report("collected mistakes", list(_collected(collected)), registry)
+    _report("said in plans", list(said("right")), registry)
+    _report("said of no one block", list(said("")), registry)
+    drawn = list(_mutated(registry, count))
+    for kind in dict.fromkeys(kind for kind, _, _ in drawn):
+        _report(kind, [one for one in drawn if one[0] == kind], registry)
+    _report("all mutations", drawn, registry)
+    _report("inventions", list(_inventions(registry, count // 4)), registry)
+
+
+def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -> None:
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    started = perf_counter()
+    for _, text, path in asked:
+        answer = resolve(text, registry)
+        if answer.tool is not None:
+            same = answer.tool == path or path in registry.tools[answer.tool].equivalent_to
+            same = same or answer.tool in getattr(registry.tools.get(path), "equivalent_to", ())
+            state = "right" if same else "wrong"
+            wrong += [] if same else [f"{text!r} -> {answer.tool}, not {path or 'any'}"]
+        elif not path:
+            state = "right"
+        else:
+            state = "asked" if path in [one.tool for one in answer.candidates] else "missed"
+        counts[state] += 1
+    spent = 1000 * (perf_counter() - started) / max(1, len(asked))
+    total = max(1, len(asked))
+    shares = ", ".join(f"{state} {100 * n / total:.1f} %" for state, n in sorted(counts.items()))
+    print(f"{title}: {len(asked)} names, {shares}; {spent:.2f} ms each")
+    for line in wrong[:12]:
+        print(f"  wrong: {line}")
+
+
+def said(meant: str) -> Iterator[tuple[str, str, str]]:
+    """Names as models write them into plans: of one block, or with "" such as no block bears."""
+    for line in SAID.read_text("utf-8").splitlines():
+        one = json.loads(line)
+        if bool(one["right"]) == bool(meant):
+            yield "said", one["text"], one["right"] or ""
+
+
+def _collected(path: Path) -> Iterator[tuple[str, str, str]]:
+    for line in path.read_text("utf-8").splitlines():
+        one = json.loads(line)
+        yield one["kind"], one["text"], one["expected"]
+
+
+def _mutated(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
+    chance = random.Random(_SEED)
+    rows = [row for row in registry.tools.values() if not row.hidden]
+    rows = [row for row in rows if "pattern" not in row.capabilities]
+    base = [row for row in rows if row.package == "simulink"]
+    for number in range(count):
+        kind, mutation = _MUTATIONS[number % len(_MUTATIONS)]
+        row = chance.choice(base if number % 2 else rows)
+        text = mutation(row, chance)
+        if text and text not in registry.tools:
+            yield kind, text, _first(text, row, base) if "/" not in text else row.id
+
+
+def _first(text: str, row: ToolRow, base: list[ToolRow]) -> str:
+    """What a bare name means by the rule: the block of the base library that bears it too."""
+    same = (one.id for one in base if fold(one.name) == fold(row.name))
+    called = (
+        one.id
+        for one in base
+        if fold(text) in map(fold, one.aliases) and fold(text) in map(fold, row.aliases)
+    )
+    return next(same, None) or next(called, row.id)
+
+
+def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
+    chance = random.Random(_SEED + 1)
+    rows = [row for row in registry.tools.values() if row.package == "simulink" and not row.hidden]
+    known = {
+        " ".join(parts(name))
+        for row in registry.tools.values()
+        for name in (row.name, *row.aliases)
+    }
+    for name in _INVENTED:
+        yield "invented", name, ""
+    for _ in range(count):
+        row = chance.choice(rows)
+        words = row.name.split()
+        made = chance.choice(
+            (
+                f"{chance.choice(_STRANGE)} {row.name}",
+                f"{row.name} {chance.choice(_BEHIND)}",
+                f"{row.package}/{chance.choice(_CATEGORIES)}/{chance.choice(_STRANGE)} {words[-1]}",
+            )
+        )
+        if " ".join(parts(made.rsplit("/", 1)[-1])) not in known:
+            yield "invented", made, ""
+
+
+def _slip(row: ToolRow, chance: random.Random) -> str | None:
+    """One letter doubled, dropped or swapped with the next, inside a longer word."""
+    places = [found.span() for found in re.finditer(r"[A-Za-z]{6,}", row.name)]
+    if not places:
+        return None
+    start, end = chance.choice(places)
+    at = chance.randrange(start + 1, end - 2)
+    name = row.name
+    kind = chance.randrange(3)
+    if kind == 0:
+        return name[:at] + name[at] + name[at:]
+    if kind == 1:
+        return name[:at] + name[at + 1 :]
+    return name[:at] + name[at + 1] + name[at] + name[at + 2 :]
+
+
+def _tight(row: ToolRow, chance: random.Random) -> str:
+    head, _, name = row.id.rpartition("/")
+    return f"{head}/{name.replace(' ', '')}" if chance.random() < 0.5 else row.name.replace(" ", "")
+
+
+def _case(row: ToolRow, chance: random.Random) -> str:
+    text = chance.choice((row.id, row.name))
+    return chance.choice((text.lower(), text.upper(), text.replace(" ", "_"), text.title()))
+
+
+def _line_feed(row: ToolRow, chance: random.Random) -> str | None:
+    spaces = [at for at, mark in enumerate(row.id) if mark == " "]
+    if not spaces:
+        return None
+    at = chance.choice(spaces)
+    return f"{row.id[:at]}\n{row.id[at + 1 :]}"
+
+
+def _elsewhere(row: ToolRow, chance: random.Random) -> str | None:
+    if row.package != "simulink":
+        return None
+    return f"simulink/{chance.choice(_CATEGORIES)}/{row.id.rpartition('/')[2]}"
+
+
+def _browser(row: ToolRow, _: random.Random) -> str | None:
+    middle = f"{row.category}/" if row.category else ""
+    return f"{row.family}/{middle}{row.id.rpartition('/')[2]}" if row.family else None
+
+
+_MUTATIONS: tuple[tuple[str, Mutation], ...] = (
+    ("bare name", lambda row, _: row.name),
+    ("white space left out", _tight),
+    ("case and marks", _case),
+    ("line feed in the path", _line_feed),
+    ("wrong category", _elsewhere),
+    ("browser's path", _browser),
+    ("copy's number", lambda row, chance: f"{row.name}{chance.randrange(1, 30)}"),
+    ("the word block behind", lambda row, _: f"{row.name} block"),
+    ("another name", lambda row, chance: chance.choice(row.aliases) if row.aliases else None),
+    ("slip of the pen", _slip),
+)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Plans as a drafter writes them: legal ones that none may call wrong, and ones with one fault.
+
+``python -m evals.bench.simulink_plans [--octave]``, over ``simulink_plans_legal.txt`` and
+``simulink_plans_faulty.txt``. Behind the goal of a legal plan stands the code of what is refused
+all the same, behind that of a faulty one the step where the fault lies, or ``*`` for anywhere.
+With ``--octave`` the scripts are built against the stand-ins, whose blocks have the ports of the
+library alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Setting
+from tests.support.octave import Octave
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_drafts import Draft, drafts
+
+LEGAL = Path(__file__).parent / "simulink_plans_legal.txt"
+FAULTY = Path(__file__).parent / "simulink_plans_faulty.txt"
+
+
+def main() -> None:
+    """Print what becomes of the plans, by kind, and each one that is judged otherwise."""
+    registry = simulink_registry()
+    legal = [(one, compiled(one, registry)) for one in drafts(LEGAL)]
+    verdicts = Counter(made.verdict for _, made in legal)
+    refused = sum(bool(one.expected) for one, _ in legal)
+    print(f"legal plans: {len(legal)}, {dict(verdicts)}, refused on purpose {refused}")
+    for one, made in legal:
+        if made.verdict == "wrong" and not one.expected:
+            print(f"  wrong: {one.kind}, {one.goal}: {[said.code for said in made.diagnostics]}")
+    counts: Counter[str] = Counter()
+    for one in drafts(FAULTY):
+        state = located(one, compiled(one, registry))
+        counts[state] += 1
+        if state != "found":
+            print(f"  {state}: {one.kind}, {one.goal}")
+    print(f"plans with a fault: {counts.total()}, {dict(counts)}")
+    if "--octave" in sys.argv:
+        _build([made for _, made in legal if made.artifact is not None], registry)
+
+
+def compiled(one: Draft, registry: Registry) -> Compilation:
+    """A plan as it is judged."""
+    return judge(one.plan, SIMULINK, registry, Setting())
+
+
+def located(one: Draft, made: Compilation) -> str:
+    """Whether the fault of a plan is found at its step, only told there, or silent."""
+    steps = [step["id"] for step in one.plan["steps"]]
+    there = [
+        said
+        for said in made.diagnostics
+        if one.expected == "*" or said.at[:2] == ("steps", steps.index(one.expected))
+    ]
+    kinds = {_kind(said) for said in there}
+    if kinds & {"wrong", "incomplete"}:
+        return "found"
+    return "told" if "advice" in kinds else "silent"
+
+
+def _kind(said: Diagnostic) -> str:
+    return said.rule.kind
+
+
+def _build(made: list[Compilation], registry: Registry) -> None:
+    artifacts = [one.artifact for one in made if one.artifact is not None]
+    with TemporaryDirectory() as folder:
+        reports = Octave(Path(folder), registry).run(artifacts)
+    built = sum(report["ok"] for report in reports)
+    said = Counter(error["identifier"] for one in reports for error in one["errors"])
+    print(f"built by stand-ins: {built} of {len(artifacts)}; others {dict(said)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""Measures the parameter and credential checks on the real workflows beside the checkout.
+
+``python -m evals.differential.measure CATALOG`` prints the time that a workflow takes once its node
+types are compiled, what compiling them took, and how often each finding occurs.
+"""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evals.differential.questions import SHARED
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.domains.n8n.catalog.compile_tool import compile_tool
+from grounded_builder.domains.n8n.check.credentials import check_credentials
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.domains.n8n.read.workflow import read
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.options import Setting
+from tests.support.registries import registry_from
+
+_SHOWN = 40
+
+
+def main(catalog: Path) -> None:
+    """Print all measurements."""
+    registry = registry_from(catalog.read_bytes())
+    workflows: list[tuple[str, Resolved]] = []
+    for line in gzip.decompress(SHARED.read_bytes()).splitlines():
+        entry = json.loads(line)
+        graph = read(entry["workflow"]).graph
+        if graph is not None:
+            workflows.append((entry["source_repo"], bind(graph, N8N, registry)[0]))
+    _compiling(registry)
+
+    def checked(resolved: Resolved) -> list[Any]:
+        return list(check_parameters(resolved, registry, Setting()))
+
+    def credentials(resolved: Resolved) -> list[Any]:
+        return list(check_credentials(resolved, registry, Setting()))
+
+    graphs = [resolved for _, resolved in workflows]
+    gc.collect()
+    gc.freeze()  # as a server does once it is up: the catalog is not walked again
+    print(f"{len(graphs):,} workflows, {sum(len(g.bound) for g in graphs):,} nodes")
+    print("parameters, first time ", _times(checked, graphs))
+    print("parameters             ", _times(checked, graphs))
+    print("credentials            ", _times(credentials, graphs))
+    codes: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    kinds: Counter[tuple[str, str, str]] = Counter()
+    for repository, resolved in workflows:
+        found = checked(resolved) + credentials(resolved)
+        codes.update(one.code for one in found)
+        wrong[repository] += any(one.rule.kind == "wrong" for one in found)
+        for one in found:
+            if one.rule.kind == "wrong":
+                kinds[one.code, str(resolved.by_name[one.node].node.tool), str(one.at[-1])] += 1
+    print("findings", dict(codes.most_common()))
+    print("workflows with wrong findings by repository", dict((+wrong).most_common()))
+    for (code, tool, place), count in kinds.most_common(_SHOWN):
+        print(f"{count:5} {code} {tool} {place}")
+
+
+def _compiling(registry: Any) -> None:
+    spent = []
+    for tool_id in registry.tools:
+        tool = registry.tool(tool_id)
+        for version in registry.tools[tool_id].versions:
+            begun = time.perf_counter()
+            compile_tool(tool, version)
+            spent.append(time.perf_counter() - begun)
+    print(
+        f"compile {len(spent):,} types at a version: {_summary(spent)}, {sum(spent):.2f} s in all"
+    )
+
+
+def _times(check: Callable[[Resolved], list[Any]], graphs: list[Resolved]) -> str:
+    spent = []
+    for graph in graphs:
+        begun = time.perf_counter()
+        check(graph)
+        spent.append(time.perf_counter() - begun)
+    return _summary(spent)
+
+
+def _summary(spent: list[float]) -> str:
+    ordered = sorted(spent)
+    at = {
+        name: ordered[int(len(ordered) * part)] * 1000
+        for name, part in (("p50", 0.5), ("p95", 0.95))
+    }
+    return f"p50 {at['p50']:.3f} ms, p95 {at['p95']:.3f} ms, max {ordered[-1] * 1000:.2f} ms"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

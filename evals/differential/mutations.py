@@ -1,0 +1,164 @@
+"""Real and default nodes, changed the way people and models change them: shapes held out from all.
+
+Each change is legal by the catalog, or takes something away: another version, resource, operation
+or choice, a switch turned, a default written out at any depth, a hidden parameter set, a value
+removed or emptied. What n8n says of the result is the answer.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evals.differential.oracle import Question
+from evals.differential.questions import Tools
+
+Declared = Mapping[str, Any]
+Change = Callable[[dict[str, Any], list[Declared], random.Random], None]
+
+_MOST_CHANGES = 4
+_DEEPEST = 4
+
+
+def bare(tools: Tools) -> list[Question]:
+    """A node without parameters for every tool at every version."""
+    return [
+        Question(f"{tool['id']}@{version}", tool["id"], version, {"name": "x", "parameters": {}})
+        for tool in tools.values()
+        for variant in tool["variants"]
+        for version in variant["versions"]
+    ]
+
+
+def mutated(questions: list[Question], tools: Tools, seed: int, number: int) -> list[Question]:
+    """Copies of nodes with one to four changes each."""
+    random_ = random.Random(seed)
+    made: list[Question] = []
+    for position, one in enumerate(random_.choices(questions, k=number)):
+        variants = tools[one.tool]["variants"]
+        version = one.version
+        if random_.random() < 0.3:
+            version = random_.choice([each for variant in variants for each in variant["versions"]])
+        declared = next(each["parameters"] for each in variants if version in each["versions"])
+        node = copy.deepcopy(one.node)
+        parameters = node.get("parameters")
+        node["parameters"] = parameters if isinstance(parameters, dict) else {}
+        for _ in range(random_.randint(1, _MOST_CHANGES)):
+            (change,) = random_.choices(_CHANGES, _WEIGHTS)
+            change(node["parameters"], declared, random_)
+        made.append(Question(f"{one.id}^{position}", one.tool, version, node))
+    return made
+
+
+def _choose(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
+    """Take another of the listed options, of resource and operation before others."""
+    lists = [one for one in declared if one.get("type") == "options" and _options(one)]
+    leading = [one for one in lists if one["name"] in ("resource", "operation", "mode")]
+    pool = leading if leading and random_.random() < 0.6 else lists
+    if pool:
+        one = random_.choice(pool)
+        values[one["name"]] = random_.choice(_options(one))
+
+
+def _turn(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
+    """Turn a switch."""
+    switches = [one["name"] for one in declared if one.get("type") == "boolean"]
+    if switches:
+        name = random_.choice(switches)
+        values[name] = not values.get(name, False)
+
+
+def _write_default(
+    values: dict[str, Any], declared: list[Declared], random_: random.Random
+) -> None:
+    """Write out the default of a parameter, with a member of it where it holds others."""
+    named = [one for one in declared if "name" in one and "type" in one]
+    if named:
+        one = random_.choice(named)
+        values[one["name"]] = _filled(one, random_, 0)
+
+
+def _remove(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
+    """Take out a value at any depth."""
+    del declared
+    inside = _somewhere(values, random_)
+    if inside:
+        del inside[random_.choice(list(inside))]
+
+
+def _empty(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
+    """Empty a value at any depth: a text, a list or a locator."""
+    del declared
+    inside = _somewhere(values, random_)
+    if inside:
+        name = random_.choice(list(inside))
+        value = inside[name]
+        if isinstance(value, dict) and "value" in value:
+            inside[name] = {**value, "value": ""}
+        else:
+            inside[name] = [] if isinstance(value, list) else {} if isinstance(value, dict) else ""
+
+
+def _evaluate(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
+    """Put an expression in the place of a value that others depend on or that is required."""
+    named = [
+        one
+        for one in declared
+        if one.get("type") in ("options", "boolean", "string", "resourceLocator", "number")
+    ]
+    if named:
+        one = random_.choice(named)
+        text = random_.choice(("={{ $json.a }}", "=a", "={{ $fromAI('a') }}"))
+        located = one["type"] == "resourceLocator" and random_.random() < 0.5
+        values[one["name"]] = {"__rl": True, "mode": "id", "value": text} if located else text
+
+
+_CHANGES: tuple[Change, ...] = (_choose, _turn, _write_default, _remove, _empty, _evaluate)
+_WEIGHTS = (30, 10, 25, 15, 10, 10)
+
+
+def _options(one: Declared) -> list[Any]:
+    return [
+        option["value"]
+        for option in one.get("options") or ()
+        if isinstance(option, dict) and "value" in option
+    ]
+
+
+def _filled(one: Declared, random_: random.Random, depth: int) -> Any:
+    """The default of a declaration; half of the containers get members with theirs."""
+    default = copy.deepcopy(one.get("default"))
+    kind, options = one.get("type"), one.get("options") or ()
+    members = [each for each in options if isinstance(each, dict)]
+    if kind not in ("collection", "fixedCollection") or not members:
+        return default
+    if depth >= _DEEPEST or random_.random() < 0.3:
+        return default
+    several = bool((one.get("typeOptions") or {}).get("multipleValues"))
+    member = random_.choice(members)
+    if kind == "collection":
+        inside = {member["name"]: _filled(member, random_, depth + 1)} if "name" in member else {}
+        return [inside] if several else inside
+    item = {
+        each["name"]: _filled(each, random_, depth + 1)
+        for each in member.get("values") or ()
+        if "name" in each and random_.random() < 0.6
+    }
+    return {member.get("name", ""): [item] if several else item}
+
+
+def _somewhere(values: dict[str, Any], random_: random.Random) -> dict[str, Any]:
+    """A mapping at some depth of these values, this one included."""
+    found: list[dict[str, Any]] = []
+    waiting: list[Any] = [values]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if value:
+                found.append(value)
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return random_.choice(found) if found else {}

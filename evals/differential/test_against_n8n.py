@@ -1,0 +1,192 @@
+"""Our reading of parameters and credentials beside that of the installed n8n, node by node.
+
+The descriptions are those of the registry for both. The real workflows are looked for beside the
+checkout; without them the invented nodes, which cover every tool at every version, and changed
+nodes remain. GROUNDED_DIFFERENTIAL=all takes all real workflows instead of a slice, each changed
+once more, GROUNDED_SEED another seed. Where the two differ for a known reason, the reason is in
+`known.py`: at most ten, none of them for a node or a file, together under 0.3 % of the nodes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from evals.differential import known as known_differences
+from evals.differential.known import MOST, OF_FILLING, SHARE
+from evals.differential.mutations import bare, mutated
+from evals.differential.oracle import Answer, Question, ask
+from evals.differential.questions import SHARED, broken, invented, real, tools_of
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.check.credentials import check_credentials, chosen_types
+from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.parameters.native_issues import find_issues
+from grounded_builder.domains.n8n.parameters.visibility_plan import plan_for
+from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
+from grounded_builder.ir.options import Setting
+from tests.support.registries import registry_from
+
+SEED = int(os.environ.get("GROUNDED_SEED", "20"))
+SLICE = 500
+MUTATED = 3000
+EVERYTHING = os.environ.get("GROUNDED_DIFFERENTIAL") == "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """The questions with n8n's answers, and the registry that ours come from."""
+
+    questions: list[Question]
+    answers: dict[str, Answer]
+    registry: Registry
+
+    def pairs(self) -> Iterable[tuple[Question, Answer, Bound]]:
+        for question in self.questions:
+            yield question, self.answers[question.id], _bound(question, self.registry)
+
+
+@pytest.fixture(scope="module")
+def exam(
+    catalog_file: Path, n8n_dir: Path, node: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Exam:
+    registry = registry_from(catalog_file.read_bytes())
+    catalog = tmp_path_factory.mktemp("exam") / "catalog.jsonl"
+    catalog.write_bytes(
+        b"".join(orjson.dumps(registry.tool(id_)) + b"\n" for id_ in registry.tools)
+    )
+    tools = tools_of(catalog)
+    questions = list(invented(tools, SEED))
+    skipped: Counter[str] = Counter()
+    changed = bare(tools)
+    if SHARED.exists():
+        from_life, skipped = real(tools, SEED, None if EVERYTHING else SLICE)
+        questions += from_life + broken(from_life, SEED, len(from_life) // 3)
+        changed += from_life
+    else:
+        print(f"no real workflows: {SHARED} is absent")
+    questions += mutated(changed, tools, SEED, len(changed) if EVERYTHING else MUTATED)
+    print(f"{len(questions):,} nodes, skipped {dict(skipped)}")
+    answers = ask(questions, catalog, n8n_dir, node)
+    return Exam(questions, answers, registry)
+
+
+def test_parameters_are_filled_as_n8n_fills_them(exam: Exam) -> None:
+    """Defaults filled in and hidden values dropped, the parameters equal n8n's.
+
+    What differs does so for a known reason; in a full run every such reason occurs.
+    """
+    differing: list[str] = []
+    known: Counter[str] = Counter()
+    for question, answer, bound in exam.pairs():
+        if answer.error:
+            continue
+        full = fill(bound.spec.declarations, bound.node.params)[1]
+        if full == answer.full:
+            continue
+        reasons = [each.__name__ for each in OF_FILLING if each(full, answer.full)]
+        known.update(reasons[:1])
+        if not reasons:
+            differing.append(question.id)
+    print(f"known differences {dict(known)}")
+    assert not differing, differing[:5]
+    assert known.total() <= SHARE * len(exam.questions)
+    assert not EVERYTHING or set(known) == {each.__name__ for each in OF_FILLING}
+
+
+def test_the_known_differences_are_few() -> None:
+    """Ten reasons at most, and none that names a node."""
+    assert len(OF_FILLING) <= MOST
+    source = Path(known_differences.__file__).read_text("utf-8")
+    assert "n8n-nodes" not in source
+
+
+def test_the_faults_are_those_that_n8n_finds(exam: Exam) -> None:
+    """A parameter is at fault exactly when n8n says so; where n8n breaks, something is."""
+    differing: list[Any] = []
+    at_fault = 0
+    for question, answer, bound in exam.pairs():
+        if answer.error or bound.node.disabled:
+            continue
+        params = bound.node.params
+        plan = plan_for(bound.spec.declarations, params)
+        full = fill(bound.spec.declarations, params)[1]
+        ours = {issue.key for issue in find_issues(bound.spec.declarations, plan, full)}
+        at_fault += bool(ours)
+        agreed = bool(ours) if answer.thrown else ours == set(answer.parameters)
+        if not agreed:
+            differing.append((question.id, sorted(ours), answer.parameters, answer.thrown))
+    print(f"{at_fault:,} nodes with faults")
+    assert not differing, differing[:5]
+
+
+def test_every_refusal_of_n8n_is_a_finding(exam: Exam) -> None:
+    """What n8n refuses gets a finding that is no advice, at the parameter that n8n names.
+
+    Where n8n cannot fill in the parameters, there is one somewhere; where it refuses
+    nothing, no parameter is missing.
+    """
+    differing: list[Any] = []
+    for question, answer, bound in exam.pairs():
+        if bound.node.disabled or not _has_ports(bound):
+            continue
+        findings = [d for d in _check(check_parameters, bound, exam.registry) if _refuses(d)]
+        routes = {part for d in findings for part in d.at[3:]}
+        untold = [key for key in answer.parameters if not routes & set(key.split("."))]
+        broken_off = bool(answer.error or answer.thrown)
+        missing = any(d.code == "GB301" for d in findings)
+        refused = broken_off or bool(answer.parameters)
+        if untold or (broken_off and not findings) or (missing and not refused):
+            differing.append((question.id, untold, answer.error))
+    assert not differing, differing[:5]
+
+
+def test_missing_credentials_are_those_that_n8n_misses(exam: Exam) -> None:
+    """All types that n8n misses are missing; beyond them only those that a parameter chooses."""
+    differing: list[Any] = []
+    for question, answer, bound in exam.pairs():
+        if answer.error:
+            continue
+        findings = _check(check_credentials, bound, exam.registry)
+        ours = {str(d.token) for d in findings if d.code == "N8N303"}
+        theirs = set(answer.credentials)
+        chosen = set(chosen_types(bound.spec, answer.full))
+        if not theirs <= ours or not ours - theirs <= chosen:
+            differing.append((question.id, sorted(ours), answer.credentials))
+    assert not differing, differing[:5]
+
+
+def _bound(question: Question, registry: Registry) -> Bound:
+    node = Node(
+        name=str(question.node.get("name")),
+        tool=question.tool,
+        version=question.version,
+        params=question.node.get("parameters", {}),
+        at=("nodes", 0),
+        source=question.node,
+        disabled=question.node.get("disabled") is True,
+    )
+    spec = registry.spec(question.tool, question.version)
+    return Bound(node, registry.tools[question.tool], question.version, spec)
+
+
+def _check(check: Any, bound: Bound, registry: Registry) -> list[Diagnostic]:
+    graph = Graph({}, (bound.node,), ())
+    return list(check(Resolved(graph, (bound,), {bound.node.name: bound}), registry, Setting()))
+
+
+def _refuses(diagnostic: Diagnostic) -> bool:
+    return diagnostic.rule.kind != "advice"
+
+
+def _has_ports(bound: Bound) -> bool:
+    variant = bound.spec.variant
+    return bool(variant["inputs"] or variant["outputs"])

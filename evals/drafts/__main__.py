@@ -1,0 +1,46 @@
+"""Measures repair and the loop on model-written drafts, repair on corrupted twins.
+
+``python -m evals.drafts CATALOG`` asks a real n8n, one of its own unless GROUNDED_TEST_N8N names
+one. Its answers are kept in .state/drafts, so that a run that was cut off goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from evals.alarms.__main__ import running
+from evals.drafts.answers import Answers
+from evals.drafts.corpus import DATA, is_there, twins, written
+from evals.drafts.looped import loop_table, looped, refused_at_create
+from evals.drafts.measure import outcome, restored
+from evals.drafts.table import drafts_table, twins_table
+from runtime import paths
+from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_workflows import leaving_nothing
+from tests.support.registries import registry_from
+
+
+def main(catalog: Path) -> None:
+    """Measure both corpora."""
+    if not is_there():
+        raise SystemExit(f"{DATA} is absent: there is nothing to repair")
+    registry = registry_from(catalog.read_bytes())
+    told = restored(twins(), registry)
+    untold = restored(twins(), registry, notes=False)
+    print("\n".join(twins_table(told, untold)), flush=True)
+    kept = paths.ROOT / ".state" / "drafts" / f"n8n-{paths.n8n_version()}.jsonl"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with running() as server, leaving_nothing(server) as client:
+        answers = Answers(client, kept)
+        outcomes = [outcome(draft, registry, answers) for draft in written()]
+        through = [looped(draft, registry, answers) for draft in written()]
+    found = [one for one in outcomes if one is not None]
+    print("\n" + "\n".join(drafts_table(found, len(outcomes) - len(found))))
+    print("\n" + "\n".join(loop_table(through)))
+    for refused in refused_at_create(through):
+        print(f"refused at create: {refused}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else kept_catalog())

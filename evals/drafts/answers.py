@@ -1,0 +1,67 @@
+"""What a running n8n says to a workflow: at create and at publish, each asked once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.import_run import discard
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How far n8n took a workflow, and its own words where it did not."""
+
+    created: bool
+    published: bool
+    said: str
+
+
+class Answers:
+    """The answers of one n8n version, kept in a file of lines, so that a run goes on."""
+
+    def __init__(self, client: N8nClient, kept: Path | None = None) -> None:
+        self._client = client
+        self._kept = kept
+        self._known: dict[str, Answer] = {}
+        if kept is not None and kept.exists():
+            for line in kept.read_text().splitlines():
+                one = json.loads(line)
+                key = one.pop("workflow")
+                self._known[key] = Answer(**one)
+
+    def of(self, workflow: Mapping[str, Any]) -> Answer:
+        """Create and publish a copy, then take it away again."""
+        text = json.dumps(workflow, sort_keys=True)
+        key = hashlib.sha256(text.encode()).hexdigest()
+        if key not in self._known:
+            answer = self._known[key] = self._asked(workflow)
+            if self._kept is not None:
+                with self._kept.open("a") as lines:
+                    lines.write(json.dumps({"workflow": key, **asdict(answer)}) + "\n")
+        return self._known[key]
+
+    def _asked(self, workflow: Mapping[str, Any]) -> Answer:
+        try:
+            made = self._client.create(workflow)
+        except N8nError as error:
+            return Answer(created=False, published=False, said=_words(error))
+        try:
+            self._client.activate(made["id"])
+        except N8nError as error:
+            return Answer(created=True, published=False, said=_words(error))
+        finally:
+            discard(self._client, made["id"])
+        return Answer(created=True, published=True, said="")
+
+
+def _words(error: N8nError) -> str:
+    if error.kind not in ("refused", "conflict"):
+        raise error
+    return error.said or error.what

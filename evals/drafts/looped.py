@@ -1,0 +1,79 @@
+"""Real model-written drafts as first drafts in the loop, with a scripted second reply."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evals.drafts.answers import Answer, Answers
+from evals.drafts.corpus import Draft
+from evals.drafts.obedient import second_reply
+from evals.drafts.stand_ins import with_credentials
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.conversation import Bounds
+from grounded_builder.drafting.evaluate import Bench, judged
+from grounded_builder.drafting.loop import open_talk, take_reply
+from grounded_builder.ir.options import Setting
+
+_ROUNDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Looped:
+    """How the loop ended after ``replies``, and how far n8n takes what came of it."""
+
+    id: str
+    outcome: str
+    reason: str | None
+    replies: int
+    summary: str
+    said: Answer | None
+
+
+def looped(draft: Draft, registry: Registry, answers: Answers) -> Looped:
+    """The draft is the first reply, what it is told about it, obeyed, the second."""
+    bench = Bench(N8N, registry, Setting(purpose="import", seed=draft.id), tuple)
+    talk = open_talk(draft.asked, N8N, registry, Bounds(rounds=_ROUNDS), now=0.0)
+    reply = draft.content if isinstance(draft.content, str) else json.dumps(draft.content)
+
+    def again(document: Any) -> Compilation:
+        return judged(document, draft.asked, bench)
+
+    replies, outcome, compilation = 0, None, None
+    while outcome is None:
+        if compilation is not None:
+            reply = json.dumps(second_reply(compilation, again))
+        talk, outcome, compilation = take_reply(talk, reply, bench, now=0.0)
+        replies += 1
+        assert replies <= _ROUNDS, f"{draft.id}: the loop goes on"
+    made = outcome.compilation if outcome.outcome != "refused" else None
+    answer = None
+    if made is not None and made.artifact is not None:
+        # n8n looks at publication whether credentials are chosen: nobody else can choose them.
+        answer = answers.of(with_credentials(made.artifact, made.diagnostics))
+    return Looped(draft.id, outcome.outcome, outcome.reason, replies, outcome.summary, answer)
+
+
+def loop_table(found: Sequence[Looped]) -> Iterator[str]:
+    """Outcomes by the replies that they took, and n8n's verdict on each."""
+    yield "| outcome | after one reply | after two | n8n takes it at create | at publish |"
+    yield "|---|---|---|---|---|"
+    for outcome in ("built", "incomplete", "refused"):
+        some = [one for one in found if one.outcome == outcome]
+        replies = Counter(one.replies for one in some)
+        said = [one.said for one in some if one.said is not None]
+        cells = [outcome, replies[1], replies[2]]
+        taken = (sum(one.created for one in said), sum(one.published for one in said))
+        cells += [f"{one} of {len(said)}" if said else "" for one in taken]
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def refused_at_create(found: Iterable[Looped]) -> list[str]:
+    """What the loop gave out and n8n does not take, with n8n's words."""
+    said = ((one.id, one.said) for one in found)
+    return [f"{key}: {one.said}" for key, one in said if one is not None and not one.created]

@@ -1,0 +1,37 @@
+"""A draft after repair, built into what n8n is sent whatever the verdict on it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import correct, judge
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.diagnostics import Diagnostic, Verdict
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+
+_SETTING = Setting(purpose="publish")
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What repair made of a draft; ``workflow`` is absent where the draft holds none."""
+
+    verdict: Verdict
+    workflow: Mapping[str, Any] | None
+    diagnostics: tuple[Diagnostic, ...]
+    corrections: tuple[Diagnostic, ...]
+
+
+def mended(content: Any, registry: Registry, *, repair: bool = True) -> Mended:
+    """Repair a draft, then build it; without repair it is built as it was written."""
+    done = (correct if repair else judge)(content, N8N, registry, _SETTING)
+    graph = N8N.read(done.document).graph
+    workflow = None
+    if graph is not None:
+        resolved, _ = bind(graph, N8N, registry)
+        workflow = N8N.build(resolved, _SETTING)
+    return Mended(done.verdict, workflow, done.diagnostics, done.corrections)

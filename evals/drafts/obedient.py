@@ -1,0 +1,114 @@
+"""A second reply as a drafter gives it that does what it is told, and no more."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from evals.drafts.stand_ins import with_values
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.n8n.domain import N8N
+
+_TRIES = 6
+_GONE = object()
+_INNER = frozenset({"parameters", "params", "credentials", "inputs", "position", "notes"})
+
+
+def second_reply(compilation: Compilation, again: Callable[[Any], Compilation]) -> Any:
+    """What such a drafter makes of a draft: what it changes is judged ``again``, and obeyed."""
+    for _ in range(_TRIES):
+        document = obeyed(compilation.document, compilation.diagnostics)
+        compilation = again(document)
+        if compilation.verdict != "wrong":
+            break
+    return document
+
+
+def obeyed(document: Any, said: Iterable[Diagnostic]) -> Any:
+    """The document with the first alternative wherever one was named, without the rest of it.
+
+    What is wrong and has no alternative is left out: a parameter, a connection, a node. Values
+    that are missing are stood in for, as is a trigger.
+    """
+    findings = tuple(said)
+    made = copy.deepcopy(document)
+    if N8N.read(made).graph is not None:
+        made = with_values(made, findings)
+    wrong = [one for one in findings if one.rule.kind == "wrong"]
+    gone: set[Route] = set()
+    for one in wrong:
+        if one.alternatives and one.token is not None and _at(made, one.at) == one.token:
+            _put(made, one.at, one.alternatives[0])
+        else:
+            gone.add(one.at)
+    for at in gone:
+        _drop(made, at)
+    return _without_loose_ends(_without_gaps(made))
+
+
+def _at(value: Any, route: Route) -> Any:
+    for key in route:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _put(document: Any, route: Route, value: Any) -> None:
+    held = _at(document, route[:-1])
+    key: Any = route[-1] if route else None
+    if key is not None and isinstance(held, dict | list):
+        held[key] = value
+
+
+def _drop(document: Any, route: Route) -> None:
+    """Leave out what stands at a route; of a node its type is the node, of an edge its end."""
+    if route[:1] == ("connections",) and len(route) > 4:
+        # An edge that is empty is one of no node: it goes with the loose ends.
+        _put(document, route[:5], {})
+        return
+    if len(route) >= 3 and route[0] in ("nodes", "steps") and route[2] not in _INNER:
+        route = route[:2]
+    held = _at(document, route[:-1])
+    key = route[-1] if route else None
+    if isinstance(held, dict) and key in held:
+        held[key] = _GONE
+    elif isinstance(held, list) and isinstance(key, int) and key < len(held):
+        # A slot of connections counts by its place.
+        held[key] = [] if route[0] == "connections" else _GONE
+
+
+def _without_gaps(value: Any) -> Any:
+    """A value without what was left out; until now it kept the places of the rest."""
+    if isinstance(value, dict):
+        return {key: _without_gaps(one) for key, one in value.items() if one is not _GONE}
+    if isinstance(value, list):
+        return [_without_gaps(one) for one in value if one is not _GONE]
+    return value
+
+
+def _without_loose_ends(document: Any) -> Any:
+    """A workflow without connections of nodes that are gone."""
+    if not isinstance(document, dict) or not isinstance(document.get("connections"), dict):
+        return document
+    nodes = document.get("nodes")
+    names = {node.get("name") for node in nodes or [] if isinstance(node, dict)}
+    kept: dict[str, Any] = {}
+    for source, kinds in document["connections"].items():
+        if source in names and isinstance(kinds, dict):
+            kept[source] = {
+                kind: [_known(slot, names) for slot in _list(slots)]
+                for kind, slots in kinds.items()
+            }
+    return {**document, "connections": kept}
+
+
+def _known(slot: Any, names: set[Any]) -> list[Any]:
+    return [end for end in _list(slot) if isinstance(end, dict) and end.get("node") in names]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,163 @@
+"""Repair on drafts that models wrote and on corrupted twins, held to what was measured.
+
+The corpora lie beside the checkout; without them only the invented catalog is asked.
+GROUNDED_DRAFTS=all asks n8n about every draft instead of a slice, as `make drafts` does.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals.alarms.alarm import CORPORA
+from evals.drafts.answers import Answers
+from evals.drafts.corpus import DATA, is_there, twins, written
+from evals.drafts.looped import loop_table, looped, refused_at_create
+from evals.drafts.measure import outcome, restored
+from evals.drafts.table import drafts_table
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import correct
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.graph import Graph
+from grounded_builder.ir.options import Setting
+from runtime.n8n_server import N8nServer
+from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL
+from tests.support.n8n_workflows import leaving_nothing
+from tests.support.registries import acme_registry, registry_from
+
+SEED, TWINS, DRAFTS, LOOPED, REAL = 7, 60, 30, 20, 200
+BLANK = "n8n-nodes-base.noOp"
+needs_corpora = pytest.mark.skipif(not is_there(), reason=f"{DATA} is absent")
+
+
+@pytest.fixture(scope="module")
+def registry(catalog_file: Path) -> Registry:
+    """The catalog of the installed n8n."""
+    return registry_from(catalog_file.read_bytes())
+
+
+@needs_corpora
+def test_corrupted_types_are_restored(registry: Registry) -> None:
+    """Most lost types come back as they were, none as another, and no intact one changes."""
+    chosen = random.Random(SEED).sample(twins(), TWINS)
+    fates = restored(chosen, registry).types
+    untold = restored(chosen, registry, notes=False).types
+    count = sum(fates.values())
+    assert fates["wrong"] == untold["wrong"] == 0
+    assert fates["intact, changed"] == untold["intact, changed"] == 0
+    assert fates["restored"] >= 0.95 * count
+    assert untold["restored"] >= 0.7 * count
+
+
+@needs_corpora
+def test_a_blanked_node_is_hardly_ever_taken_for_another(registry: Registry) -> None:
+    """Any node of real workflows whose type is blanked is recognised, or left in doubt."""
+    workflows = random.Random(SEED).sample([one for _, one in CORPORA[0].workflows()], REAL)
+    fates: Counter[str] = Counter()
+    for document in workflows:
+        graph = N8N.read(document).graph
+        for node in graph.nodes if graph else ():
+            if node.tool in registry.tools and node.params and graph is not None:
+                meant = N8N.recognise(replace(node, tool=BLANK), graph, registry, ())
+                sure = meant is not None and meant.sure
+                right = meant is not None and meant.tools[0] == node.tool
+                fates[("right" if right else "wrong") if sure else "in doubt"] += 1
+    assert fates["wrong"] <= 0.003 * fates["right"], fates
+    assert fates["right"] > fates["in doubt"]
+
+
+@needs_corpora
+@pytest.mark.timeout(900)
+def test_n8n_takes_what_is_repaired(
+    registry: Registry, n8n: N8nServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No draft is taken less far for being repaired, and nearly all are taken at create."""
+    chosen = written()
+    if os.environ.get("GROUNDED_DRAFTS") != "all":
+        chosen = random.Random(SEED).sample(chosen, DRAFTS)
+    with leaving_nothing(n8n) as client:
+        answers = Answers(client)
+        asked = [outcome(draft, registry, answers) for draft in chosen]
+    found = [one for one in asked if one is not None]
+    with capsys.disabled():
+        print("\n" + "\n".join(drafts_table(found, len(asked) - len(found))))
+    worse = [
+        one.id
+        for one in found
+        if (one.after.created, one.after.published) < (one.before.created, one.before.published)
+    ]
+    assert worse == []
+    assert sum(one.after.created for one in found) >= 0.9 * len(found)
+    fine = [one for one in found if one.verdict == "ok"]
+    assert all(one.after.published for one in fine), [one.id for one in fine]
+
+
+@needs_corpora
+@pytest.mark.timeout(900)
+def test_a_draft_in_the_loop_comes_to_an_end(
+    registry: Registry, n8n: N8nServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a second reply that obeys, real drafts are built or left to a person, and n8n agrees."""
+    chosen = random.Random(SEED).sample(written(), LOOPED)
+    with leaving_nothing(n8n) as client:
+        answers = Answers(client)
+        found = [looped(draft, registry, answers) for draft in chosen]
+    with capsys.disabled():
+        print("\n" + "\n".join(loop_table(found)))
+    assert refused_at_create(found) == []
+    assert sum(one.outcome != "refused" for one in found) >= 0.9 * len(found)
+    assert all(one.summary for one in found if one.outcome == "refused")
+
+
+def _node(name: str, tool: str, version: float, parameters: Any) -> dict[str, Any]:
+    return {
+        "id": f"id-{name.lower()}",
+        "name": name,
+        "type": tool,
+        "typeVersion": version,
+        "position": [0, 0],
+        "parameters": parameters,
+    }
+
+
+def _corrected(node: dict[str, Any]) -> dict[str, Any]:
+    document = {"name": "One", "nodes": [node], "connections": {}, "settings": {}}
+    done = correct(document, N8N, acme_registry(), Setting()).document
+    fixed: dict[str, Any] = done["nodes"][0]
+    return fixed
+
+
+def test_an_unknown_type_is_told_by_what_its_node_carries() -> None:
+    """A type that no catalog has becomes the one that alone takes all that its node carries."""
+    carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
+    assert _corrected(_node("Tell", "acme-nodes.acmeMailer", 2, carried))["type"] == MAIL
+
+
+def test_a_type_of_another_package_is_not_told() -> None:
+    """What stands for a package that is not installed may be just that."""
+    carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
+    node = _node("Tell", "other-nodes.mailer", 2, carried)
+    assert _corrected(node)["type"] == "other-nodes.mailer"
+
+
+@pytest.mark.parametrize("tool", [AGENT, MODEL, HOOK])
+def test_a_type_with_a_place_for_something_stays(tool: str) -> None:
+    """A type that takes one of a node's parameters is what is meant, whatever else is there."""
+    own = {AGENT: "prompt", MODEL: "model", HOOK: "path"}[tool]
+    node = _node("Acme Mail", tool, 1, {own: "x", "to": "a@b.c", "text": "Hi"})
+    assert _corrected(node)["type"] == tool
+
+
+def test_nothing_is_told_by_a_graph_of_nothing() -> None:
+    """A node that carries nothing and is called nothing known is no type's."""
+    graph = Graph({}, (), ())
+    document = {"name": "One", "nodes": [_node("Mystery", "acme-nodes.what", 1, {})]}
+    node = (N8N.read(document).graph or graph).nodes[0]
+    meant = N8N.recognise(node, graph, acme_registry(), ())
+    assert meant is None or not meant.sure

@@ -1,0 +1,31 @@
+"""A catalog with what judges over it, and the seed of all that is injected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+from evals.faults.catalog import Catalog
+from evals.faults.injection import cases
+from evals.faults.judge import Judge, Said
+from evals.faults.kinds import KINDS
+from evals.faults.outcome import Outcome, outcomes
+from evals.faults.scene import Scene
+from runtime import paths
+
+SHARED = paths.ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
+SEED = 4
+
+
+@dataclass(frozen=True)
+class Bench:
+    catalog: Catalog
+    judge: Judge
+
+    def judged(self, scenes: list[Scene], most: int) -> list[Outcome]:
+        before: dict[int, list[Said]] = {}
+        return [
+            one
+            for kind in KINDS
+            for one in islice(outcomes(cases(kind, scenes, SEED), self.judge, before), most)
+        ]

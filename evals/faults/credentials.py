@@ -1,0 +1,88 @@
+"""Faults in the credentials of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from evals.faults.catalog import Json, Unsure
+from evals.faults.fault import Change, Fault, Place
+from evals.faults.finding import Finders
+from evals.faults.scene import Placed, Scene
+
+# Parameters by which a node takes whatever type a person chooses.
+_CHOOSING = frozenset({"credentialsSelect", "credentials"})
+
+
+def _given(scene: Scene) -> Iterator[tuple[Placed, str]]:
+    for node in scene.working:
+        held = node.raw.get("credentials")
+        if isinstance(held, dict) and len(held) == 1:
+            kind, value = next(iter(held.items()))
+            if isinstance(value, dict) and value.get("id") and kind in node.tool.credentials:
+                yield node, kind
+
+
+def _chooses(node: Placed) -> bool:
+    return any(one["type"] in _CHOOSING for one in node.variant["parameters"])
+
+
+def _shown(node: Placed, rule: Json) -> bool | None:
+    try:
+        return node.root.shows(rule)
+    except Unsure:
+        return None
+
+
+def _renamed(node: Placed, kind: str, wrong: str) -> Fault:
+    at = (*node.route, "credentials", kind)
+    place = Place(((*at[:-1], wrong),), (node.name,), (wrong,))
+    return Fault((Change("rename", at, wrong),), place)
+
+
+def not_taken(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, kind in _given(scene):
+        wrong = rng.choice(scene.catalog.credentials)
+        if wrong not in node.tool.credentials and not _chooses(node):
+            yield _renamed(node, kind, wrong)
+
+
+def unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, kind in _given(scene):
+        wrong = rng.choice((f"{kind}Key", f"my{kind[0].upper()}{kind[1:]}", kind[:-1]))
+        if wrong not in scene.catalog.credentials:
+            yield _renamed(node, kind, wrong)
+
+
+def of_other_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """The shown and required type gives way to one that another mode shows."""
+    for node, kind in _given(scene):
+        rules = node.variant.get("credentials") or ()
+        now = [one for one in rules if one["name"] == kind and _shown(node, one)]
+        others = [one["name"] for one in rules if _shown(node, one) is False]
+        others = [one for one in others if one != kind]
+        if now and now[0].get("required") and others:
+            wrong = rng.choice(others)
+            changes = (Change("rename", (*node.route, "credentials", kind), wrong),)
+            yield Fault(changes, _whole(node, kind, wrong))
+
+
+def absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, kind in _given(scene):
+        rules = node.variant.get("credentials") or ()
+        now = [one for one in rules if one["name"] == kind and _shown(node, one)]
+        if now and now[0].get("required"):
+            changes = (Change("drop", (*node.route, "credentials")),)
+            yield Fault(changes, _whole(node, kind))
+
+
+def _whole(node: Placed, *kinds: str) -> Place:
+    return Place(((*node.route, "credentials"),), (node.name,), kinds, whole_node=True)
+
+
+FINDERS: Finders = {
+    "credential-not-taken": not_taken,
+    "credential-unknown": unknown,
+    "credential-of-other-mode": of_other_mode,
+    "credential-absent": absent,
+}

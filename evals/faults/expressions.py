@@ -1,0 +1,181 @@
+"""Faults in expressions and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+
+from evals.faults.fault import Change, Fault
+from evals.faults.finding import Finder, Finders
+from evals.faults.names import at_value, put
+from evals.faults.scene import MAIN, Leaf, Placed, Scene
+
+# Each is refused by any JavaScript parser; none holds what n8n would take for the end of braces.
+_BROKEN = (
+    "$json.first second",
+    "$json.items[0",
+    "$json.",
+    "(1 + ",
+    "$json.name ?? ",
+    "'open",
+    "if ($json.a)",
+    "$json.a ? 'yes'",
+    "foo(,)",
+    "$json.items.map(x => )",
+)
+_BROKEN_CODE = (
+    "\nconst = 5;",
+    "\nif (true {\n}",
+    "\nfunction (",
+    "\nconst rows = [1, 2;",
+    "\n}",
+    "\nlet 7days = 1;",
+    "\nreturn { a: };",
+)
+_BROKEN_PYTHON = (
+    "def f(:\n    return 1\n",
+    "for x in range(3)\n    pass\n",
+    "items = [1, 2\nreturn items\n",
+    "if True:\nreturn []\n",
+    "return {'a': }\n",
+)
+_NO_DATE_METHODS = (
+    "$now.toFormatted('yyyy')",
+    "$today.minusDays(3)",
+    "$now.addDays(1).toISO()",
+    "DateTime.nowUtc()",
+    "$now.formatTo('dd')",
+)
+_NO_VARIABLES = ("$jsn.name", "$nodes['A'].json", "$inputs.first()", "$item_index", "$previous.id")
+_OWN_DOLLAR = re.compile(r"^(?:const|let|var) \$ *=", re.MULTILINE)
+_CODE_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
+
+
+def _editor(leaf: Leaf) -> str:
+    return str((leaf.declared.get("typeOptions") or {}).get("editor", ""))
+
+
+def hosts(scene: Scene) -> Iterator[tuple[Placed, Leaf]]:
+    """Texts of connected nodes that may hold an expression."""
+    for node in scene.working:
+        inputs = node.ports("inputs")
+        takes = inputs is None or any(port["kind"] == MAIN for port in inputs)
+        if not takes or not scene.wires_of(target=node.name):
+            continue
+        for leaf in node.leaves:
+            free = not leaf.declared.get("noDataExpression") and not _editor(leaf)
+            single = not (leaf.declared.get("typeOptions") or {}).get("multipleValues")
+            if leaf.type == "string" and isinstance(leaf.value, str) and free and single:
+                yield node, leaf
+
+
+def _code(scene: Scene, language: str) -> Iterator[tuple[Placed, Leaf]]:
+    for node in scene.working:
+        for leaf in node.leaves:
+            settings = leaf.declared.get("typeOptions") or {}
+            told = settings.get(
+                "editorLanguage", "python" if "ython" in leaf.name else "javaScript"
+            )
+            is_code = _editor(leaf) in _CODE_EDITORS and isinstance(leaf.value, str)
+            written_in = str(told).lower().startswith(language)
+            if is_code and written_in and not str(leaf.value).startswith("="):
+                yield node, leaf
+
+
+def _ghost(scene: Scene, rng: Random) -> str:
+    names = [name for name in scene.names if "'" not in name and "\\" not in name]
+    ghost = f"{rng.choice(names)} {rng.randrange(7, 99)}" if names else "Ghost"
+    return ghost if ghost not in scene.names else "Nobody Here"
+
+
+def reference_ghost(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in hosts(scene):
+        ghost = _ghost(scene, rng)
+        yield put(node, leaf.route, f"={{{{ $('{ghost}').item.json.value }}}}")
+
+
+def reference_ghost_old(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in hosts(scene):
+        ghost = _ghost(scene, rng)
+        said = rng.choice((f"$node['{ghost}'].json.value", f"$items('{ghost}')[0].json.value"))
+        yield put(node, leaf.route, f"={{{{ {said} }}}}")
+
+
+def ghost_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Code that binds a ``$`` of its own at its outermost level means that one."""
+    for node, leaf in _code(scene, "javascript"):
+        if _OWN_DOLLAR.search(leaf.value):
+            continue
+        line = f"const ghostly7 = $('{_ghost(scene, rng)}').first();\n"
+        yield put(node, leaf.route, line + leaf.value)
+
+
+def downstream(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """X runs only after the node: every path from a start to X leads through the node."""
+    entered = {wire.target for wire in scene.wires if wire.kind == MAIN}
+    starts = [name for name in scene.names if name not in entered]
+    if not scene.all_known:
+        return
+    for node, leaf in hosts(scene):
+        beyond = scene.reached(node.name)
+        if node.name in beyond:
+            continue
+        around = {name for start in starts if start != node.name for name in (start,)}
+        for start in sorted(around):
+            around |= scene.reached(start, without=node.name)
+        later = sorted(name for name in beyond - around if name in scene.by_name)
+        later = [name for name in later if "'" not in name and "\\" not in name]
+        if later and node.name not in starts:
+            said = rng.choice(later)
+            yield put(node, leaf.route, f"={{{{ $('{said}').item.json.value }}}}")
+
+
+def _writing(make: Callable[[Random], str]) -> Finder:
+    def find(scene: Scene, rng: Random) -> Iterator[Fault]:
+        for node, leaf in hosts(scene):
+            yield put(node, leaf.route, make(rng))
+
+    return find
+
+
+def syntax_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _code(scene, "javascript"):
+        yield put(node, leaf.route, leaf.value + rng.choice(_BROKEN_CODE))
+
+
+def syntax_in_python(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Code in Python that does not parse, in the language that the node has for it."""
+    for node in scene.working:
+        languages = [
+            choice["value"]
+            for one in node.variant["parameters"]
+            if one["name"] == "language" and one["type"] == "options"
+            for choice in one.get("options") or ()
+        ]
+        python = [one for one in languages if str(one).startswith("python")]
+        if python and any(one["name"] == "pythonCode" for one in node.variant["parameters"]):
+            at = (*node.route, "parameters", "pythonCode")
+            language = Change("put", (*node.route, "parameters", "language"), python[0])
+            yield at_value(node, [language, Change("put", at, rng.choice(_BROKEN_PYTHON))], at)
+
+
+def equals_sign_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in hosts(scene):
+        if leaf.is_expression and "{{" in leaf.value and "}}" in leaf.value:
+            yield put(node, leaf.route, leaf.value.removeprefix("="))
+
+
+FINDERS: Finders = {
+    "reference-ghost": reference_ghost,
+    "reference-ghost-old": reference_ghost_old,
+    "reference-ghost-in-code": ghost_in_code,
+    "reference-downstream": downstream,
+    "syntax-in-braces": _writing(lambda rng: f"={{{{ {rng.choice(_BROKEN)} }}}}"),
+    "syntax-in-code": syntax_in_code,
+    "syntax-in-python": syntax_in_python,
+    "equals-sign-absent": equals_sign_absent,
+    "braces-unclosed": _writing(lambda rng: rng.choice(("={{ $json.name }", "={{ $json.name"))),
+    "date-method-unknown": _writing(lambda rng: f"={{{{ {rng.choice(_NO_DATE_METHODS)} }}}}"),
+    "variable-unknown": _writing(lambda rng: f"={{{{ {rng.choice(_NO_VARIABLES)} }}}}"),
+}

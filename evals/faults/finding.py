@@ -1,0 +1,12 @@
+"""What a kind of fault needs: something that finds where it can be injected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from evals.faults.fault import Fault
+from evals.faults.scene import Scene
+
+Finder = Callable[[Scene, Random], Iterator[Fault]]
+Finders = dict[str, Finder]

@@ -1,0 +1,41 @@
+"""The one door to what is measured: judge a document, and say where it is found at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evals.faults.fault import Route
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+from tests.support.registries import registry_from
+
+Judge = Callable[[Any], "list[Said]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One diagnostic: its gravity is wrong, incomplete or advice."""
+
+    code: str
+    gravity: str
+    at: Route
+    node: str | None
+    token: str | None
+    message: str
+
+
+def judge_over(catalog: bytes) -> Judge:
+    """Judges documents against a catalog file, each anew."""
+    registry = registry_from(catalog)
+    setting = Setting()
+
+    def said_of(document: Any) -> list[Said]:
+        return [
+            Said(one.code, one.rule.kind, one.at, one.node, one.token, one.message)
+            for one in judge(document, N8N, registry, setting).diagnostics
+        ]
+
+    return said_of

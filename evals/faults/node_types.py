@@ -1,0 +1,149 @@
+"""Faults in a node's type or version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from evals.faults.catalog import Tool
+from evals.faults.fault import Change, Fault, Place
+from evals.faults.finding import Finders
+from evals.faults.scene import Placed, Scene
+
+
+def _typed(node: Placed, value: str) -> Fault:
+    at = (*node.route, "type")
+    return Fault((Change("put", at, value),), Place((at,), (node.name,), ("type",)))
+
+
+def _versioned(node: Placed, value: Any) -> Fault:
+    at = (*node.route, "typeVersion")
+    return Fault((Change("put", at, value),), Place((at,), (node.name,), ("typeVersion",)))
+
+
+def _short(tool: Tool) -> str:
+    return tool.id.rpartition(".")[2]
+
+
+def wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        package, _, short = node.tool.id.rpartition(".")
+        letters = [at for at, letter in enumerate(short) if letter.isalpha()]
+        at = rng.choice(letters)
+        value = f"{package}.{short[:at]}{short[at].swapcase()}{short[at + 1 :]}"
+        if not scene.catalog.has(value):
+            yield _typed(node, value)
+
+
+def without_prefix(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        package, _, short = node.tool.id.rpartition(".")
+        scope, _, bare = package.rpartition("/")
+        package = bare if scope else package.removeprefix("n8n-")
+        if not scene.catalog.has(f"{package}.{short}"):
+            yield _typed(node, f"{package}.{short}")
+
+
+def without_package(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        yield _typed(node, _short(node.tool))
+
+
+def invented(scene: Scene, rng: Random) -> Iterator[Fault]:
+    words = ("smart", "bulk", "easy", "super", "data", "flow", "hyper", "quick")
+    for node in scene.nodes:
+        short = f"{rng.choice(words)}{rng.choice(words).title()}{rng.randrange(10, 99)}"
+        yield _typed(node, f"{node.tool.package}.{short}")
+
+
+def misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        package, _, short = node.tool.id.rpartition(".")
+        pairs = [at for at in range(1, len(short) - 1) if short[at] != short[at + 1]]
+        if pairs:
+            at = rng.choice(pairs)
+            value = f"{package}.{short[:at]}{short[at + 1]}{short[at]}{short[at + 2 :]}"
+            if not scene.catalog.has(value):
+                yield _typed(node, value)
+
+
+def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        operation = node.params.get("operation")
+        if isinstance(operation, str) and operation.isidentifier():
+            value = node.tool.id + operation[0].upper() + operation[1:]
+            if not scene.catalog.has(value):
+                yield _typed(node, value)
+
+
+def unavailable(scene: Scene, rng: Random) -> Iterator[Fault]:
+    excluded = sorted(scene.catalog.excluded)
+    for node in scene.nodes:
+        if excluded:
+            yield _typed(node, rng.choice(excluded))
+
+
+def other_package(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        for package in scene.catalog.packages:
+            value = f"{package}.{_short(node.tool)}"
+            if package != node.tool.package and not scene.catalog.has(value):
+                yield _typed(node, value)
+
+
+def invented_tool(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        value = f"{node.tool.id}Tool"
+        if not node.is_tool_variant and not scene.catalog.has(value):
+            yield _typed(node, value)
+
+
+def absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        at = (*node.route, "type")
+        place = Place((at,), (node.name,), ("type",), whole_node=True)
+        yield Fault((Change("drop", at),), place)
+
+
+def too_high(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        newest = max(node.tool.versions)
+        yield _versioned(node, rng.choice((newest + 1, round(newest + 0.1, 1), 99)))
+
+
+def in_gap(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        versions = list(node.tool.versions)
+        gaps = [round(one + (other - one) / 2, 3) for one, other in pairwise(versions)]
+        if gaps:
+            yield _versioned(node, rng.choice(gaps))
+
+
+def as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        yield _versioned(node, f"{node.version:g}")
+
+
+def negative(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        yield _versioned(node, -node.version)
+
+
+FINDERS: Finders = {
+    "type-wrong-case": wrong_case,
+    "type-without-prefix": without_prefix,
+    "type-without-package": without_package,
+    "type-invented": invented,
+    "type-misspelt": misspelt,
+    "type-operation-glued": operation_glued,
+    "type-unavailable": unavailable,
+    "type-other-package": other_package,
+    "type-invented-tool": invented_tool,
+    "type-absent": absent,
+    "version-too-high": too_high,
+    "version-in-gap": in_gap,
+    "version-text": as_text,
+    "version-negative": negative,
+}

@@ -1,0 +1,112 @@
+"""What became of a fault: an error at its place, one elsewhere, a mere remark, or silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from evals.faults.fault import Place, Route
+from evals.faults.injection import Case
+from evals.faults.judge import Judge, Said
+from evals.faults.kinds import Kind
+
+Verdict = Literal["error at place", "error elsewhere", "remark at place", "silent"]
+VERDICTS: tuple[Verdict, ...] = ("error at place", "error elsewhere", "remark at place", "silent")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A case with its verdict and everything that was newly said."""
+
+    case: Case
+    verdict: Verdict
+    said: list[Said]
+
+
+@dataclass
+class Score:
+    """The verdicts of one kind."""
+
+    kind: Kind
+    counts: Counter[Verdict] = field(default_factory=Counter)
+
+    @property
+    def n(self) -> int:
+        return self.counts.total()
+
+
+def outcomes(
+    found: Iterable[Case], judge: Judge, before: dict[int, list[Said]]
+) -> Iterator[Outcome]:
+    """Judge cases; those whose place was at fault before the injection do not count.
+
+    ``before`` keeps what is said of the workflows as they are, by the identity of the scene.
+    """
+    for case in found:
+        key = id(case.scene)
+        if key not in before:
+            before[key] = judge(case.scene.document)
+        old, document = before[key], case.mutated()
+        if any(one.gravity == "wrong" for one in _at(case.fault.place, old, case.scene.document)):
+            continue
+        known = _signatures(old, case.scene.document)
+        new = judge(document)
+        fresh = [
+            one
+            for one, signature in zip(new, _signatures(new, document), strict=True)
+            if signature not in known
+        ]
+        yield Outcome(case, _verdict(fresh, _at(case.fault.place, fresh, document)), fresh)
+
+
+def score(kind: Kind, judged: Iterable[Outcome]) -> Score:
+    counted = Score(kind)
+    counted.counts.update(one.verdict for one in judged)
+    return counted
+
+
+def table(scores: Sequence[Score]) -> str:
+    """A Markdown table: hard kinds, then soft ones, each with its sum."""
+    lines = ["| kind | n | error at place | error elsewhere | remark at place | silent |"]
+    lines.append("|---|---:|---:|---:|---:|---:|")
+    for hard, title in ((True, "**all hard**"), (False, "**all soft**")):
+        chosen = [one for one in scores if one.kind.hard is hard]
+        total: Counter[Verdict] = Counter()
+        for one in chosen:
+            total.update(one.counts)
+            lines.append(_row(one.kind.name, one.counts))
+        lines.append(_row(title, total))
+    return "\n".join(lines)
+
+
+def _row(title: str, counts: Counter[Verdict]) -> str:
+    return f"| {title} | {counts.total()} | " + " | ".join(str(counts[v]) for v in VERDICTS) + " |"
+
+
+def _verdict(fresh: list[Said], there: list[Said]) -> Verdict:
+    if any(one.gravity == "wrong" for one in there):
+        return "error at place"
+    if any(one.gravity == "wrong" for one in fresh):
+        return "error elsewhere"
+    return "remark at place" if there else "silent"
+
+
+def _at(place: Place, said: Iterable[Said], document: Any) -> list[Said]:
+    names = _routes(document)
+    return [one for one in said if place.holds(one.at, one.node, one.token, names)]
+
+
+def _routes(document: Any) -> dict[str, Route]:
+    return {
+        one["name"]: ("nodes", index)
+        for index, one in enumerate(document["nodes"])
+        if isinstance(one, dict) and isinstance(one.get("name"), str)
+    }
+
+
+def _signatures(said: list[Said], document: Any) -> list[tuple[Any, ...]]:
+    """What makes two diagnostics the same although nodes have moved: names for indices."""
+    names = {route: name for name, route in _routes(document).items()}
+    return [(one.code, names.get(one.at[:2], one.at[:2]), one.at[2:], one.message) for one in said]

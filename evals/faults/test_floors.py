@@ -1,0 +1,48 @@
+"""Every kind of fault is found where it was put, on own workflows and on real ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
+
+import pytest
+
+from evals.faults.bench import SHARED, Bench
+from evals.faults.injection import own_workflows, real_workflows, scenes_of
+from evals.faults.outcome import Outcome
+
+STEP = 5  # every fifth real workflow
+CASES = 5  # of a kind
+LEAST = 0.99
+NEVER_SILENT = frozenset({"type", "version", "edge", "credential", "expression"})
+
+
+def test_faults_in_own_workflows_are_found(bench: Bench) -> None:
+    """Each hard fault is an error at its place, and no kind that must speak is silent."""
+    judged = bench.judged(scenes_of(own_workflows(), bench.catalog), CASES)
+    assert not _missed(judged)
+    assert not _silent(judged)
+
+
+def test_faults_in_real_workflows_are_found(bench: Bench) -> None:
+    """Of the hard faults 99 % are errors at their place, and no kind that must speak is silent."""
+    if not SHARED.exists():
+        pytest.skip(f"no real workflows: {SHARED} is absent; own workflows hold the law")
+    scenes = scenes_of(islice(real_workflows(SHARED), 0, None, STEP), bench.catalog)
+    judged = bench.judged(scenes, CASES)
+    hard = [one for one in judged if one.case.kind.hard]
+    missed = _missed(judged)
+    print(f"{len(judged):,} cases, {len(hard):,} hard, missed {missed}")
+    assert missed.total() <= (1 - LEAST) * len(hard), missed
+    assert not _silent(judged)
+
+
+def _missed(judged: Iterable[Outcome]) -> Counter[str]:
+    hard = (one for one in judged if one.case.kind.hard)
+    return Counter(one.case.kind.name for one in hard if one.verdict != "error at place")
+
+
+def _silent(judged: Iterable[Outcome]) -> Counter[str]:
+    speaking = (one for one in judged if one.case.kind.group in NEVER_SILENT)
+    return Counter(one.case.kind.name for one in speaking if one.verdict == "silent")

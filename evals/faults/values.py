@@ -1,0 +1,188 @@
+"""Faults in single values: of another type, outside a list, out of bounds, unreadable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from evals.faults.fault import Fault
+from evals.faults.finding import Finder, Finders
+from evals.faults.names import put
+from evals.faults.scene import Leaf, Placed, Scene
+
+_CHOOSING = frozenset({"resource", "operation"})
+
+
+def _settings(leaf: Leaf) -> dict[str, Any]:
+    return leaf.declared.get("typeOptions") or {}
+
+
+def _replacing(kind: str, make: Callable[[Any], Any]) -> Finder:
+    """Every single value of a type is given another."""
+
+    def find(scene: Scene, rng: Random) -> Iterator[Fault]:
+        for node in scene.working:
+            for leaf in node.leaves:
+                if leaf.type == kind and not _settings(leaf).get("multipleValues"):
+                    yield put(node, leaf.route, make(leaf.value))
+
+    return find
+
+
+def _option_unknown(where: Callable[[Placed, Leaf], bool]) -> Finder:
+    def find(scene: Scene, rng: Random) -> Iterator[Fault]:
+        for node in scene.working:
+            for leaf in node.leaves:
+                closed = leaf.type == "options" and leaf.options and leaf.name not in _CHOOSING
+                if closed and where(node, leaf):
+                    yield put(node, leaf.route, rng.choice(("nonsuch", "automatic7", "someOther")))
+
+    return find
+
+
+def _is_langchain(node: Placed) -> bool:
+    return node.tool.package.endswith("langchain")
+
+
+def option_wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.working:
+        for leaf in node.leaves:
+            if leaf.type != "options" or leaf.value not in leaf.options:
+                continue
+            if isinstance(leaf.value, str) and leaf.value[:1].isalpha():
+                value = leaf.value[0].swapcase() + leaf.value[1:]
+                if value not in leaf.options:
+                    yield put(node, leaf.route, value)
+
+
+def operation_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _choices(scene, "operation"):
+        yield put(node, leaf.route, rng.choice(("nonsuch", "upsertEverything", "sendNow7")))
+
+
+def operation_of_other(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _choices(scene, "operation"):
+        declared = [one for one in node.variant["parameters"] if one["name"] == "operation"]
+        values = {choice["value"] for one in declared for choice in one.get("options") or ()}
+        others = sorted(str(one) for one in values - set(leaf.options))
+        if others:
+            yield put(node, leaf.route, rng.choice(others))
+
+
+def resource_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _choices(scene, "resource"):
+        yield put(node, leaf.route, rng.choice(("nonsuch", "everything", "thing7")))
+
+
+def _choices(scene: Scene, name: str) -> Iterator[tuple[Placed, Leaf]]:
+    for node in scene.working:
+        for leaf in node.leaves:
+            if leaf.name == name and leaf.type == "options" and leaf.options and not leaf.nested:
+                yield node, leaf
+
+
+def out_of_bounds(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _places(scene, "number"):
+        bounds = _settings(leaf)
+        low, high = bounds.get("minValue"), bounds.get("maxValue")
+        beyond = [low - 1] if isinstance(low, int | float) else []
+        beyond += [high + 1] if isinstance(high, int | float) else []
+        if beyond:
+            yield put(node, leaf.route, rng.choice(beyond))
+
+
+def date_unreadable(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _places(scene, "dateTime"):
+        yield put(node, leaf.route, rng.choice(("next blue moon", "the 40th of May", "2024-99-99")))
+
+
+def json_broken(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _places(scene, "json"):
+        yield put(node, leaf.route, rng.choice(('{"key": ', '{"key" "value"}', '{"key": "value"')))
+
+
+def colour_broken(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _places(scene, "color"):
+        yield put(node, leaf.route, rng.choice(("#12zz45", "#1", "no colour at all")))
+
+
+def _places(scene: Scene, kind: str) -> Iterator[tuple[Placed, Leaf]]:
+    """Values of a type that are set, and where nothing is, that could be set at the root."""
+    for node in scene.working:
+        for leaf in (*node.leaves, *node.openings):
+            if leaf.type == kind and not _settings(leaf).get("multipleValues"):
+                yield node, leaf
+
+
+def locator_mode_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _places(scene, "resourceLocator"):
+        if leaf.declared.get("modes"):
+            value = leaf.value.get("value") if isinstance(leaf.value, dict) else "abc"
+            yield put(
+                node,
+                leaf.route,
+                {"__rl": True, "mode": rng.choice(("nowhere", "byName7")), "value": value},
+            )
+
+
+def locator_pattern(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _places(scene, "resourceLocator"):
+        for mode in leaf.declared.get("modes") or ():
+            patterns = [
+                one["properties"]["regex"]
+                for one in mode.get("validation") or ()
+                if one.get("type") == "regex"
+            ]
+            value = rng.choice(("?? not it ??", "http://", " \\ "))
+            if any(_refuses(pattern, value) for pattern in patterns):
+                yield put(node, leaf.route, {"__rl": True, "mode": mode["name"], "value": value})
+
+
+def _refuses(pattern: str, value: str) -> bool:
+    try:
+        return re.fullmatch(pattern, value) is None
+    except re.error:
+        return False
+
+
+def locator_plain_text(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.working:
+        for leaf in node.leaves:
+            if leaf.type == "resourceLocator" and isinstance(leaf.value, dict):
+                yield put(node, leaf.route, "plain text")
+
+
+FINDERS: Finders = {
+    "object-for-text": _replacing("string", lambda value: {"value": value}),
+    "list-for-text": _replacing("string", lambda value: [value]),
+    "object-for-number": _replacing("number", lambda value: {"value": value}),
+    "text-for-number": _replacing("number", lambda _: "many"),
+    "boolean-for-number": _replacing("number", lambda _: True),
+    "object-for-boolean": _replacing("boolean", lambda value: {"enabled": value}),
+    "text-for-boolean": _replacing("boolean", lambda _: "maybe"),
+    "number-for-boolean": _replacing("boolean", lambda _: 7),
+    "object-for-option": _replacing("options", lambda value: {"value": value}),
+    "option-unknown": _option_unknown(
+        lambda node, leaf: not leaf.nested and not _is_langchain(node) and not node.is_tool_variant
+    ),
+    "option-unknown-langchain": _option_unknown(
+        lambda node, leaf: not leaf.nested and _is_langchain(node)
+    ),
+    "option-unknown-tool": _option_unknown(
+        lambda node, leaf: not leaf.nested and node.is_tool_variant and not _is_langchain(node)
+    ),
+    "option-unknown-nested": _option_unknown(lambda _, leaf: leaf.nested),
+    "option-wrong-case": option_wrong_case,
+    "operation-unknown": operation_unknown,
+    "operation-of-other": operation_of_other,
+    "resource-unknown": resource_unknown,
+    "number-out-of-bounds": out_of_bounds,
+    "date-unreadable": date_unreadable,
+    "json-broken": json_broken,
+    "colour-broken": colour_broken,
+    "locator-mode-unknown": locator_mode_unknown,
+    "locator-pattern": locator_pattern,
+    "locator-plain-text": locator_plain_text,
+}

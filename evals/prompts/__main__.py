@@ -1,0 +1,55 @@
+"""Measure what first prompts show: ``python -m evals.prompts [CATALOG] [--bare]``.
+
+Of the node types in the workflows that authors made of requests, how many are among the tools
+that a drafter is shown, and what such a prompt takes. ``--bare`` leaves out what the lexicon has
+learnt from uses, some of which may be of these very requests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+from evals.requests.__main__ import without_lexicon
+from evals.requests.asked import Kind, asked
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.conversation import Bounds
+from grounded_builder.drafting.first_prompt import Known, brief
+from tests.support.n8n_server import kept_catalog
+from tests.support.registries import registry_from
+
+_SHARES: dict[Kind, int] = {"title": 120, "description": 80, "prompt": 60}
+_SEED = 7
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m evals.prompts")
+    parser.add_argument("catalog", type=Path, nargs="?")
+    parser.add_argument("--bare", action="store_true")
+    options = parser.parse_args()
+    registry = registry_from((options.catalog or kept_catalog()).read_bytes())
+    if options.bare:
+        registry = without_lexicon(registry)
+    shares: defaultdict[str, list[float]] = defaultdict(list)
+    counts: defaultdict[str, list[int]] = defaultdict(list)
+    tokens: defaultdict[str, list[int]] = defaultdict(list)
+    for one in asked(_SHARES, _SEED):
+        first = brief(one.text, N8N, registry, Known(), Bounds().prompt_tokens)
+        wanted = {tool for tool in one.tools if tool in registry.tools}
+        if wanted:
+            shares[one.kind].append(len(wanted.intersection(first.shown)) / len(wanted))
+        counts[one.kind].append(len(first.shown))
+        tokens[one.kind].append(first.account["tokens"])
+    print("| requests | number | of the author's tools shown | tools shown | tokens | at most |")
+    print("|---|---|---|---|---|---|")
+    for kind in tokens:
+        shown = f"{statistics.mean(shares[kind]):.2f} | {statistics.mean(counts[kind]):.0f}"
+        took = f"{statistics.median(tokens[kind]):.0f} | {max(tokens[kind])}"
+        print(f"| {kind} | {len(tokens[kind])} | {shown} | {took} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Inject mechanical faults into real workflows and print what repair makes of them.
+
+``python -m evals.repairs [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
+examples of what was not mended; ``make repairs``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from itertools import chain, islice
+from pathlib import Path
+from time import perf_counter
+
+from evals.faults.bench import SHARED
+from evals.faults.catalog import Catalog
+from evals.faults.injection import own_workflows, real_workflows, scenes_of
+from evals.repairs.kinds import MECHANICAL
+from evals.repairs.outcome import Repaired, Tally, Workshop, more_own, table, tallied
+from tests.support.n8n_server import kept_catalog
+from tests.support.registries import registry_from
+
+SEED = 5
+LEAST = 0.9
+_EXAMPLES = 4
+
+
+def main() -> None:
+    """Measure every kind, then print the table."""
+    options = _options()
+    begun = perf_counter()
+    content = (options.catalog or kept_catalog()).read_bytes()
+    workflows = chain(real_workflows(SHARED) if SHARED.exists() else own_workflows(), more_own())
+    scenes = scenes_of(workflows, Catalog.read(content))
+    workshop = Workshop(registry_from(content))
+    tallies: list[Tally] = []
+    for kind in MECHANICAL:
+        if options.kind and kind.name not in options.kind:
+            continue
+        cases = list(islice(workshop.cases(kind, scenes, options.seed), options.cases))
+        tallies.append(tallied(kind, cases))
+        if options.misses:
+            _keep(options.misses, cases)
+    print(table(tallies))
+    n, mended = sum(one.n for one in tallies), sum(one.mended for one in tallies)
+    whole = sum(one.n > 0 and one.share >= LEAST for one in tallies)
+    print(
+        f"\n{n:,} cases, {mended / max(n, 1):.1%} mended; {whole} of {len(tallies)} kinds by 90 %"
+    )
+    print(f"{len(scenes):,} workflows, seed {options.seed}, {perf_counter() - begun:.0f} s")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="evals.repairs", description=__doc__)
+    parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--cases", type=int, default=40, help="cases a kind")
+    parser.add_argument("--kind", action="append", help="only these kinds")
+    parser.add_argument("--misses", type=Path, help="a folder for examples of what is not mended")
+    return parser.parse_args()
+
+
+def _keep(folder: Path, cases: list[Repaired]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    missed = [one for one in cases if one.ending not in ("restored", "same meaning")]
+    missed.sort(key=lambda one: one.ending != "something else")
+    for index, one in enumerate(missed[:_EXAMPLES]):
+        shown = {
+            "kind": one.kind.name,
+            "ending": one.ending,
+            "changes": [[c.op, list(c.at), c.value] for c in one.fault.changes],
+            "corrections": [[d.code, list(d.at), d.message] for d in one.after.corrections],
+            "said": [[d.code, list(d.at), d.message] for d in one.after.diagnostics],
+            "sound": one.sound,
+            "after": one.after.document,
+        }
+        file = folder / f"{one.kind.name}-{index}.json"
+        file.write_text(json.dumps(shown, indent=1, ensure_ascii=False), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Edges drawn loosely, and what nodes are known by: names, ids, places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from evals.faults.fault import Change, Fault, Place, Route
+from evals.faults.finding import Finders
+from evals.faults.scene import MAIN, Placed, Scene, Wire
+
+_NOTE = "n8n-nodes-base.stickyNote"
+
+
+def _at_edge(wire: Wire, changes: Iterable[Change], *entries: Route) -> Fault:
+    place = Place(entries or (wire.at,), (wire.source, wire.target), whole_node=True)
+    return Fault(tuple(changes), place)
+
+
+def from_root_on_main(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """The root leads by main to its sub-node, which serves it alone and takes no data."""
+    connections = scene.document.get("connections", {})
+    for wire in scene.wires:
+        root, sub = scene.by_name.get(wire.target), scene.by_name.get(wire.source)
+        if wire.kind == MAIN or root is None or sub is None:
+            continue
+        alone = len(scene.wires_of(source=sub.name)) == 1 and not scene.wires_of(target=sub.name)
+        inputs = sub.ports("inputs")
+        if not alone or inputs is None or any(port["kind"] == MAIN for port in inputs):
+            continue
+        entry = {"node": sub.name, "type": MAIN, "index": 0}
+        at: Route = ("connections", root.name)
+        if root.name not in connections:
+            drawn = Change("put", at, {MAIN: [[entry]]})
+        elif not connections[root.name].get(MAIN):
+            drawn = Change("put", (*at, MAIN), [[entry]])
+        elif isinstance(connections[root.name][MAIN][0], list):
+            drawn = Change("append", (*at, MAIN, 0), entry)
+        else:
+            continue
+        yield _at_edge(wire, [Change("drop", ("connections", sub.name)), drawn], (*at, MAIN))
+
+
+def unindexed(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for wire in scene.wires:
+        if wire.kind != MAIN and wire.input == 0:
+            yield _at_edge(wire, [Change("drop", (*wire.at, "index"))])
+
+
+def untyped(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for wire in scene.wires:
+        yield _at_edge(wire, [Change("drop", (*wire.at, "type"))])
+
+
+def beyond_only_input(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for wire in scene.wires:
+        target = scene.by_name.get(wire.target)
+        ports = target.ports("inputs") if target else None
+        single = ports is not None and sum(port["kind"] == MAIN for port in ports) == 1
+        if single and wire.kind == MAIN:
+            yield _at_edge(wire, [Change("put", (*wire.at, "index"), rng.choice((1, 2)))])
+
+
+def target_bare(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for wire in scene.wires:
+        if wire.input == 0:
+            yield _at_edge(wire, [Change("put", wire.at, wire.target)])
+
+
+def edge_twice(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for wire in scene.wires:
+        entry = {"node": wire.target, "type": wire.kind, "index": wire.input}
+        yield _at_edge(wire, [Change("append", wire.at[:-1], entry)], wire.at[:-1])
+
+
+def target_flat(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for wire in scene.wires:
+        at = wire.at[:3]
+        held = scene.document["connections"][wire.source][wire.kind]
+        if len(held) == 1 and len(held[0]) == 1:
+            yield _at_edge(wire, [Change("put", at, held[0])], at)
+
+
+def target_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in _identified(scene):
+        arriving = scene.wires_of(target=node.name)
+        changes = [Change("put", (*wire.at, "node"), node.raw["id"]) for wire in arriving]
+        if changes:
+            yield Fault(tuple(changes), Place(tuple(wire.at for wire in arriving)))
+
+
+def source_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in _identified(scene):
+        if scene.wires_of(source=node.name):
+            at: Route = ("connections", node.name)
+            place = Place((("connections", node.raw["id"]),))
+            yield Fault((Change("rename", at, node.raw["id"]),), place)
+
+
+def _identified(scene: Scene) -> Iterator[Placed]:
+    """Nodes with an id that is no other node's id or name."""
+    ids = [one.get("id") for one in scene.document["nodes"]]
+    for node in scene.nodes:
+        mine = node.raw.get("id")
+        if isinstance(mine, str) and mine and ids.count(mine) == 1 and mine not in scene.names:
+            yield node
+
+
+def name_of_note(scene: Scene, rng: Random) -> Iterator[Fault]:
+    notes = [node for node in scene.nodes if node.tool.id == _NOTE]
+    for note in notes:
+        for node in scene.working:
+            at = (*note.route, "name")
+            place = Place((at, (*node.route, "name")), (node.name,))
+            yield Fault((Change("put", at, node.name),), place)
+
+
+def name_told_by_edges(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """The node takes the name of one that differs in what it gives or takes."""
+    for node in scene.working:
+        if not scene.wires_of(source=node.name) and not scene.wires_of(target=node.name):
+            continue
+        for other in scene.working:
+            used = scene.wires_of(source=other.name) or scene.wires_of(target=other.name)
+            if other is node or not used or _kinds(node) & _kinds(other):
+                continue
+            at = (*node.route, "name")
+            place = Place((at, (*other.route, "name")), (other.name,))
+            yield Fault((Change("put", at, other.name),), place)
+
+
+def _kinds(node: Placed) -> set[tuple[str, str]]:
+    return {
+        (side, str(port["kind"]))
+        for side in ("inputs", "outputs")
+        for port in node.ports(side) or ()
+    }
+
+
+def ids_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+    at = [
+        ("nodes", index, "id") for index, one in enumerate(scene.document["nodes"]) if "id" in one
+    ]
+    if at:
+        yield Fault(tuple(Change("drop", one) for one in at), Place((("nodes",),)))
+
+
+def positions_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+    nodes = scene.document["nodes"]
+    at = [("nodes", index, "position") for index, one in enumerate(nodes) if "position" in one]
+    if at:
+        yield Fault(tuple(Change("drop", one) for one in at), Place((("nodes",),)))
+
+
+def webhook_id_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes:
+        if node.traits.get("webhooks") and node.raw.get("webhookId"):
+            at = (*node.route, "webhookId")
+            place = Place((at,), (node.name,), ("webhookId",), whole_node=True)
+            yield Fault((Change("drop", at),), place)
+
+
+FINDERS: Finders = {
+    "edge-from-root-on-main": from_root_on_main,
+    "edge-ai-unindexed": unindexed,
+    "edge-untyped": untyped,
+    "edge-beyond-only-input": beyond_only_input,
+    "target-bare": target_bare,
+    "target-flat": target_flat,
+    "edge-twice": edge_twice,
+    "target-by-id": target_by_id,
+    "source-by-id": source_by_id,
+    "name-of-note": name_of_note,
+    "name-told-by-edges": name_told_by_edges,
+    "ids-absent": ids_absent,
+    "positions-absent": positions_absent,
+    "webhook-id-absent": webhook_id_absent,
+}

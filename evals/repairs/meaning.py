@@ -1,0 +1,85 @@
+"""What n8n runs of a workflow: what is left when its own defaults and readings are applied."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.ir.graph import Bound
+
+# How a node looks on the canvas, and what n8n writes itself.
+_LOOKS = frozenset({"id", "position", "notes", "notesInFlow", "color", "webhookId", "name"})
+_OFF: tuple[Any, ...] = (False, None, "", [], {})
+_PASSED_ON = ("id", "list")
+
+
+def meaning_of(document: Any, registry: Registry) -> Any:
+    """Nodes by name with type, version, effective parameters and settings, and all edges.
+
+    Ids, positions and webhook ids are told by their presence only; notes by their number. A
+    locator whose mode hands on its value is that value, an assignment's id is nothing.
+    """
+    reading = N8N.read(document)
+    if reading.graph is None:
+        return document
+    resolved, _ = bind(reading.graph, N8N, registry)
+    nodes = sorted((_node(bound) for bound in resolved.bound), key=_text)
+    edges = sorted(
+        [e.source, e.source_kind, e.source_index, e.target, e.target_kind, e.target_index]
+        for e in resolved.graph.edges
+    )
+    rest = {
+        key: value
+        for key, value in reading.graph.document.items()
+        if key not in ("nodes", "connections") and value not in _OFF
+    }
+    return {"nodes": nodes, "edges": edges, "rest": rest}
+
+
+def _node(bound: Bound) -> dict[str, Any]:
+    source = bound.node.source
+    kept = {key: value for key, value in source.items() if key not in _LOOKS and value not in _OFF}
+    kept["looks"] = [key in source for key in ("id", "position")]
+    if isinstance(bound.spec, NodeSpec):
+        kept["typeVersion"] = bound.version
+        runs = bound.spec.variant["inputs"] or bound.spec.variant["outputs"]
+        kept["parameters"] = _plain(filling_of(bound).full if runs else None)
+        kept["hooked"] = bool(bound.spec.traits.get("webhooks")) and "webhookId" in source
+        kept["name"] = source.get("name") if runs else None
+    else:
+        kept["name"] = source.get("name")
+    return kept
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        if "mode" in value and "value" in value:
+            if value["mode"] in _PASSED_ON:
+                return _plain(value["value"])
+            return [value["mode"], _plain(value["value"])]
+        listed = value.get("assignments")
+        if isinstance(listed, list):
+            return {"assignments": [_without_id(one) for one in listed]}
+        if isinstance(value.get("conditions"), list):
+            conditions = [_without_id(one) for one in value["conditions"]]
+            return {**{k: _plain(v) for k, v in value.items()}, "conditions": conditions}
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _without_id(entry: Any) -> Any:
+    if not isinstance(entry, Mapping):
+        return entry
+    return {key: _plain(value) for key, value in entry.items() if key != "id"}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)

@@ -1,0 +1,155 @@
+"""What became of a mechanical fault: restored, of the same meaning, left, or made another thing."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from evals.faults.fault import Fault, applied
+from evals.faults.finding import Finders
+from evals.faults.injection import FINDERS as SHARED_FINDERS
+from evals.faults.scene import Scene
+from evals.repairs import drawing, shaping, spelling
+from evals.repairs.kinds import Mechanical
+from evals.repairs.meaning import meaning_of
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, repair
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+
+Ending = Literal["restored", "same meaning", "left", "something else"]
+ENDINGS: tuple[Ending, ...] = ("restored", "same meaning", "left", "something else")
+OWN_FINDERS: Finders = {**spelling.FINDERS, **shaping.FINDERS, **drawing.FINDERS}
+_CANDIDATES = 200
+_OWN = Path(__file__).with_name("workflows")
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """One case: the sound workflow, the fault in it, and what repair made of it."""
+
+    kind: Mechanical
+    sound: Any
+    fault: Fault
+    faulty: Any
+    after: Compilation
+    ending: Ending
+
+
+@dataclass
+class Tally:
+    """The endings of one kind."""
+
+    kind: Mechanical
+    counts: Counter[Ending] = field(default_factory=Counter)
+
+    @property
+    def n(self) -> int:
+        return self.counts.total()
+
+    @property
+    def mended(self) -> int:
+        return self.counts["restored"] + self.counts["same meaning"]
+
+    @property
+    def share(self) -> float:
+        return self.mended / self.n if self.n else 0.0
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Repairs documents against one catalog, and keeps what the sound workflows became."""
+
+    registry: Registry
+    setting: Setting = field(default_factory=Setting)
+    _sound: dict[int, Compilation] = field(default_factory=dict)
+
+    def repaired(self, document: Any) -> Compilation:
+        return repair(document, N8N, self.registry, self.setting)
+
+    def cases(self, kind: Mechanical, scenes: Sequence[Scene], seed: int) -> Iterator[Repaired]:
+        """One case for each workflow that is sound once its own faults are corrected."""
+        find = (SHARED_FINDERS if kind.shared else OWN_FINDERS)[kind.name]
+        rng = Random(f"{seed} {kind.name}")
+        for scene in rng.sample(scenes, len(scenes)):
+            found = list(islice(find(scene, rng), _CANDIDATES))
+            if not found:
+                continue
+            key = id(scene.document)
+            if key not in self._sound:
+                self._sound[key] = self.repaired(scene.document)
+            sound = self._sound[key]
+            # A workflow that repair changes is none to measure with: places move.
+            if sound.verdict == "wrong" or sound.corrections:
+                continue
+            fault = rng.choice(found)
+            faulty = applied(scene.document, fault.changes)
+            after = self.repaired(faulty)
+            ending = self._ending(sound, faulty, after)
+            yield Repaired(kind, sound.document, fault, faulty, after, ending)
+
+    def _ending(self, sound: Compilation, faulty: Any, after: Compilation) -> Ending:
+        if _text(after.document) == _text(sound.document):
+            return "restored"
+        became = _text(meaning_of(after.document, self.registry))
+        if became == _text(meaning_of(sound.document, self.registry)):
+            return "same meaning" if _is_clean(after, sound) else "left"
+        if became == _text(meaning_of(faulty, self.registry)) or _tells(after, sound):
+            return "left"
+        return "something else"
+
+
+def more_own() -> Iterator[Any]:
+    """Workflows beside this file, for what no other has."""
+    for file in sorted(_OWN.glob("*.json")):
+        yield json.loads(file.read_text("utf-8"))
+
+
+def tallied(kind: Mechanical, cases: Sequence[Repaired]) -> Tally:
+    tally = Tally(kind)
+    tally.counts.update(one.ending for one in cases)
+    return tally
+
+
+def table(tallies: Sequence[Tally]) -> str:
+    """A Markdown table, a line a kind and one for their sum."""
+    lines = ["| kind | n | restored | same meaning | left | something else |"]
+    lines.append("|---|---:|---:|---:|---:|---:|")
+    total: Counter[Ending] = Counter()
+    for tally in tallies:
+        total.update(tally.counts)
+        lines.append(_row(tally.kind.name, tally.counts))
+    lines.append(_row("**all**", total))
+    return "\n".join(lines)
+
+
+def _row(title: str, counts: Counter[Ending]) -> str:
+    return f"| {title} | {counts.total()} | " + " | ".join(str(counts[e]) for e in ENDINGS) + " |"
+
+
+def _is_clean(after: Compilation, sound: Compilation) -> bool:
+    """Whether the re-check says no more of the document than of the sound one."""
+    return after.verdict == sound.verdict and not _new_faults(after, sound)
+
+
+def _tells(after: Compilation, sound: Compilation) -> bool:
+    """Whether a finding that is no mere note tells of what is left."""
+    return bool(_new_faults(after, sound))
+
+
+def _new_faults(after: Compilation, sound: Compilation) -> Counter[str]:
+    return _faults(after) - _faults(sound)
+
+
+def _faults(compilation: Compilation) -> Counter[str]:
+    return Counter(d.code for d in compilation.diagnostics if d.rule.severity != "info")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)

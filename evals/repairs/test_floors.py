@@ -1,0 +1,49 @@
+"""What repair must mend of mechanical faults, and that it never makes another thing of them."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from evals.faults.scene import Scene
+from evals.repairs.kinds import MECHANICAL
+from evals.repairs.outcome import Tally, Workshop, tallied
+
+SEED = 5
+CASES = 6  # of a kind
+LEAST_KINDS = 55
+LEAST_SHARE = 0.9
+
+
+def _tallies(workshop: Workshop, scenes: list[Scene]) -> list[Tally]:
+    return [
+        tallied(kind, list(islice(workshop.cases(kind, scenes, SEED), CASES)))
+        for kind in MECHANICAL
+    ]
+
+
+def test_no_fault_in_own_workflows_becomes_another_thing(
+    workshop: Workshop, own_scenes: list[Scene]
+) -> None:
+    """A fault is mended to what was meant, or it is left and told of."""
+    tallies = _tallies(workshop, own_scenes)
+    assert sum(one.n > 0 for one in tallies) >= 40
+    assert not _changed(tallies)
+    assert sum(one.mended for one in tallies) >= LEAST_SHARE * sum(one.n for one in tallies)
+
+
+def test_mechanical_faults_in_real_workflows_are_mended(
+    workshop: Workshop, real_scenes: list[Scene]
+) -> None:
+    """Nine of ten faults are mended with the meaning unchanged, of nearly all kinds; none worse."""
+    tallies = _tallies(workshop, real_scenes)
+    n, mended = sum(one.n for one in tallies), sum(one.mended for one in tallies)
+    whole = [one.kind.name for one in tallies if one.n and one.share >= LEAST_SHARE]
+    print(f"{n:,} cases, {mended / n:.1%} mended, {len(whole)} kinds of {len(tallies)}")
+    assert not _changed(tallies)
+    assert mended >= LEAST_SHARE * n
+    assert len(whole) >= LEAST_KINDS
+
+
+def _changed(tallies: list[Tally]) -> dict[str, int]:
+    counts = {one.kind.name: one.counts["something else"] for one in tallies}
+    return {name: count for name, count in counts.items() if count}

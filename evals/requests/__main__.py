@@ -1,0 +1,151 @@
+"""Evaluate a drafter on requests that people and models were asked: ``make eval``.
+
+``python -m evals.requests [CATALOG] [--drafter WHO] [--seed N] [--offline] [--bare] [--each]``:
+``--offline`` without an n8n, ``--bare`` without what the lexicon has learnt from uses (some of
+them may be of these very requests), ``--each`` with a line a request. What was measured and what
+models said is kept in .state/eval: a run that was cut off goes on, and starts anew when the code
+has changed. ``--keep`` writes the figures that later runs and the tests are held to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evals.alarms.__main__ import running
+from evals.requests.asked import SEED, asked
+from evals.requests.drafting import WHO, drafter
+from evals.requests.measure import Create, Made, Table, measured
+from evals.requests.table import falls, figures, table
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.usage_prior import Expectation
+from grounded_builder.services.conversation_record import Answer
+from grounded_builder.settings import Settings, sqlite_url
+from runtime import paths
+from tests.support.import_desk import Desk
+from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_workflows import leaving_nothing
+from tests.support.registries import registry_from
+
+FIGURES = Path(__file__).with_name("figures.json")
+ROUNDS, TALK_S = 3, 7_200.0
+# What a small model reads in some seconds; a large one is sent more by default.
+LOCAL_PROMPT = 1_500
+
+
+def main() -> int:
+    """Measure and print the figures; 1 when they have fallen."""
+    options = _options()
+    registry = registry_from((options.catalog or kept_catalog()).read_bytes())
+    if options.bare:
+        registry = without_lexicon(registry)
+    made = _made(options, registry)
+    name = f"{options.drafter}, seed {options.seed}{', bare' if options.bare else ''}"
+    for one in made:
+        if options.each:
+            tools = ", ".join(tool.rpartition(".")[2] for tool in one.tools)
+            placed = f"{one.placed}/{one.clauses}"
+            print(f"{one.outcome:10} {one.by[:8]} {one.f1:.2f} {placed} {one.key[:60]} | {tools}")
+        if one.refused_by_n8n is not None:
+            print(f"refused by n8n: {one.key}: {one.refused_by_n8n}")
+    print(f"{name}\n{table(made)}")
+    kept: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    if options.keep:
+        kept[name] = figures(made)
+        FIGURES.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
+    told = falls(made, kept.get(name, {}))
+    for one_fall in told:
+        print(f"a fall: {one_fall}", file=sys.stderr)
+    return 1 if told else 0
+
+
+def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
+    """The requests of the seed, each made by the drafter that was asked for."""
+    folder = paths.ROOT / ".state" / "eval"
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = (options.drafter, options.seed, options.offline, options.bare, registry.fingerprint)
+    key = hashlib.sha256(repr((*facts, _source())).encode()).hexdigest()[:16]
+    with (
+        tempfile.TemporaryDirectory(prefix="eval-") as state,
+        _n8n(options, registry) as desk,
+        drafter(options.drafter, folder / "replies.jsonl", options.script) as one,
+    ):
+        here = Table(registry, evaluated(Path(state), options.drafter))
+        create = creating(desk) if desk is not None else None
+        kept = folder / f"{options.drafter}-{key}.jsonl"
+        requests = asked(seed=options.seed)
+        return list(measured(requests, here, options.drafter, one, create, kept))
+
+
+def evaluated(state: Path, who: str) -> Settings:
+    """The settings of an evaluation: few rounds, no hurry."""
+    settings = Settings(state=state, database_url=sqlite_url(state))
+    bounds = replace(settings.talk, rounds=ROUNDS, seconds=TALK_S)
+    if who.startswith("local"):
+        bounds = replace(bounds, prompt_tokens=LOCAL_PROMPT)
+    return replace(settings, talk=bounds, model_seconds=3_600)
+
+
+def creating(desk: Desk) -> Create:
+    """Import what was made, each under a key of its own; what n8n says against it, or None."""
+
+    def create(answer: Answer) -> str | None:
+        signed = desk.receipt(answer["artifact"])
+        result = desk.artifact(answer["artifact"], signed, key=answer["session"])
+        if result.outcome == "imported":
+            return None
+        return "; ".join(one.message for one in result.diagnostics) or result.outcome
+
+    return create
+
+
+def without_lexicon(registry: Registry) -> Registry:
+    """The same catalog, expecting nothing from earlier uses."""
+    bare = copy.copy(registry)
+    bare.__dict__["expectation"] = Expectation(None, registry.tools.values())
+    return bare
+
+
+def _source() -> str:
+    """A digest of the code that is evaluated."""
+    files = sorted((paths.ROOT / "sidecar" / "grounded_builder").rglob("*"))
+    whole = hashlib.sha256()
+    for file in files:
+        if file.is_file() and "__pycache__" not in file.parts:
+            whole.update(file.read_bytes())
+    return whole.hexdigest()
+
+
+@contextmanager
+def _n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk | None]:
+    if options.offline:
+        yield None
+        return
+    with running() as server, leaving_nothing(server), tempfile.TemporaryDirectory() as folder:
+        desk = Desk(Path(folder), server, registry)
+        yield desk
+        desk.store.close()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m evals.requests")
+    parser.add_argument("catalog", type=Path, nargs="?")
+    parser.add_argument("--drafter", choices=WHO, default="planner")
+    parser.add_argument("--script", type=Path, help="lines of request and replies, for scripted")
+    parser.add_argument("--seed", type=int, default=SEED)
+    for flag in ("--offline", "--bare", "--each", "--keep"):
+        parser.add_argument(flag, action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

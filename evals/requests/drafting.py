@@ -1,0 +1,159 @@
+"""Whoever drafts in the evaluation: by name, and with replies that are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from grounded_builder.drafting.conversation import Message
+from grounded_builder.llm.drafter import Drafter, DrafterError, Reply
+from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
+from grounded_builder.llm.fallback_chain import Line
+from grounded_builder.llm.local import LocalModel
+from grounded_builder.settings import LocalSetting, Settings, from_environment
+from runtime import local_model
+
+Who = Literal["planner", "local", "local+planner", "endpoint", "scripted"]
+
+WHO: tuple[Who, ...] = ("planner", "local", "local+planner", "endpoint", "scripted")
+_PATIENCE_S = 600.0
+
+
+@dataclass(slots=True)
+class Cost:
+    """What replies took: tokens sent and received, seconds, the longest reply in tokens."""
+
+    sent: int = 0
+    received: int = 0
+    seconds: float = 0.0
+    longest: int = 0
+
+    def add(self, reply: Reply, seconds: float) -> None:
+        """Count one reply."""
+        self.sent += reply.prompt_tokens
+        self.received += reply.tokens
+        self.seconds += seconds
+        self.longest = max(self.longest, reply.tokens)
+
+
+class Remembering:
+    """A drafter whose replies are kept in a file of lines: the same question is asked once.
+
+    ``cost`` is what they took, when they were given.
+    """
+
+    def __init__(self, drafter: Drafter, kept: Path | None) -> None:
+        self.name = drafter.name
+        self.cost = Cost()
+        self._drafter = drafter
+        self._kept = kept
+        self._known: dict[str, tuple[Reply, float]] = {}
+        if kept is not None and kept.exists():
+            for line in kept.read_text().splitlines():
+                one = json.loads(line)
+                self._known[one["asked"]] = (Reply(**one["reply"]), one["seconds"])
+
+    def reply(
+        self,
+        messages: Iterable[Message],
+        schema: Mapping[str, Any],
+        seconds: float | None = None,
+        tools: Sequence[Mapping[str, Any]] = (),
+    ) -> Reply:
+        """What was said before, else what is said now."""
+        said = [[one.role, one.content] for one in messages]
+        text = json.dumps([self.name, said, schema], sort_keys=True)
+        asked = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        if asked not in self._known:
+            began = time.perf_counter()
+            reply = self._drafter.reply([Message(*one) for one in said], schema, seconds, tools)
+            self._known[asked] = (reply, time.perf_counter() - began)
+            self._keep(asked)
+        self.cost.add(*self._known[asked])
+        return self._known[asked][0]
+
+    def close(self) -> None:
+        """Close the drafter."""
+        self._drafter.close()
+
+    def _keep(self, asked: str) -> None:
+        if self._kept is None:
+            return
+        reply, seconds = self._known[asked]
+        told = {"text": reply.text, "prompt_tokens": reply.prompt_tokens, "tokens": reply.tokens}
+        with self._kept.open("a") as lines:
+            lines.write(json.dumps({"asked": asked, "seconds": seconds, "reply": told}) + "\n")
+
+
+class Scripted:
+    """Says what a script says: of each request the replies one after another, the last for ever."""
+
+    name = "scripted"
+
+    def __init__(self, script: Mapping[str, list[str]]) -> None:
+        self._script = script
+        self._said: dict[str, int] = {}
+
+    def reply(
+        self,
+        messages: Iterable[Message],
+        schema: Mapping[str, Any],  # noqa: ARG002 - a script knows what to say
+        seconds: float | None = None,  # noqa: ARG002 - and says it at once
+        tools: Sequence[Mapping[str, Any]] = (),  # noqa: ARG002 - without asking
+    ) -> Reply:
+        """The next line of the script of the request that stands in the conversation."""
+        text = "\n".join(one.content for one in messages if one.role == "user")
+        request = next((one for one in self._script if one in text), None)
+        if request is None:
+            raise DrafterError("absent", "no script for this request")
+        turn = self._said.get(request, 0)
+        self._said[request] = turn + 1
+        lines = self._script[request]
+        return Reply(lines[min(turn, len(lines) - 1)])
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@contextmanager
+def drafter(
+    who: Who, kept: Path | None, script: Path | None = None
+) -> Iterator[Remembering | None]:
+    """The drafter of this name, None for the planner; a local model is installed when missing."""
+    if who == "planner":
+        yield None
+        return
+    if who == "scripted":
+        text = script.read_text() if script is not None else ""
+        entries = [json.loads(line) for line in text.splitlines()]
+        yield Remembering(Scripted({one["request"]: one["replies"] for one in entries}), None)
+        return
+    if who == "endpoint":
+        yield Remembering(_endpoint(from_environment()), kept)
+        return
+    with local_model.importable():
+        # Timed for what it says, not for how busy the machine is.
+        model = LocalModel(LocalSetting(), _PATIENCE_S)
+        try:
+            yield Remembering(model, kept)
+        finally:
+            model.close()
+
+
+def line(who: Who, one: Drafter) -> Line:
+    """The line in which a drafter stands, the planner behind it where the name says so."""
+    return Line((one,), ends_in_planner=who.endswith("+planner"))
+
+
+def _endpoint(settings: Settings) -> ChatEndpoint:
+    named = settings.models.get("model")
+    if named is None:
+        raise SystemExit("--drafter endpoint needs GROUNDED_MODEL_URL and GROUNDED_MODEL")
+    bounds = ReplyBounds(seconds=float(settings.model_seconds))
+    return ChatEndpoint(Place(named.url, named.model, named.key), bounds)

@@ -1,0 +1,169 @@
+"""Measure what a drafter makes of requests."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evals.requests.asked import Asked
+from evals.requests.drafting import Cost, Remembering, Who, line
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.planner.propose import propose
+from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.generate import drafted
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.storage.store import Store
+
+_NOTE = "n8n-nodes-base.stickyNote"
+Create = Callable[[Answer], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What became of one request; ``refused_by_n8n`` is n8n's word against it, or None.
+
+    Tokens and seconds are those of the drafter's replies, without a model of all the work.
+    ``by`` is who drafted what came out.
+    """
+
+    key: str
+    kind: str
+    outcome: str
+    reason: str | None
+    by: str
+    tools: tuple[str, ...]
+    wanted: tuple[str, ...]
+    clauses: int
+    placed: int
+    rounds: int
+    sent: int
+    received: int
+    longest: int
+    seconds: float
+    refused_by_n8n: str | None = None
+
+    @property
+    def f1(self) -> float:
+        """F1 of the node types made against those of the author's workflow; 0 when none."""
+        shared = len({*self.tools} & {*self.wanted})
+        return 2 * shared / (len(self.tools) + len(self.wanted)) if shared else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where requests are made: a registry and settings; each request in a state of its own.
+
+    What came of one request is an example in the prompts of later ones, where they share a state.
+    """
+
+    registry: Registry
+    settings: Settings
+
+    @contextmanager
+    def laid(self, number: int) -> Iterator[tuple[Conversations, Store]]:
+        """Conversations in an empty state."""
+        folder = self.settings.state / str(number)
+        settings = replace(self.settings, state=folder, database_url=sqlite_url(folder))
+        store = open_domains_store(settings)
+        try:
+            yield Conversations(store, N8N, self.registry, tuple), store
+        finally:
+            store.close()
+
+
+def measured(
+    requests: Iterable[Asked],
+    table: Table,
+    who: Who = "planner",
+    drafter: Remembering | None = None,
+    create: Create | None = None,
+    kept: Path | None = None,
+) -> Iterator[Made]:
+    """Have each request made; what is made is created in n8n where one is given.
+
+    What is ``kept`` in a file of lines is not made again.
+    """
+    known = {one.key: one for one in _known(kept)}
+    for number, one in enumerate(requests):
+        if one.key in known:
+            yield known[one.key]
+            continue
+        with table.laid(number) as (talks, store):
+            answer, cost = _answered(one, talks, store, who, drafter)
+        made = _made(one, answer, cost, table.registry, create)
+        if kept is not None:
+            with kept.open("a") as lines:
+                lines.write(json.dumps(asdict(made)) + "\n")
+        yield made
+
+
+def _known(kept: Path | None) -> Iterator[Made]:
+    if kept is not None and kept.exists():
+        for text in kept.read_text().splitlines():
+            fields: dict[str, Any] = json.loads(text)
+            lists = {key: tuple(fields[key]) for key in ("tools", "wanted")}
+            yield Made(**{**fields, **lists})
+
+
+def _answered(
+    one: Asked, talks: Conversations, store: Store, who: Who, drafter: Remembering | None
+) -> tuple[Answer, Cost]:
+    if drafter is None:
+        began = time.perf_counter()
+        answer = talks.open(Order(one.text, drafter=PLANNER))
+        return answer, Cost(seconds=time.perf_counter() - began)
+    drafter.cost = Cost()
+    order = Order(one.text, drafter=drafter.name)
+    return drafted(order, line(who, drafter), talks, store), drafter.cost
+
+
+def _made(
+    one: Asked, answer: Answer, cost: Cost, registry: Registry, create: Create | None
+) -> Made:
+    artifact = answer["artifact"]
+    said = create(answer) if create is not None and artifact is not None else None
+    types = {node["type"] for node in artifact["nodes"]} if artifact is not None else set()
+    clauses, placed = _placed(one.text, types, answer, registry)
+    plan = answer["plan"] if isinstance(answer["plan"], dict) else {}
+    by_planner = "clauses" in (plan.get("metadata") or ())
+    return Made(
+        key=one.key,
+        kind=one.kind,
+        outcome=answer["outcome"],
+        reason=answer["reason"],
+        by=PLANNER if by_planner else "model",
+        tools=tuple(sorted(types - {_NOTE})),
+        wanted=tuple(sorted(one.tools)),
+        clauses=clauses,
+        placed=placed,
+        rounds=answer["rounds"],
+        sent=cost.sent,
+        received=cost.received,
+        longest=cost.longest,
+        seconds=round(cost.seconds, 2),
+        refused_by_n8n=said,
+    )
+
+
+def _placed(text: str, types: set[str], answer: Answer, registry: Registry) -> tuple[int, int]:
+    """How many clauses a request has, as the planner reads it, and for how many there is a step.
+
+    The planner accounts for its own. For another drafter a clause is placed when the workflow
+    has one of the tools that the planner finds for it.
+    """
+    plan = answer["plan"]
+    told = plan.get("metadata", {}).get("clauses") if isinstance(plan, dict) else None
+    if isinstance(told, list):
+        return len(told), sum(bool(one["steps"]) for one in told)
+    own = propose(text, N8N, registry)
+    tools = {step["id"]: step["tool"] for step in own.plan["steps"]}
+    found = [{tools.get(step) for step in one.steps} & types for one in own.placements]
+    return len(own.placements), sum(map(bool, found))

@@ -1,0 +1,168 @@
+"""Cases of tool selection made of public tool definitions: each is its own expectation.
+
+A tool is asked for by its own description, from which the words of its name are taken out; or,
+where its authors wrote a title beside the description, by the title, and bears a name that says
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from grounded_builder.catalog.tokenize import CARRIERS, STOP, parts, stem
+from grounded_builder.domains.tools.read.definitions import Definition, read_definitions
+from tests.support.mcp_clients import listed, over_stdio
+
+OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
+CONNECTED = 25
+CASES = 200
+_LEAST_WORDS = 4
+_WORD = re.compile(r"[^\W_]+")
+_SERVERS = (
+    (sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC"),
+    ("grounded", "mcp"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A request, the tools that are connected, and the one that describes itself so."""
+
+    source: str
+    request: str
+    tools: tuple[Mapping[str, Any], ...]
+    wanted: str
+
+
+def titled_cases(tools: list[dict[str, Any]], count: int, seed: int) -> list[Case]:
+    """Cases in which one text of the authors is the request and another one the definition."""
+    chance = random.Random(seed)
+    opaque = [
+        {**one, "name": f"t{number}", "provider": "", "operation": ""}
+        for number, one in enumerate(tools)
+        if one["description"].strip()
+    ]
+    titles = {
+        new["name"]: _without(old["operation"], old["provider"])
+        for new, old in zip(opaque, (o for o in tools if o["description"].strip()), strict=True)
+    }
+    pool = {"titles": opaque}
+    everything = {one.name: ("titles", one, it) for one, it in _read(pool["titles"])}
+    asked = sorted(
+        name
+        for name, title in titles.items()
+        if title.casefold() != everything[name][1].description.casefold() and _content(title) > 1
+    )
+    chance.shuffle(asked)
+    return [_case(name, everything, chance, titles[name]) for name in asked[:count]]
+
+
+def cases(pool: Mapping[str, list[dict[str, Any]]], count: int, seed: int) -> list[Case]:
+    """So many cases, evenly of the sources as far as they reach, each among other tools."""
+    chance = random.Random(seed)
+    everything = {
+        one.name: (source, one, definition)
+        for source, definitions in sorted(pool.items())
+        for one, definition in _read(definitions)
+    }
+    asked = {
+        source: [name for name, (own, one, _) in everything.items() if own == source and _said(one)]
+        for source in pool
+    }
+    picked: list[str] = []
+    for source in sorted(pool, key=lambda name: len(asked[name])):
+        left = len([other for other in pool if not set(asked[other]) & set(picked)])
+        names = sorted(asked[source])
+        chance.shuffle(names)
+        picked += names[: max(1, (count - len(picked)) // max(1, left))]
+    return [_case(name, everything, chance) for name in picked[:count]]
+
+
+def own_tools() -> list[dict[str, Any]]:
+    """The operations of the sidecar's own HTTP interface, as functions."""
+    document = json.loads(OPENAPI.read_text("utf-8"))
+    found = []
+    for path, methods in document["paths"].items():
+        for method, facts in methods.items():
+            body = facts.get("requestBody", {}).get("content", {}).get("application/json", {})
+            schema = body.get("schema", {"type": "object", "properties": {}})
+            name = f"{method}_{'_'.join(_WORD.findall(path))}"
+            described = f"{facts['description']}".split("\n")[0]
+            found.append({"name": name, "description": described, "parameters": schema})
+    return found
+
+
+def server_tools(**env: str) -> list[dict[str, Any]]:
+    """The tools of MCP servers: one of the package index, and the sidecar itself."""
+    return [one for server in _SERVERS for one in over_stdio(*server, work=listed, **env)]
+
+
+def operation_tools(catalog: Path) -> list[dict[str, Any]]:
+    """What the nodes of a catalog can do as tools of an agent, an operation a tool."""
+    found: dict[str, dict[str, Any]] = {}
+    for raw in catalog.read_bytes().splitlines():
+        line = orjson.loads(raw)
+        if line["kind"] != "tool" or "ai_tool" not in line.get("capabilities", ()):
+            continue
+        variant = line["variants"][-1]
+        service = line["id"].rpartition(".")[2].removesuffix("Tool")
+        for one in variant.get("operations", ()):
+            values = "_".join(str(value) for value in one["params"].values())
+            found[f"{service}_{values}"] = {
+                "name": f"{service}_{values}",
+                "description": one.get("description", ""),
+                "provider": service,
+                "operation": one["name"],
+                "parameters": {"type": "object", "properties": {}},
+            }
+    return list(found.values())
+
+
+def _read(definitions: Iterable[dict[str, Any]]) -> Iterator[tuple[Definition, dict[str, Any]]]:
+    for definition in definitions:
+        for one in read_definitions([definition]):
+            yield one, definition
+
+
+def _said(one: Definition) -> str:
+    """A description without the words of the name, empty where too little is left."""
+    first = re.split(r"(?<=[.!?])\s|\n", one.description.strip())[0]
+    left = _without(first, f"{one.name} {one.provider}")
+    return left if _content(left) >= _LEAST_WORDS else ""
+
+
+def _without(text: str, name: str) -> str:
+    named = {stem(word) for word in parts(name)}
+    words = re.findall(r"[\w'-]+", text)
+    return " ".join(w for w in words if not any(stem(part) in named for part in parts(w)))
+
+
+def _content(text: str) -> int:
+    return sum(word.casefold() not in STOP | CARRIERS for word in text.split())
+
+
+def _case(
+    name: str,
+    everything: Mapping[str, tuple[str, Definition, dict[str, Any]]],
+    chance: random.Random,
+    request: str = "",
+) -> Case:
+    source, one, definition = everything[name]
+    # Two tools that describe themselves alike cannot be told apart by it.
+    others = sorted(
+        other
+        for other, (_, it, _) in everything.items()
+        if other != name and it.description.strip() != one.description.strip()
+    )
+    connected = [definition, *(everything[o][2] for o in chance.sample(others, CONNECTED - 1))]
+    chance.shuffle(connected)
+    return Case(source, request or _said(one), tuple(connected), name)

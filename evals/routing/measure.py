@@ -1,0 +1,103 @@
+"""Let a way of choosing route the cases, and count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from evals.routing.cases import Case
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.tools.domain import TOOLS
+from grounded_builder.drafting.conversation import Message
+from grounded_builder.ir.options import Setting
+from grounded_builder.llm.drafter import Drafter, DrafterError
+from grounded_builder.routing.capability_match import matcher_of
+from grounded_builder.routing.prompt import response_schema
+from grounded_builder.routing.select_calls import open_errand, take_reply
+from tests.support.tool_lists import tool_registry
+
+# Which tool a way of choosing calls for a request, None where it calls none.
+Choose = Callable[[str, Registry], str | None]
+
+
+@dataclass(slots=True)
+class Score:
+    """How often the tool was called that describes itself so, another one, or none.
+
+    ``uncalled_for`` counts calls where that tool was not connected at all.
+    """
+
+    right: int = 0
+    other: int = 0
+    none: int = 0
+    first: int = 0
+    uncalled_for: int = 0
+    wrong: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def total(self) -> int:
+        """All cases."""
+        return self.right + self.other + self.none
+
+
+def measured(cases: Iterable[Case], choose: Choose, *, absent: bool = True) -> dict[str, Score]:
+    """The scores by source, and of all; without ``absent`` no tool is ever left out."""
+    scores: dict[str, Score] = {"all": Score()}
+    for case in cases:
+        registry = tool_registry(list(case.tools))
+        chosen = choose(case.request, registry)
+        ranked = matcher_of(registry).for_request(case.request, 1)
+        rest = tool_registry([one for one in case.tools if one["name"] != case.wanted])
+        stray = absent and choose(case.request, rest) is not None
+        for name in (case.source, "all"):
+            score = scores.setdefault(name, Score())
+            score.uncalled_for += stray
+            score.first += bool(ranked) and ranked[0].tool == case.wanted
+            if chosen is None:
+                score.none += 1
+            elif chosen == case.wanted:
+                score.right += 1
+            else:
+                score.other += 1
+                score.wrong.append((case.request, case.wanted, chosen))
+    return scores
+
+
+def by_fallback(request: str, registry: Registry) -> str | None:
+    """The tool that the pure fallback calls."""
+    return matcher_of(registry).of_request(request)
+
+
+def by_model(drafter: Drafter) -> Choose:
+    """The tool that a model names, or the fallback for a name of no tool or for no reply."""
+
+    def choose(request: str, registry: Registry) -> str | None:
+        errand = open_errand(request, registry, rounds=1)
+        asked = [Message(**one) for one in errand.messages]
+        try:
+            said = drafter.reply(asked, response_schema(errand.shown)).text
+        except DrafterError:
+            return by_fallback(request, registry)
+        calls = take_reply(errand, said, TOOLS, registry, Setting()).errand.calls
+        return next((one.tool for one in calls if one.tool in registry.tools), None)
+
+    return choose
+
+
+def table(scores: dict[str, Score]) -> str:
+    """The scores in Markdown."""
+    lines = [
+        "| source | cases | right | another | none | ranked first | called though absent |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, score in sorted(scores.items(), key=lambda one: (one[0] == "all", one[0])):
+        shares = (score.right, score.other, score.none, score.first, score.uncalled_for)
+        told = " | ".join(f"{100 * share / score.total:.1f} %" for share in shares)
+        lines.append(f"| {name} | {score.total} | {told} |")
+    return "\n".join(lines)
+
+
+def sizes(cases: Iterable[Case]) -> Counter[str]:
+    """How many cases each source has."""
+    return Counter(case.source for case in cases)

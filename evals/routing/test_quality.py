@@ -1,0 +1,22 @@
+"""The fallback is held to what was measured, on definitions that are always at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evals.routing.cases import cases, own_tools, server_tools
+from evals.routing.measure import by_fallback, measured
+
+
+def test_the_fallback_finds_what_describes_itself_so(tmp_path: Path) -> None:
+    """Of the sidecar's operations and of MCP servers nearly all are found, hardly one mistaken."""
+    pool = {
+        "sidecar over HTTP": own_tools(),
+        "MCP servers": server_tools(GROUNDED_STATE=str(tmp_path)),
+    }
+    score = measured(cases(pool, 40, seed=3), by_fallback)["all"]
+    print(score.right, score.other, score.none, score.uncalled_for, "of", score.total)
+    assert score.total >= 30
+    assert score.right >= 0.9 * score.total
+    assert score.other <= 0.03 * score.total
+    assert score.uncalled_for <= 0.2 * score.total

@@ -1,0 +1,134 @@
+"""Drafts about to be broken: the forty plans, and places in their steps."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from evals.simulink_faults.injection import SEED
+from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Setting
+from tests.octave.models import MODELS
+from tests.support.simulink import simulink_registry
+
+Step = dict[str, Any]
+# ``wrong``: a finding of that class at the place; ``told``: any finding there that is no note;
+# ``noted``: any finding there, or the same model as the whole draft gives.
+Asked = str
+
+
+@dataclass(slots=True)
+class Draft:
+    """A plan of its own to be changed, and the chance by which places are chosen."""
+
+    plan: dict[str, Any]
+    chance: random.Random
+
+    @property
+    def steps(self) -> list[Step]:
+        """Its steps."""
+        steps: list[Step] = self.plan["steps"]
+        return steps
+
+    def pick(self, items: list[Any]) -> Any:
+        """One of these."""
+        return items[self.chance.randrange(len(items))]
+
+    def of(self, *names: str) -> list[Step]:
+        """Steps whose tool is one of these, by the last part of its path."""
+        return [one for one in self.steps if one["tool"].split("/")[-1] in names]
+
+    def signal(self) -> str | None:
+        """The id of a step that surely gives one signal."""
+        found = self.of("Constant", "Sine Wave", "Step", "Gain", "Ramp", "Integrator", "Sum")
+        return self.pick(found)["id"] if found else None
+
+    def add(self, tool: str, *inputs: Any, **params: Any) -> Step:
+        """A new step at the end."""
+        number = next(n for n in range(1, 99) if not any(s["id"] == f"new{n}" for s in self.steps))
+        step = {"id": f"new{number}", "tool": tool, "params": params, "inputs": list(inputs)}
+        self.steps.append(step)
+        return step
+
+    def at(self, *steps: Step) -> tuple[Route, ...]:
+        """The routes of steps."""
+        return tuple(
+            ("steps", index)
+            for index, one in enumerate(self.steps)
+            if any(one is step for step in steps)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """One way to write a plan wrong."""
+
+    name: str
+    inject: Callable[[Draft], tuple[Route, ...] | None]
+    asked: Asked = "wrong"
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the drafts with one slip came out."""
+
+    slip: Slip
+    outcomes: Counter[str] = field(default_factory=Counter)
+    missed: list[tuple[int, tuple[Route, ...], Compilation]] = field(default_factory=list)
+
+
+def broken(slip: Slip, seed: int = SEED) -> Iterator[tuple[int, dict[str, Any], tuple[Route, ...]]]:
+    """Every draft that has a place for a slip, broken."""
+    chance = random.Random(f"{seed} {slip.name}")
+    for number, plan in enumerate(MODELS):
+        draft = Draft(copy.deepcopy(plan), chance)
+        places = slip.inject(draft)
+        if places:
+            yield number, draft.plan, places
+
+
+def compiled(plan: dict[str, Any]) -> Compilation:
+    """What becomes of a plan."""
+    return judge(plan, SIMULINK, simulink_registry(), Setting())
+
+
+def tally(slip: Slip, before: dict[int, Compilation], most: int = 99) -> Tally:
+    """Compile every draft with a slip; ``before`` keeps what the whole ones came to."""
+    result = Tally(slip)
+    for number, plan, places in broken(slip):
+        if sum(result.outcomes.values()) >= most:
+            break
+        if number not in before:
+            before[number] = compiled(MODELS[number])
+        made = compiled(plan)
+        outcome = _outcome(slip, made, before[number], places)
+        result.outcomes[outcome] += 1
+        if outcome != "found":
+            result.missed.append((number, places, made))
+    return result
+
+
+def _outcome(slip: Slip, made: Compilation, before: Compilation, places: tuple[Route, ...]) -> str:
+    old = {(one.code, one.message) for one in before.diagnostics}
+    new = [one for one in made.diagnostics if (one.code, one.message) not in old]
+    if slip.asked == "open":
+        return "false alarm" if any(one.rule.kind == "wrong" for one in new) else "found"
+    if slip.asked == "noted":
+        same = made.artifact is not None and made.artifact == before.artifact
+        return "found" if same or any(_is_near(one, places) for one in new) else "silent"
+    told = [one for one in new if one.rule.severity != "info"]
+    meant = [one for one in told if one.rule.kind == "wrong"] if slip.asked == "wrong" else told
+    if any(_is_near(one, places) for one in meant):
+        return "found"
+    return "elsewhere" if told else "silent"
+
+
+def _is_near(one: Diagnostic, places: tuple[Route, ...]) -> bool:
+    routes = (one.at, *(place.at for place in one.related))
+    return any(route[: len(place)] == place for place in places for route in routes)

@@ -1,0 +1,93 @@
+"""What becomes of injected faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evals.simulink_faults.fault import Kind
+from evals.simulink_faults.injection import Case
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Setting
+from tests.support.simulink import simulink_registry
+
+
+@dataclass(slots=True)
+class Score:
+    """How the cases of a kind came out; ``missed`` keeps those that were not found at the place."""
+
+    kind: Kind
+    outcomes: Counter[str] = field(default_factory=Counter)
+    missed: list[tuple[Case, tuple[Diagnostic, ...]]] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """The number of cases."""
+        return sum(self.outcomes.values())
+
+
+def said(model: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What the compiler says of a model, notes left out."""
+    compilation = judge(model, SIMULINK, simulink_registry(), Setting())
+    return tuple(d for d in compilation.diagnostics if d.rule.severity != "info")
+
+
+def score(
+    kind: Kind,
+    cases: Iterable[Case],
+    models: Mapping[str, dict[str, Any]],
+    before: dict[str, frozenset[tuple[str, str]]],
+) -> Score:
+    """Judge every case; ``before`` keeps what was said of the whole models."""
+    result = Score(kind)
+    for case in cases:
+        if case.name not in before:
+            before[case.name] = frozenset((d.code, d.message) for d in said(models[case.name]))
+        new = tuple(d for d in said(case.model) if (d.code, d.message) not in before[case.name])
+        outcome = _outcome(case, new)
+        result.outcomes[outcome] += 1
+        if outcome not in ("found", "left open"):
+            result.missed.append((case, new))
+    return result
+
+
+def _outcome(case: Case, new: tuple[Diagnostic, ...]) -> str:
+    """``found`` at the place, ``elsewhere``, ``silent``; of the undecidable ``left open``."""
+    wrong = [d for d in new if d.rule.kind == "wrong"]
+    if not case.kind.decidable:
+        return "false alarm" if wrong else "left open"
+    meant = wrong if case.kind.asked == "wrong" else new
+    if any(_is_near(case, d) for d in meant):
+        return "found"
+    return "elsewhere" if new else "silent"
+
+
+def _is_near(case: Case, diagnostic: Diagnostic) -> bool:
+    """Whether a finding, or another place that belongs to it, lies at the fault."""
+    routes = (diagnostic.at, *(place.at for place in diagnostic.related))
+    return any(route[: len(place)] == place for place in case.places for route in routes)
+
+
+def table(scores: Iterable[Score]) -> str:
+    """The scores in Markdown, with the share that was found of what a file alone decides."""
+    rows = [
+        "| kind | asked | cases | found at the place | elsewhere | silent |",
+        "|---|---|---|---|---|---|",
+    ]
+    cases = found = 0
+    for one in scores:
+        right = one.outcomes["found"] + one.outcomes["left open"]
+        wrong = one.outcomes["elsewhere"] + one.outcomes["false alarm"]
+        silent = one.outcomes["silent"]
+        rows.append(
+            f"| {one.kind.name} | {one.kind.asked} | {one.count} | {right} | {wrong} | {silent} |"
+        )
+        if one.kind.decidable:
+            cases, found = cases + one.count, found + one.outcomes["found"]
+    share = f"{100 * found / cases:.1f} %" if cases else "-"
+    rows.append(f"\n{found} of {cases} decidable faults found at the place: {share}")
+    return "\n".join(rows)

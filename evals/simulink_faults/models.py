@@ -1,0 +1,100 @@
+"""Read and check every model of a folder: ``python -m evals.simulink_faults.models``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evals.simulink_faults.injection import MODELS
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.libraries.extend_registry import widening
+from grounded_builder.domains.simulink.read.document import systems
+from grounded_builder.domains.simulink.read.model import open_model
+from grounded_builder.ir.bundled_libraries import Widen
+from grounded_builder.ir.options import Setting
+from tests.support.own_libraries import finder
+from tests.support.simulink import simulink_registry
+
+
+@dataclass(slots=True)
+class Row:
+    """Counts over the models of one repository."""
+
+    models: int = 0
+    read: int = 0
+    agree: int = 0
+    blocks: int = 0
+    wrong: int = 0
+    unverified: int = 0
+    beside: int = 0
+    advice: Counter[str] = field(default_factory=Counter)
+
+
+def main() -> None:
+    """Print one row a repository, then the sums."""
+    parser = argparse.ArgumentParser(prog="evals.simulink_faults.models", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=MODELS)
+    folder = parser.parse_args().folder
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    rows: dict[str, Row] = {}
+    for entry in manifest:
+        find = finder(folder, entry["repo"])
+        _add(rows.setdefault(entry["repo"], Row()), folder / entry["file"], entry, widening(find))
+    whole = Row()
+    print(
+        "| repository | models | read | as the manifest counts | blocks | wrong | GB206 | with own "
+        "libraries | advice |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for repository, row in sorted(rows.items()):
+        print(_line(repository, row))
+        for name in ("models", "read", "agree", "blocks", "wrong", "unverified", "beside"):
+            setattr(whole, name, getattr(whole, name) + getattr(row, name))
+        whole.advice.update(row.advice)
+    print(_line("all", whole))
+
+
+def _add(row: Row, file: Path, entry: dict[str, object], widen: Widen) -> None:
+    model, said = open_model(file.read_bytes(), file.stem)
+    row.models += 1
+    if model is None:
+        return
+    row.read += 1
+    found = list(systems(model))
+    counts = [sum(len(one[2][key]) for one in found) for key in ("blocks", "lines")]
+    row.agree += [*counts, len(found)] == [entry["blocks"], entry["lines"], entry["systems"]]
+    row.blocks += counts[0]
+    compilation = judge(model, SIMULINK, simulink_registry(), Setting())
+    for diagnostic in (*said, *compilation.diagnostics):
+        if diagnostic.rule.kind == "wrong":
+            row.wrong += 1
+        elif diagnostic.code == "GB206":
+            row.unverified += 1
+        elif diagnostic.rule.severity != "info":
+            row.advice[diagnostic.code] += 1
+    registry = widen(model, simulink_registry())
+    again = (
+        judge(model, SIMULINK, registry, Setting())
+        if registry is not simulink_registry()
+        else compilation
+    )
+    row.beside += sum(one.code == "GB206" for one in again.diagnostics)
+    row.wrong += sum(
+        one.rule.kind == "wrong" for one in again.diagnostics if again is not compilation
+    )
+
+
+def _line(name: str, row: Row) -> str:
+    advice = ", ".join(f"{count} {code}" for code, count in sorted(row.advice.items()))
+    return (
+        f"| {name} | {row.models} | {row.read} | {row.agree} | {row.blocks:,} | {row.wrong} "
+        f"| {row.unverified} | {row.beside} | {advice} |"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Faults of names: of blocks, types, library paths and values."""
+
+from __future__ import annotations
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.scene import Scene, is_active
+
+_TYPES = ("Gain", "Constant", "Product", "Integrator", "Saturate", "UnitDelay", "Terminator", "Abs")
+_LIBRARIES = ("simulink", "nesl_utility", "fl_lib")
+# Operators that are none, by BlockType.
+_OPERATORS = {
+    "RelationalOperator": ("Operator", "=>"),
+    "Logic": ("Operator", "NADN"),
+    "Trigonometry": ("Operator", "sine"),
+    "Math": ("Operator", "exponent"),
+    "MinMax": ("Function", "minimum"),
+}
+
+
+def misspelt_type(scene: Scene) -> Places | None:
+    """Two letters of a BlockType change places."""
+    found = scene.blocks(*_TYPES)
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    kind = block["type"]
+    at = scene.chance.randrange(1, len(kind) - 2)
+    swapped = kind[:at] + kind[at + 1] + kind[at] + kind[at + 2 :]
+    if swapped == kind:
+        swapped = kind + "x"
+    block["type"] = swapped
+    return (diagram.at(block),)
+
+
+def misspelt_path(scene: Scene) -> Places | None:
+    """A letter of a library path is missing."""
+    found = [
+        (diagram, block)
+        for diagram in scene.diagrams
+        for block in diagram.blocks
+        if block.get("source", "").split("/")[0] in _LIBRARIES
+    ]
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    path = block["source"]
+    at = scene.chance.randrange(path.index("/") + 2, len(path))
+    block["source"] = path[:at] + path[at + 1 :]
+    return (diagram.at(block),)
+
+
+def same_name(scene: Scene) -> Places | None:
+    """A block bears the name of its neighbour."""
+    found = [diagram for diagram in scene.diagrams if len(diagram.blocks) > 1]
+    if not found:
+        return None
+    diagram = scene.pick(found)
+    first, second = scene.chance.sample(diagram.blocks, 2)
+    second["name"] = first["name"]
+    return diagram.at(first), diagram.at(second)
+
+
+def operator_outside(scene: Scene) -> Places | None:
+    """An operator that the block does not have."""
+    found = scene.blocks(*_OPERATORS)
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    name, value = _OPERATORS[block["type"]]
+    block.setdefault("parameters", {})[name] = value
+    return (diagram.at(block),)
+
+
+def broken_value(scene: Scene) -> Places | None:
+    """A value that is no expression: a bracket is open, or an operator ends it."""
+    found = [one for one in scene.blocks("Gain", "Constant", "Bias") if is_active(one[1])]
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    name = {"Gain": "Gain", "Constant": "Value", "Bias": "Bias"}[block["type"]]
+    block.setdefault("parameters", {})[name] = scene.pick(["[1 2", "3 *", "(4", "2..5.", "{1"])
+    return (diagram.at(block),)
+
+
+def undefined_variable(scene: Scene) -> Places | None:
+    """A value names a variable that a workspace may or may not have."""
+    found = scene.blocks("Gain")
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    block.setdefault("parameters", {})["Gain"] = "k_nobody_knows"
+    return (diagram.at(block),)
+
+
+def other_gain(scene: Scene) -> Places | None:
+    """A gain has another value than was meant."""
+    found = scene.blocks("Gain")
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    block.setdefault("parameters", {})["Gain"] = "-12.5"
+    return (diagram.at(block),)

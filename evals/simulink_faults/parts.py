@@ -1,0 +1,132 @@
+"""Faults of the second set: values of one block that do not go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.scene import Diagram, Scene, is_active
+
+
+def _placed(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | None:
+    """A block of a type; where a model has none, the place of another one."""
+    here = [one for one in scene.blocks(kind) if is_active(one[1])]
+    if here:
+        return scene.pick(here)  # type: ignore[no-any-return] # one of those
+    others = [one for one in scene.blocks("Gain", "Sum", "Integrator") if is_active(one[1])]
+    if not others:
+        return None
+    diagram, block = scene.pick(others)
+    added = diagram.add(kind)
+    line = next((line for line, _ in diagram.arriving(block)), None)
+    if line is not None:
+        diagram.lines.append(
+            {
+                "from": dict(line["from"]),
+                "to": {"block": added["sid"], "kind": "in", "index": 1},
+            }
+        )
+    return diagram, added
+
+
+def _with(scene: Scene, kind: str, **values: str) -> Places | None:
+    chosen = _placed(scene, kind)
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block["parameters"] = block.get("parameters", {}) | values
+    return (diagram.at(block),)
+
+
+def improper_transfer(scene: Scene) -> Places | None:
+    """The upper polynomial is of a higher order than the lower one."""
+    return _with(scene, "TransferFcn", Numerator="[1 2 3]", Denominator="[1 1]")
+
+
+def zeros_over_poles(scene: Scene) -> Places | None:
+    """There are more zeros than poles."""
+    return _with(scene, "ZeroPole", Zeros="[1 2 3]", Poles="[-1 -2]", Gain="[1]")
+
+
+def states_differ(scene: Scene) -> Places | None:
+    """The matrix of the inputs has another number of rows than that of the states."""
+    return _with(scene, "StateSpace", A="[0 1;-1 -1]", B="[1;0;0]", C="[1 0]", D="0")
+
+
+def states_not_square(scene: Scene) -> Places | None:
+    """The matrix of the states is not square."""
+    return _with(scene, "StateSpace", A="[0 1 0;-1 -1 0]", B="[1;0]", C="[1 0]", D="0")
+
+
+def table_of_other_size(scene: Scene) -> Places | None:
+    """A table has four entries over three breakpoints."""
+    return _table(scene, "[1 2 3]", "[1 2 3 4]")
+
+
+def falling_breakpoints(scene: Scene) -> Places | None:
+    """Breakpoints fall."""
+    return _table(scene, "[1 3 2]", "[1 2 3]")
+
+
+def _table(scene: Scene, breakpoints: str, entries: str) -> Places | None:
+    """A table over one dimension."""
+    chosen = _placed(scene, "Lookup_n-D")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block["parameters"] = {
+        "NumberOfTableDimensions": "1",
+        "BreakpointsForDimension1": breakpoints,
+        "Table": entries,
+    }
+    return (diagram.at(block),)
+
+
+def limits_crossed(scene: Scene) -> Places | None:
+    """The upper limit lies below the lower one."""
+    return _with(scene, "Saturate", UpperLimit="-2", LowerLimit="3")
+
+
+def zone_crossed(scene: Scene) -> Places | None:
+    """A dead zone ends before it begins."""
+    return _with(scene, "DeadZone", LowerValue="0.5", UpperValue="-0.5")
+
+
+def relay_crossed(scene: Scene) -> Places | None:
+    """A relay is switched on below the point where it is switched off."""
+    return _with(scene, "Relay", OnSwitchValue="-1", OffSwitchValue="1")
+
+
+def leading_zero(scene: Scene) -> Places | None:
+    """The first coefficient of a filter's denominator is zero."""
+    return _with(
+        scene,
+        "DiscreteFilter",
+        Numerator="[1]",
+        Denominator="[0 1 0.5]",
+        NumeratorSource="Dialog",
+        DenominatorSource="Dialog",
+    )
+
+
+def improper_discrete(scene: Scene) -> Places | None:
+    """A discrete transfer function would have to know the future."""
+    return _with(
+        scene,
+        "DiscreteTransferFcn",
+        Numerator="[1 2 3]",
+        Denominator="[1 0.5]",
+        NumeratorSource="Dialog",
+        DenominatorSource="Dialog",
+    )
+
+
+def bounded_start(scene: Scene) -> Places | None:
+    """A limited integrator has its upper limit below the lower one."""
+    return _with(
+        scene,
+        "Integrator",
+        LimitOutput="on",
+        UpperSaturationLimit="0",
+        LowerSaturationLimit="1",
+    )

@@ -1,0 +1,111 @@
+"""Faults of physical networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.scene import Diagram, Scene
+from grounded_builder.domains.simulink.read.document import systems
+
+_SOLVER = "nesl_utility/Solver Configuration"
+_ELECTRICAL = "fl_lib/Electrical/Electrical Elements/Electrical Reference"
+_ROTATIONAL = "fl_lib/Mechanical/Rotational Elements/Mechanical Rotational Reference"
+
+
+def _linked(scene: Scene, *paths: str) -> list[tuple[Diagram, dict[str, Any]]]:
+    return [
+        (diagram, block)
+        for diagram in scene.diagrams
+        for block in diagram.blocks
+        if " ".join(block.get("source", "").split()) in paths
+    ]
+
+
+def _is_wired(diagram: Diagram, block: dict[str, Any]) -> bool:
+    return any(block["sid"] in str(line) and line.get("physical") for line in diagram.lines)
+
+
+def signal_to_physical(scene: Scene) -> Places | None:
+    """A Simulink signal arrives at a physical port."""
+    found = _linked(scene, _ELECTRICAL, _ROTATIONAL)
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    source = diagram.add("Constant", Value="1")
+    line = diagram.join(source, block)
+    line["to"]["kind"] = "lconn"
+    return diagram.at_line(line), diagram.at(block), diagram.at(source)
+
+
+def domains_joined(scene: Scene) -> Places | None:
+    """An electrical node is joined to a shaft."""
+    found = [one for one in _linked(scene, _ELECTRICAL) if _is_wired(*one)]
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    shaft = diagram.add("Reference")
+    shaft["source"], shaft["linked"], shaft["ports"] = _ROTATIONAL, True, {"lconn": 1}
+    line: dict[str, Any] = {
+        "physical": True,
+        "from": {"block": block["sid"], "kind": "lconn", "index": 1},
+        "to": {"block": shaft["sid"], "kind": "lconn", "index": 1},
+    }
+    diagram.lines.append(line)
+    return diagram.at_line(line), diagram.at(block), diagram.at(shaft)
+
+
+def no_solver(scene: Scene) -> Places | None:
+    """A network loses the only block that says how it is solved."""
+    found = _linked(scene, _SOLVER)
+    if len(found) != 1 or not _is_alone(scene) or not _linked(scene, _ELECTRICAL, _ROTATIONAL):
+        return None
+    diagram, block = found[0]
+    if not any(one is diagram for one, _ in _linked(scene, _ELECTRICAL, _ROTATIONAL)):
+        return None
+    _unplug(diagram, block)
+    return (diagram.route,)
+
+
+def no_reference(scene: Scene) -> Places | None:
+    """A circuit loses its only reference."""
+    found = _linked(scene, _ELECTRICAL)
+    if len(found) != 1 or not _is_alone(scene) or not _linked(scene, _SOLVER):
+        return None
+    if any("Ground" in b.get("source", "") for diagram in scene.diagrams for b in diagram.blocks):
+        return None
+    diagram, block = found[0]
+    _unplug(diagram, block)
+    return (diagram.route,)
+
+
+def _is_alone(scene: Scene) -> bool:
+    """Whether no other file can hold what is taken out: none around it, none referred to."""
+    referring = (
+        block.get("parameters", {}).get("ReferencedSubsystem")
+        for _, _, system in systems(scene.model)
+        for block in system["blocks"]
+    )
+    return scene.whole and not any(referring)
+
+
+def _unplug(diagram: Diagram, block: dict[str, Any]) -> None:
+    """Take out a block; what else its lines join stays joined."""
+    sid = block["sid"]
+    for line in diagram.lines:
+        _drop(line, sid)
+    diagram.lines[:] = [line for line in diagram.lines if _count(line) > 1]
+    diagram.blocks[:] = [one for one in diagram.blocks if one is not block]
+
+
+def _drop(part: dict[str, Any], sid: str) -> None:
+    for key in ("from", "to"):
+        if key in part and part[key]["block"] == sid:
+            del part[key]
+    for inner in part.get("branches", ()):
+        _drop(inner, sid)
+
+
+def _count(part: dict[str, Any]) -> int:
+    own = sum(key in part for key in ("from", "to"))
+    return own + sum(_count(inner) for inner in part.get("branches", ()))

@@ -1,0 +1,50 @@
+"""The second set of kinds, fixed before the propagation of signals was measured with them."""
+
+from __future__ import annotations
+
+from evals.simulink_faults import paces, parts, sizes
+from evals.simulink_faults.fault import Kind
+
+SECOND: tuple[Kind, ...] = (
+    Kind("lengths-behind-a-block", sizes.behind_a_block),
+    Kind("lengths-across-a-border", sizes.across_a_border),
+    Kind("lengths-through-a-tag", sizes.through_a_tag),
+    Kind("lengths-out-of-a-mux", sizes.out_of_a_mux),
+    Kind("lengths-into-a-switch", sizes.into_a_switch),
+    Kind("lengths-into-min-max", sizes.into_min_max),
+    Kind("lengths-into-logic", sizes.into_logic),
+    Kind("demux-of-too-few", sizes.too_many_outputs),
+    Kind("demux-of-other-length", sizes.outputs_of_other_length),
+    Kind("product-inner-sizes", sizes.inner_sizes),
+    Kind("gain-matrix-of-other-size", sizes.gain_of_other_size),
+    Kind("gain-vector-of-other-length", sizes.gain_element_by_element),
+    Kind("selected-beyond", sizes.element_beyond),
+    Kind("concatenated-heights", sizes.heights_differ),
+    Kind("reshaped-to-more", sizes.reshaped_to_more),
+    Kind("initial-of-other-length", sizes.initial_of_other_length),
+    Kind("inputs-of-state-space", sizes.input_of_state_space),
+    Kind("improper-transfer", parts.improper_transfer),
+    Kind("zeros-over-poles", parts.zeros_over_poles),
+    Kind("states-differ", parts.states_differ),
+    Kind("states-not-square", parts.states_not_square),
+    Kind("table-of-other-size", parts.table_of_other_size),
+    Kind("falling-breakpoints", parts.falling_breakpoints),
+    Kind("limits-crossed", parts.limits_crossed),
+    Kind("zone-crossed", parts.zone_crossed),
+    Kind("relay-crossed", parts.relay_crossed),
+    Kind("leading-zero", parts.leading_zero),
+    Kind("improper-discrete", parts.improper_discrete),
+    Kind("integral-limits-crossed", parts.bounded_start),
+    Kind("negative-rate", paces.negative_rate),
+    Kind("rate-between-steps", paces.rate_between_steps),
+    Kind("rates-joined", paces.rates_joined),
+    Kind("boolean-integrated", paces.boolean_integrated),
+    Kind("integer-integrated", paces.integer_integrated),
+    Kind("types-into-one", paces.types_into_one),
+    Kind("unknown-length", paces.unknown_length, "open"),
+    Kind("one-and-many", paces.one_and_many, "open"),
+    Kind("unknown-system", paces.unknown_system, "open"),
+    Kind("unknown-step", paces.unknown_step, "open"),
+    Kind("types-mixed", paces.types_mixed, "open"),
+    Kind("limits-by-variable", paces.limits_by_variable, "open"),
+)

@@ -1,0 +1,90 @@
+"""Faults of what signals carry: lengths, types, rates, tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.scene import Diagram, Scene, is_active
+
+
+def _sums(scene: Scene) -> list[tuple[Diagram, dict[str, Any]]]:
+    """Additions of two inputs by their parameters."""
+    return [
+        (diagram, block)
+        for diagram, block in scene.blocks("Sum")
+        if block.get("parameters", {}).get("Inputs", "").strip("|") in ("++", "+-", "-+")
+        and is_active(block)
+    ]
+
+
+def lengths_differ(scene: Scene) -> Places | None:
+    """Vectors of two and of three elements are added."""
+    found = _sums(scene)
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    diagram.free(block)
+    first, second = diagram.add("Constant", Value="[1 2]"), diagram.add("Constant", Value="[1 2 3]")
+    lines = diagram.join(first, block, 1), diagram.join(second, block, 2)
+    return diagram.at(block), *(diagram.at_line(line) for line in lines)
+
+
+def types_differ(scene: Scene) -> Places | None:
+    """Numbers of two types arrive where the block asks for one."""
+    found = _sums(scene)
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    diagram.free(block)
+    block["parameters"]["InputSameDT"] = "on"
+    first = diagram.add("Constant", Value="1", OutDataTypeStr="int8")
+    second = diagram.add("Constant", Value="1", OutDataTypeStr="uint16")
+    lines = diagram.join(first, block, 1), diagram.join(second, block, 2)
+    return diagram.at(block), *(diagram.at_line(line) for line in lines)
+
+
+def rate_in_triggered(scene: Scene) -> Places | None:
+    """A block in a triggered subsystem runs at a rate of its own."""
+    found = [
+        (inner, block)
+        for _, _, inner in scene.subsystems()
+        if inner.of("TriggerPort")
+        for block in inner.of("Gain", "Sum", "Product", "UnitDelay", "Switch", "Logic")
+        if is_active(block)
+    ]
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    block.setdefault("parameters", {})["SampleTime"] = "0.25"
+    return diagram.at(block), diagram.route[:-1]
+
+
+def from_without_goto(scene: Scene) -> Places | None:
+    """A tag is read that nobody writes."""
+    found = [
+        (diagram, block)
+        for diagram, block in scene.blocks("From")
+        if scene.whole and is_active(block)
+    ]
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    block.setdefault("parameters", {})["GotoTag"] = "nobody_writes_this"
+    return (diagram.at(block),)
+
+
+def goto_twice(scene: Scene) -> Places | None:
+    """Two blocks of one diagram write the same tag."""
+    found = [
+        (diagram, block)
+        for diagram, block in scene.blocks("Goto")
+        if block.get("parameters", {}).get("TagVisibility", "local") == "local" and is_active(block)
+    ]
+    if not found:
+        return None
+    diagram, block = scene.pick(found)
+    tag = block.get("parameters", {}).get("GotoTag", "A")
+    second = diagram.add("Goto", GotoTag=tag)
+    diagram.join(diagram.add("Ground"), second)
+    return diagram.at(block), diagram.at(second)

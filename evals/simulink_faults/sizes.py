@@ -1,0 +1,255 @@
+"""Faults of the second set: signals whose sizes do not go together, or that a block cannot take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.scene import Diagram, Scene, is_active
+
+# Blocks whose output has the size of their input, and the value that must be one number for that.
+_KEEPING = {
+    "Abs": "",
+    "Bias": "Bias",
+    "Gain": "Gain",
+    "Saturate": "",
+    "UnaryMinus": "",
+    "UnitDelay": "",
+    "ZeroOrderHold": "",
+}
+
+
+def fed(diagram: Diagram, block: dict[str, Any], *values: str) -> Places:
+    """Feed the inputs of a block with constants; the places of the block and of the lines."""
+    diagram.free(block)
+    lines = [
+        diagram.join(diagram.add("Constant", Value=value), block, port)
+        for port, value in enumerate(values, 1)
+    ]
+    return diagram.at(block), *(diagram.at_line(line) for line in lines)
+
+
+def _one(
+    scene: Scene, *types: str, where: Callable[[dict[str, str]], bool] = lambda _: True
+) -> tuple[Diagram, dict[str, Any]] | None:
+    found = [
+        (diagram, block)
+        for diagram, block in scene.blocks(*types)
+        if is_active(block) and where(block.get("parameters", {}))
+    ]
+    return scene.pick(found) if found else None
+
+
+def behind_a_block(scene: Scene) -> Places | None:
+    """A vector of two goes through a block that keeps its size, and is added to one of three."""
+    chosen = _one(scene, *_KEEPING)
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    name = _KEEPING[block["type"]]
+    block["parameters"] = {name: "2"} if name else {}
+    first = fed(diagram, block, "[1 2]")
+    total = diagram.add("Sum", Inputs="++")
+    second = fed(diagram, total, "0", "[1 2 3]")
+    diagram.lines.pop(-2)
+    diagram.join(block, total, 1)
+    return *first, *second[:1]
+
+
+def across_a_border(scene: Scene) -> Places | None:
+    """A vector of two enters a subsystem, where it is added to one of three."""
+    found = [
+        one for one in scene.subsystems() if one[2].of("Inport") and not one[1].get("parameters")
+    ]
+    if not found:
+        return None
+    outer, block, inner = scene.pick(found)
+    number = 1 + max(int(b.get("parameters", {}).get("Port", "1")) for b in inner.of("Inport"))
+    port = inner.add("Inport", Port=str(number))
+    total = inner.add("Sum", Inputs="++")
+    inner.join(port, total, 1)
+    inner.join(inner.add("Constant", Value="[1 2 3]"), total, 2)
+    source = outer.add("Constant", Value="[1 2]")
+    source["sid"] = "990001"  # unique in the model, not in one diagram only
+    line = outer.join(source, block, number)
+    return inner.at(total), outer.at_line(line)
+
+
+def through_a_tag(scene: Scene) -> Places | None:
+    """A vector of two goes through a tag into an addition to one of three."""
+    chosen = _one(scene, "Sum", where=lambda p: p.get("Inputs", "").strip("|") == "++")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    diagram.free(block)
+    diagram.join(
+        diagram.add("Constant", Value="[1 2]"), diagram.add("Goto", GotoTag="injected_tag")
+    )
+    diagram.join(diagram.add("From", GotoTag="injected_tag"), block, 1)
+    diagram.join(diagram.add("Constant", Value="[1 2 3]"), block, 2)
+    return (diagram.at(block),)
+
+
+def out_of_a_mux(scene: Scene) -> Places | None:
+    """As many numbers as a Mux joins are compared with one more."""
+    chosen = _one(scene, "Mux", where=lambda p: p.get("Inputs", "").isdigit())
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    count = int(block["parameters"]["Inputs"])
+    places = fed(diagram, block, *("1" for _ in range(count)))
+    compare = diagram.add("RelationalOperator", Operator="<=")
+    diagram.join(block, compare, 1)
+    diagram.join(diagram.add("Constant", Value=f"ones(1,{count + 1})"), compare, 2)
+    return *places[:1], diagram.at(compare)
+
+
+def into_a_switch(scene: Scene) -> Places | None:
+    """A switch chooses between two and three elements."""
+    chosen = _one(
+        scene,
+        "Switch",
+        where=lambda p: p.get("AllowDiffInputSizes", "off") == "off",
+    )
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    return fed(diagram, block, "[1 2]", "1", "[1 2 3]")
+
+
+def into_min_max(scene: Scene) -> Places | None:
+    """The smaller of two and three elements is asked for."""
+    chosen = _one(scene, "MinMax", where=lambda p: p.get("Inputs") == "2")
+    return fed(*chosen, "[1 2]", "[4 5 6]") if chosen is not None else None
+
+
+def into_logic(scene: Scene) -> Places | None:
+    """A gate takes two and three elements."""
+    chosen = _one(
+        scene,
+        "Logic",
+        where=lambda p: p.get("Operator") in ("AND", "OR", "XOR") and p.get("Inputs", "2") == "2",
+    )
+    return fed(*chosen, "[1 0]", "[1 0 1]") if chosen is not None else None
+
+
+def too_many_outputs(scene: Scene) -> Places | None:
+    """A Demux has more outputs than its input has elements."""
+    chosen = _one(
+        scene,
+        "Demux",
+        where=lambda p: (
+            p.get("Outputs", "").isdigit() and int(p["Outputs"]) > 1 and len(p.keys()) <= 2
+        ),
+    )
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    return fed(diagram, block, f"ones(1,{int(block['parameters']['Outputs']) - 1})")
+
+
+def outputs_of_other_length(scene: Scene) -> Places | None:
+    """The lengths that a Demux gives its outputs do not add up to that of its input."""
+    chosen = _one(
+        scene, "Demux", where=lambda p: p.get("Outputs", "").isdigit() and int(p["Outputs"]) > 1
+    )
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    count = int(block["parameters"]["Outputs"])
+    block["parameters"]["Outputs"] = "[" + " ".join("2" for _ in range(count)) + "]"
+    return fed(diagram, block, f"ones(1,{2 * count + 1})")
+
+
+def inner_sizes(scene: Scene) -> Places | None:
+    """Two matrices of two rows and three columns are multiplied."""
+    chosen = _one(scene, "Product", where=lambda p: p.get("Inputs", "2") in ("2", "**"))
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block.setdefault("parameters", {})["Multiplication"] = "Matrix(*)"
+    return fed(diagram, block, "ones(2,3)", "ones(2,3)")
+
+
+def gain_of_other_size(scene: Scene) -> Places | None:
+    """A matrix of three columns multiplies a vector of two."""
+    chosen = _one(scene, "Gain")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block["parameters"] = {"Gain": "ones(2,3)", "Multiplication": "Matrix(K*u)"}
+    return fed(diagram, block, "[1 2]")
+
+
+def gain_element_by_element(scene: Scene) -> Places | None:
+    """A gain of three numbers multiplies a vector of two, element by element."""
+    chosen = _one(scene, "Gain")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block["parameters"] = {"Gain": "[1 2 3]", "Multiplication": "Element-wise(K.*u)"}
+    return fed(diagram, block, "[1 2]")
+
+
+def element_beyond(scene: Scene) -> Places | None:
+    """The fifth of three elements is selected."""
+    chosen = _one(scene, "Selector")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block["parameters"] = {
+        "IndexOptions": "Index vector (dialog)",
+        "Indices": "[1 5]",
+        "OutputSizes": "1",
+        "InputPortWidth": "3",
+    }
+    return fed(diagram, block, "[1 2 3]")
+
+
+def heights_differ(scene: Scene) -> Places | None:
+    """Matrices of two and three rows are put side by side."""
+    chosen = _one(scene, "Concatenate", where=lambda p: p.get("NumInputs", "2") == "2")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block["parameters"] = {"Mode": "Multidimensional array", "ConcatenateDimension": "2"}
+    return fed(diagram, block, "ones(2,2)", "ones(3,2)")
+
+
+def reshaped_to_more(scene: Scene) -> Places | None:
+    """Three elements are put into two rows and two columns."""
+    chosen = _one(scene, "Reshape")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block["parameters"] = {"OutputDimensionality": "Customize", "OutputDimensions": "[2,2]"}
+    return fed(diagram, block, "[1 2 3]")
+
+
+def initial_of_other_length(scene: Scene) -> Places | None:
+    """An integrator begins with three numbers and integrates two."""
+    chosen = _one(
+        scene,
+        "Integrator",
+        where=lambda p: (
+            p.get("InitialConditionSource", "internal") == "internal"
+            and p.get("ExternalReset", "none") == "none"
+        ),
+    )
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block.setdefault("parameters", {})["InitialCondition"] = "[0 0 0]"
+    return fed(diagram, block, "[1 2]")
+
+
+def input_of_state_space(scene: Scene) -> Places | None:
+    """A system of two inputs gets three."""
+    chosen = _one(scene, "StateSpace", "Integrator")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    space = diagram.add("StateSpace", A="-1", B="[1 2]", C="1", D="[0 0]")
+    del block
+    return fed(diagram, space, "[1 2 3]")

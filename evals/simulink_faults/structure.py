@@ -1,0 +1,123 @@
+"""Faults of subsystems and their ports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.scene import Diagram, Scene
+from grounded_builder.domains.simulink.read.document import ends
+
+
+def port_number_twice(scene: Scene) -> Places | None:
+    """Two inputs of a subsystem bear one number."""
+    found = [(block, outer, inner) for outer, block, inner in scene.subsystems() if _two(inner)]
+    if not found:
+        return None
+    block, outer, inner = scene.pick(found)
+    first, second = scene.chance.sample(inner.of("Inport"), 2)
+    second.setdefault("parameters", {})["Port"] = first.get("parameters", {}).get("Port", "1")
+    return inner.at(first), inner.at(second), outer.at(block)
+
+
+def _two(inner: Diagram) -> bool:
+    """Whether there are two inputs, each a port of its own and not a part of one bus."""
+    shared = any("element" in block for block in inner.of("Inport"))
+    return len(inner.of("Inport")) > 1 and not inner.of("InportShadow") and not shared
+
+
+def inport_taken_out(scene: Scene) -> Places | None:
+    """A subsystem loses the input that a line arrives at."""
+    found = [
+        (outer, block, inner, line)
+        for outer, block, inner in scene.subsystems()
+        if inner.of("Inport")
+        for line, end in outer.arriving(block)
+        if end["index"] == len(inner.of("Inport"))
+    ]
+    if not found:
+        return None
+    outer, block, inner, line = scene.pick(found)
+    _take_last(inner, "Inport")
+    return outer.at_line(line), outer.at(block)
+
+
+def outport_taken_out(scene: Scene) -> Places | None:
+    """A subsystem loses the output that a line leaves from."""
+    found = [
+        (outer, block, inner, line)
+        for outer, block, inner in scene.subsystems()
+        if inner.of("Outport")
+        for line in outer.signals()
+        if line["from"] == {"block": block["sid"], "kind": "out", "index": _count(inner, "Outport")}
+    ]
+    if not found:
+        return None
+    outer, block, inner, line = scene.pick(found)
+    _take_last(inner, "Outport")
+    return outer.at_line(line), outer.at(block)
+
+
+def _count(inner: Diagram, kind: str) -> int:
+    return len(inner.of(kind))
+
+
+def _take_last(inner: Diagram, kind: str) -> None:
+    """Take out the port with the highest number, and shadows of it."""
+    last = max(inner.of(kind), key=_number)
+    shadows = [
+        b for b in inner.of("InportShadow") if kind == "Inport" and _number(b) == _number(last)
+    ]
+    for block in (last, *shadows):
+        inner.remove(block)
+
+
+def _number(block: dict[str, Any]) -> int:
+    return int(block.get("parameters", {}).get("Port", "1"))
+
+
+def enable_twice(scene: Scene) -> Places | None:
+    """A subsystem has two enable ports."""
+    found = [
+        (outer, block, inner)
+        for outer, block, inner in scene.subsystems()
+        if not inner.of("ActionPort", "ForEach", "WhileIterator", "ForIterator")
+    ]
+    if not found:
+        return None
+    outer, block, inner = scene.pick(found)
+    first = inner.add("EnablePort") if not inner.of("EnablePort") else inner.of("EnablePort")[0]
+    second = inner.add("EnablePort")
+    return inner.at(first), inner.at(second), outer.at(block)
+
+
+def enable_taken_out(scene: Scene) -> Places | None:
+    """A line arrives at an enable port that the subsystem has lost."""
+    found = [
+        (outer, block, inner, line)
+        for outer, block, inner in scene.subsystems()
+        if len(inner.of("EnablePort")) == 1
+        for line, _ in outer.arriving(block, "enable")
+    ]
+    if not found:
+        return None
+    outer, block, inner, line = scene.pick(found)
+    inner.remove(inner.of("EnablePort")[0])
+    return outer.at_line(line), outer.at(block)
+
+
+def signal_to_action(scene: Scene) -> Places | None:
+    """A plain signal arrives at the action port of a subsystem."""
+    found = [
+        (outer, block, line)
+        for outer, block, inner in scene.subsystems()
+        if inner.of("ActionPort")
+        for line, _ in outer.arriving(block, "ifaction")
+        if sum(1 for _ in ends(line, ())) == 1
+    ]
+    if not found:
+        return None
+    outer, block, line = scene.pick(found)
+    source = outer.add("Constant", Value="1")
+    line["from"] = {"block": source["sid"], "kind": "out", "index": 1}
+    return outer.at_line(line), outer.at(block)

@@ -1,0 +1,165 @@
+"""Faults of the third set: texts of parameters that no MATLAB makes a fitting value of."""
+
+from __future__ import annotations
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.room import room, running
+from evals.simulink_faults.scene import Scene
+
+_VALUES = {"Gain": "Gain", "Constant": "Value", "Bias": "Bias", "UnitDelay": "SampleTime"}
+# Numbers of ports by BlockType.
+_COUNTS = {"Mux": "Inputs", "Demux": "Outputs", "Logic": "Inputs", "MinMax": "Inputs"}
+# Switches by BlockType, and choices that no release has added to for long.
+_SWITCHES = {
+    "Sum": "SaturateOnIntegerOverflow",
+    "Product": "SaturateOnIntegerOverflow",
+    "Integrator": "LimitOutput",
+    "Gain": "SaturateOnIntegerOverflow",
+    "Switch": "ZeroCross",
+}
+_CHOICES = {
+    "Sum": ("IconShape", "triangular"),
+    "Integrator": ("ExternalReset", "upwards"),
+    "TriggerPort": ("TriggerType", "upward edge"),
+    "Switch": ("Criteria", "u2 is large"),
+    "EnablePort": ("StatesWhenEnabling", "keep"),
+    "Goto": ("TagVisibility", "everywhere"),
+    "Outport": ("OutputWhenDisabled", "zero"),
+    "Rounding": ("Operator", "rint"),
+}
+
+
+def _value(scene: Scene, *texts: str) -> Places | None:
+    chosen = running(scene, "Gain", "Constant", "Bias")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block.setdefault("parameters", {})[_VALUES[block["type"]]] = scene.pick(list(texts))
+    return (diagram.at(block),)
+
+
+def unit_in_value(scene: Scene) -> Places | None:
+    """A number bears its unit."""
+    return _value(scene, "10 Hz", "5kOhm", "20ms", "3.3 V", "90deg", "1 uF")
+
+
+def ragged_rows(scene: Scene) -> Places | None:
+    """The rows of a matrix are of two lengths."""
+    return _value(scene, "[1 2; 3]", "[1 2 3; 4 5]", "[1;2 3]")
+
+
+def inner_dimensions(scene: Scene) -> Places | None:
+    """Two rows are multiplied as matrices."""
+    return _value(scene, "[1 2]*[3 4]", "[1 2 3]+[1 2]", "[1 2]^2")
+
+
+def empty_value(scene: Scene) -> Places | None:
+    """Nothing is written where a number is needed."""
+    return _value(scene, "", " ")
+
+
+def text_for_number(scene: Scene) -> Places | None:
+    """A text in quotes stands where a gain multiplies."""
+    chosen = running(scene, "Gain")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block.setdefault("parameters", {})["Gain"] = "'fast'"
+    return (diagram.at(block),)
+
+
+def two_words(scene: Scene) -> Places | None:
+    """A number is written in words."""
+    return _value(scene, "twenty five", "one hundred", "minus two")
+
+
+def signs_outside(scene: Scene) -> Places | None:
+    """A sum multiplies, a product subtracts."""
+    chosen = running(scene, "Sum", "Product")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    signs = {"Sum": ("+*", "++x", "+/-"), "Product": ("*-", "**+", "*x")}[block["type"]]
+    block.setdefault("parameters", {})["Inputs"] = scene.pick(list(signs))
+    return (diagram.at(block),)
+
+
+def count_outside(scene: Scene) -> Places | None:
+    """A number of ports is none: below one, or broken."""
+    chosen = running(scene, *_COUNTS)
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    if block["type"] == "Logic":
+        block.setdefault("parameters", {})["Operator"] = "AND"
+    block.setdefault("parameters", {})[_COUNTS[block["type"]]] = scene.pick(["0", "-2", "2.5"])
+    return (diagram.at(block),)
+
+
+def switch_outside(scene: Scene) -> Places | None:
+    """What is on or off is something else."""
+    chosen = running(scene, *_SWITCHES)
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    text = scene.pick(["yes", "enabled", "maybe"])
+    block.setdefault("parameters", {})[_SWITCHES[block["type"]]] = text
+    return (diagram.at(block),)
+
+
+def choice_outside(scene: Scene) -> Places | None:
+    """A word that is none of the choices, nor like one."""
+    chosen = running(scene, *_CHOICES)
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    name, text = _CHOICES[block["type"]]
+    block.setdefault("parameters", {})[name] = text
+    return (diagram.at(block),)
+
+
+def port_number_outside(scene: Scene) -> Places | None:
+    """The number of a port is none."""
+    chosen = running(scene, "Inport", "Outport")
+    if chosen is None or "element" in chosen[1]:
+        return None
+    diagram, block = chosen
+    block.setdefault("parameters", {})["Port"] = scene.pick(["0", "-1", "1.5", "first"])
+    return (diagram.at(block),)
+
+
+def parameter_of_another(scene: Scene) -> Places | None:
+    """A gain has an amplitude."""
+    chosen = running(scene, "Gain", "Sum")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    block.setdefault("parameters", {})["Amplitude"] = "2"
+    return (diagram.at(block),)
+
+
+def empty_constant(scene: Scene) -> Places | None:
+    """A constant is empty, and leads nowhere: whether it is taken is Simulink's."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    source = diagram.add("Constant", Value="[]")
+    diagram.join(source, diagram.add("Terminator"))
+    return (diagram.at(source),)
+
+
+def name_in_other_case(scene: Scene) -> Places | None:
+    """Two names differ in their case, which is allowed."""
+    chosen = running(scene, "Gain", "Sum", "Constant", "Product")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    other = diagram.add("Ground")
+    other["name"] = block["name"].swapcase()
+    diagram.join(other, diagram.add("Terminator"))
+    return None if other["name"] == block["name"] else (diagram.at(other),)
+
+
+def variable_like_a_number(scene: Scene) -> Places | None:
+    """A word may be the name of a variable, number or not."""
+    return _value(scene, "five", "ten", "half")

@@ -1,0 +1,81 @@
+"""What changed between two catalogs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from grounded_builder.catalog.tool import CredentialRow, ToolRow
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChange:
+    """A tool that both catalogs have, with different content."""
+
+    id: str
+    versions_added: tuple[float, ...]
+    versions_removed: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogDiff:
+    """Tools and credential types added, changed and removed, each in order of id."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[ToolChange, ...] = ()
+    removed: tuple[str, ...] = ()
+    credentials_added: tuple[str, ...] = ()
+    credentials_changed: tuple[str, ...] = ()
+    credentials_removed: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every tool and credential type is the same."""
+        return self == CatalogDiff()
+
+
+class Rows(Protocol):
+    """The index of a catalog: a Registry has one, and so has a stored catalog."""
+
+    @property
+    def tools(self) -> Mapping[str, ToolRow]:
+        """Tool rows by id."""
+
+    @property
+    def credentials(self) -> Mapping[str, CredentialRow]:
+        """Credential type rows by id."""
+
+
+def diff(old: Rows, new: Rows) -> CatalogDiff:
+    """Compare two catalogs by the fingerprints of their entries."""
+    return CatalogDiff(
+        added=_only_in(new.tools, old.tools),
+        changed=tuple(
+            _change(old.tools[key], new.tools[key]) for key in _changed(old.tools, new.tools)
+        ),
+        removed=_only_in(old.tools, new.tools),
+        credentials_added=_only_in(new.credentials, old.credentials),
+        credentials_changed=_changed(old.credentials, new.credentials),
+        credentials_removed=_only_in(old.credentials, new.credentials),
+    )
+
+
+def _change(old: ToolRow, new: ToolRow) -> ToolChange:
+    before, after = set(old.versions), set(new.versions)
+    return ToolChange(new.id, tuple(sorted(after - before)), tuple(sorted(before - after)))
+
+
+def _only_in(
+    one: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
+    other: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
+) -> tuple[str, ...]:
+    return tuple(sorted(one.keys() - other.keys()))
+
+
+def _changed(
+    old: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
+    new: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
+) -> tuple[str, ...]:
+    shared = sorted(old.keys() & new.keys())
+    return tuple(key for key in shared if old[key].fingerprint != new[key].fingerprint)

@@ -1,0 +1,170 @@
+"""Turn a catalog file into what is stored, and what is stored into a registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import orjson
+import zstandard
+
+from grounded_builder.catalog.catalog_file import CatalogFile
+from grounded_builder.catalog.fingerprint import catalog_fingerprint
+from grounded_builder.catalog.name_decisions import Learnt
+from grounded_builder.catalog.registry import Compile, EntryKind, Registry
+from grounded_builder.catalog.stored_tool import Entry, unpack
+from grounded_builder.catalog.tool import (
+    CredentialRow,
+    Header,
+    Operation,
+    Package,
+    Request,
+    ToolRow,
+)
+
+FetchBody = Callable[[str], bytes]
+
+_LEVEL = 9
+_LARGEST_INDEX = 512_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What of a catalog is kept in memory: its header and a small row for every entry."""
+
+    header: Header
+    tools: Mapping[str, ToolRow]
+    credentials: Mapping[str, CredentialRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A catalog ready to be stored; ``index`` is compressed."""
+
+    fingerprint: str
+    header: Header
+    index: bytes
+    entries: tuple[Entry, ...]
+
+
+def prepare(file: CatalogFile) -> Prepared:
+    """Give a sound catalog file its fingerprint and index; the order of its lines is forgotten."""
+    entries = tuple(sorted(file.entries, key=lambda entry: (entry.kind, entry.id)))
+    keys = ((entry.kind, entry.id, entry.fingerprint) for entry in entries)
+    fingerprint = catalog_fingerprint(file.header, keys)
+    rows = [entry.row for entry in entries]
+    index = Index(
+        header=file.header,
+        tools={row.id: row for row in rows if isinstance(row, ToolRow)},
+        credentials={row.id: row for row in rows if isinstance(row, CredentialRow)},
+    )
+    return Prepared(fingerprint, file.header, index_blob(index), entries)
+
+
+def fingerprint_of(index: Index) -> str:
+    """The fingerprint of the catalog that has exactly the entries of an index."""
+    keys = [("tool", row.id, row.fingerprint) for row in index.tools.values()]
+    keys += [("credential", row.id, row.fingerprint) for row in index.credentials.values()]
+    return catalog_fingerprint(index.header, keys)
+
+
+def index_blob(index: Index) -> bytes:
+    """An index as it is stored, compressed."""
+    content = {
+        "header": header_json(index.header),
+        "tools": _rows(ToolRow, index.tools.values()),
+        "credentials": _rows(CredentialRow, index.credentials.values()),
+    }
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(orjson.dumps(content))
+
+
+def open_index(blob: bytes) -> Index:
+    """Decode the index of a stored catalog."""
+    plain = zstandard.ZstdDecompressor().decompress(blob, max_output_size=_LARGEST_INDEX)
+    content = orjson.loads(plain)
+    tools = (ToolRow(**_thawed(one)) for one in _table(content["tools"]))
+    credentials = (CredentialRow(**_thawed(one)) for one in _table(content["credentials"]))
+    return Index(
+        header=_header(content["header"]),
+        tools={row.id: row for row in tools},
+        credentials={row.id: row for row in credentials},
+    )
+
+
+def registry_of(
+    index: Index,
+    fingerprint: str,
+    fetch_body: FetchBody,
+    compile_tool: Compile,
+    learnt: Mapping[str, Learnt] | None = None,
+) -> Registry:
+    """Make a registry that fetches bodies by their fingerprint when they are first asked for."""
+
+    def fetch(kind: EntryKind, identity: str) -> bytes:
+        rows = index.tools if kind == "tool" else index.credentials
+        return unpack(identity, fetch_body(rows[identity].fingerprint))
+
+    return Registry(
+        header=index.header,
+        fingerprint=fingerprint,
+        tools=index.tools,
+        credentials=index.credentials,
+        fetch=fetch,
+        compile_tool=compile_tool,
+        learnt=learnt,
+    )
+
+
+def open_prepared(
+    prepared: Prepared, compile_tool: Compile, learnt: Mapping[str, Learnt] | None = None
+) -> Registry:
+    """Make a registry of a prepared catalog that is stored nowhere."""
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    index, fingerprint = open_index(prepared.index), prepared.fingerprint
+    registry = registry_of(index, fingerprint, bodies.__getitem__, compile_tool, learnt)
+    registry.tool_list = prepared
+    return registry
+
+
+def header_json(header: Header) -> dict[str, Any]:
+    """The facts of a header as JSON."""
+    return {
+        "domain": header.domain,
+        "schema": header.schema,
+        "origin": header.origin,
+        "versions": dict(header.versions),
+        "packages": [
+            {"name": p.name, "version": p.version, "community": p.community, "error": p.error}
+            for p in header.packages
+        ],
+        "generator": header.generator,
+    }
+
+
+def _rows(
+    shape: type[ToolRow | CredentialRow], rows: Iterable[ToolRow | CredentialRow]
+) -> dict[str, Any]:
+    """Field names once, then the values of each row: a row that gains a field stays readable."""
+    names = [field.name for field in fields(shape)]
+    return {"fields": names, "rows": [[getattr(row, name) for name in names] for row in rows]}
+
+
+def _table(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    names = content["fields"]
+    return (dict(zip(names, values, strict=True)) for values in content["rows"])
+
+
+def _thawed(row: dict[str, Any]) -> dict[str, Any]:
+    for name, value in row.items():
+        if name == "operations":
+            row[name] = tuple(Operation(**one) for one in value)
+        elif name == "requests":
+            row[name] = tuple(Request(**one) for one in value)
+        elif isinstance(value, list):
+            row[name] = tuple(value)
+    return row
+
+
+def _header(facts: dict[str, Any]) -> Header:
+    return Header(**{**facts, "packages": tuple(Package(**one) for one in facts["packages"])})

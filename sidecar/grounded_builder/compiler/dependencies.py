@@ -1,0 +1,105 @@
+"""The plan graph: dependencies on itself, on nothing, on later steps, and in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.ir.plan import Plan, Source, Step
+
+Dependency = tuple[Step, Source, Step]
+
+
+def dependencies(plan: Plan) -> tuple[Dependency, ...]:
+    """Every input that names a step, with the step that it is drawn from."""
+    pairs = ((step, source) for step in plan.steps for source in step.inputs or ())
+    return tuple(
+        (step, source, origin)
+        for step, source in pairs
+        if (origin := plan.step_of(source.name)) is not None
+    )
+
+
+def check_order(
+    plan: Plan, *, forward_is_wrong: bool, itself_is_wrong: bool = True
+) -> Iterator[Diagnostic]:
+    """Missing dependencies, always; on itself, later steps, in a circle as the domain has it."""
+    ids = [step.id for step in plan.steps]
+    names = [*ids, *(name for step in plan.steps for name in step.outputs)]
+    for step in plan.steps:
+        for source in step.inputs or ():
+            if plan.step_of(source.name) is None:
+                yield found(
+                    "GB321",
+                    source.at,
+                    f'step "{step.id}" depends on "{source.name}", which is no step or output',
+                    help=f"steps: {', '.join(ids)}",
+                    node=step.id,
+                    token=source.name,
+                    alternatives=nearest(source.name, names),
+                )
+    position = {identity: index for index, identity in enumerate(ids)}
+    for step, source, origin in dependencies(plan):
+        if origin is step:
+            if not itself_is_wrong:
+                continue
+            yield found(
+                "GB320",
+                source.at,
+                f'step "{step.id}" depends on itself',
+                help="name the step that comes before it",
+                node=step.id,
+            )
+        elif forward_is_wrong and position[origin.id] > position[step.id]:
+            yield found(
+                "GB322",
+                source.at,
+                f'step "{step.id}" depends on the later step "{origin.id}"',
+                help="put the step that is depended on first",
+                node=step.id,
+            )
+    if forward_is_wrong:
+        yield from _cycles(plan)
+
+
+def cycle_of(plan: Plan, *, through_back: bool = False) -> tuple[str, ...]:
+    """The ids of one cycle as it runs, first and last equal; empty when there is none."""
+    after: dict[str, list[str]] = {step.id: [] for step in plan.steps}
+    for step, source, origin in dependencies(plan):
+        if origin is not step and (through_back or not source.back):
+            after[origin.id].append(step.id)
+    state: dict[str, int] = {}
+    for start, following in after.items():
+        path: list[str] = []
+        stack = [(start, iter(following))] if start not in state else []
+        if stack:
+            state[start] = 1
+            path.append(start)
+        while stack:
+            identity, targets = stack[-1]
+            for target in targets:
+                if state.get(target) == 1:
+                    return (*path[path.index(target) :], target)
+                if target not in state:
+                    state[target] = 1
+                    path.append(target)
+                    stack.append((target, iter(after[target])))
+                    break
+            else:
+                state[identity] = 2
+                path.pop()
+                stack.pop()
+    return ()
+
+
+def _cycles(plan: Plan) -> Iterator[Diagnostic]:
+    cycle = cycle_of(plan)
+    if cycle:
+        step = next(step for step in plan.steps if step.id == cycle[0])
+        yield found(
+            "GB323",
+            step.at,
+            f"steps depend on each other in a circle: {' -> '.join(cycle)}",
+            help="remove one of these dependencies",
+            node=step.id,
+        )

@@ -1,0 +1,199 @@
+"""Find what a goal names and no step covers: services, what starts it, what comes out of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import CARRIERS, STOP, meanings, parts, stem
+from grounded_builder.compiler.named_services import Service, renderings, wishes_in
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.ir.domain import Cue, Domain
+
+_LONGEST_GOAL = 8_000
+_LONGEST_PARAMS = 20_000
+_MOST = 8
+_FEWEST_WORDS = 3
+_LINK = re.compile(r"https?://\S+")
+# A name that is said to be a tool's: "with the Foo9000 node".
+_CALLED = re.compile(r"(?<=\w )([\w.-]*[A-Z\d][\w.-]*) (?:node|integration|connector|plugin)s?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step as far as coverage asks: its tool, its parameters, what it calls itself."""
+
+    tool: str
+    params: Mapping[str, Any]
+    said: str = ""
+
+
+def uncovered(
+    goal: str, steps: Sequence[Done], domain: Domain, registry: Registry, at: Route = ("goal",)
+) -> tuple[Diagnostic, ...]:
+    """What a goal names and no step is about, as advice: it may be named in passing."""
+    text = _LINK.sub(" ", goal[:_LONGEST_GOAL])
+    steps = [one for one in steps if one.tool in registry.tools]
+    if not text.strip() or not steps:
+        return ()
+    gaps = [
+        *_services(text, steps, domain, registry),
+        *_unknown(text, registry),
+        *_starts(text, steps, domain, registry),
+        *_outputs(text, steps, domain, registry),
+    ]
+    if not gaps:
+        gaps += _aside(text, steps, domain, registry)
+    told: dict[str, Diagnostic] = {}
+    for said, message, help_text, tools in gaps:
+        made = found("GB330", at, message, help=help_text, token=said, alternatives=tools)
+        told.setdefault(plain(said), made)
+    return tuple(told.values())[:_MOST]
+
+
+_Gap = tuple[str, str, str, tuple[str, ...]]
+
+
+def _services(
+    text: str, steps: Sequence[Done], domain: Domain, registry: Registry
+) -> Iterator[_Gap]:
+    for one in wishes_in(text, registry).wanted:
+        if not any(_is_service(tool, domain, registry) for tool in one.tools):
+            continue
+        if not any(_is_of(step, one, registry) for step in steps):
+            message = f'the goal names "{one.said}", and no step is of it'
+            tools = (*one.tools, *one.starters)
+            yield one.said, message, "add a step of it, unless it is named in passing", tools
+
+
+def _is_service(tool: str, domain: Domain, registry: Registry) -> bool:
+    """Whether a tool stands for somebody's service.
+
+    Not for a way to treat what flows by, nor for a model or what asks one: of those many do.
+    """
+    if not registry.tools[tool].hosts and tool not in _with_accounts(registry):
+        return False
+    spec = registry.spec(tool, registry.tools[tool].usual)
+    return not domain.speech.takes(spec, {}) and not domain.speech.serves(spec, {})
+
+
+def _is_of(step: Done, wanted: Service, registry: Registry) -> bool:
+    """Whether a step is of a service: by its tool, by the words of its names, by what it calls."""
+    if step.tool in renderings((*wanted.tools, *wanted.starters), registry):
+        return True
+    row, said = registry.tools[step.tool], plain(wanted.said)
+    families = {registry.tools[tool].family for tool in wanted.tools} - {""}
+    if row.family in families or said in map(plain, (row.name, row.family)):
+        return True
+    words = set(parts(wanted.said))
+    named = {
+        word for name in (row.id, row.name, *row.aliases, *row.keywords) for word in parts(name)
+    }
+    if words <= named:
+        return True
+    spoken = json.dumps([step.params, step.said], ensure_ascii=False, default=str)
+    return said in plain(spoken[:_LONGEST_PARAMS])
+
+
+def _unknown(text: str, registry: Registry) -> Iterator[_Gap]:
+    for match in _CALLED.finditer(text):
+        said = match[1]
+        words = [stem(word) for word in parts(said) if word not in STOP]
+        if all(registry.search.knows(word) for word in words):
+            continue
+        if registry.names.by_plain(said):
+            continue
+        message = f'the goal names "{said}", and no tool of that name exists here'
+        yield said, message, "say what is to be done instead, or install what brings it", ()
+
+
+def _starts(text: str, steps: Sequence[Done], domain: Domain, registry: Registry) -> Iterator[_Gap]:
+    """What is to start it, where nothing does, or a person alone."""
+    starter = domain.speech.starter
+    if any(
+        "trigger" in registry.tools[one.tool].capabilities and one.tool != starter for one in steps
+    ):
+        return
+    for cue, match in _cued(text, domain, registry, starts=True):
+        # A source that only comes first in its graph does not start it.
+        if cue.tool != starter and "trigger" in registry.tools[cue.tool].capabilities:
+            message = f'the goal says what starts it, "{match}", and no step waits for that'
+            yield match, message, "let the first step be what starts it", (cue.tool,)
+            return
+
+
+def _outputs(
+    text: str, steps: Sequence[Done], domain: Domain, registry: Registry
+) -> Iterator[_Gap]:
+    """What is to be done by phrases that name no tool, where no step speaks of any of it."""
+    acting = [one for one in steps if "trigger" not in registry.tools[one.tool].capabilities]
+    for cue, match in _cued(text, domain, registry, starts=False):
+        if not _is_service(cue.tool, domain, registry):
+            continue  # many tools treat data, and code does
+        if any(one.tool == cue.tool for one in steps):
+            continue
+        words = {stem(word) for word in parts(match) if word not in STOP | CARRIERS}
+        if not any(_speaks_of(words, one, registry) for one in acting):
+            message = f'the goal asks for "{match}", and no step does that'
+            yield match, message, "add a step that does it", (cue.tool,)
+
+
+def _aside(text: str, steps: Sequence[Done], domain: Domain, registry: Registry) -> Iterator[_Gap]:
+    """The goal itself, where no step speaks of any word of it that the catalog knows.
+
+    A step that can do anything, such as code, a call of any service or a model, may do it.
+    """
+    told = [word for word in map(stem, parts(text)) if word not in _STRUCTURE]
+    words = {word for word in told if registry.search.knows(word)}
+    if len(words) < _FEWEST_WORDS or any(_does_anything(one, domain, registry) for one in steps):
+        return
+    for one in steps:
+        spoken = json.dumps([one.params, one.said], ensure_ascii=False, default=str)
+        said = set(map(stem, parts(spoken[:_LONGEST_PARAMS])))
+        if not words.isdisjoint(said) or _speaks_of(words, one, registry):
+            return
+    message = "no step is about anything that the goal says"
+    yield " ".join(text.split())[:80], message, "draft what the goal asks for", ()
+
+
+def _does_anything(step: Done, domain: Domain, registry: Registry) -> bool:
+    row, speech = registry.tools[step.tool], domain.speech
+    if step.tool == speech.fallback or speech.runs_code(registry.tool(step.tool)):
+        return True
+    return bool(speech.takes(registry.spec(step.tool, row.usual), {}))
+
+
+def _cued(
+    text: str, domain: Domain, registry: Registry, *, starts: bool
+) -> Iterator[tuple[Cue, str]]:
+    for cue in domain.speech.cues:
+        if cue.starts == starts and cue.tool in registry.tools:
+            match = re.search(cue.pattern, text, re.IGNORECASE)
+            if match is not None and match[0].strip():
+                yield cue, " ".join(match[0].split())[:80]
+
+
+def _speaks_of(words: set[str], step: Done, registry: Registry) -> bool:
+    """Whether a step's tool is described with one of the words, or with one that means the same."""
+    document = registry.search.by_id.get(step.tool)
+    if document is None:
+        return True
+    if any(word in document.stems for word in words):
+        return True
+    return any(not document.meant.isdisjoint(meanings(word)) for word in words)
+
+
+@lru_cache(4)
+def _with_accounts(registry: Registry) -> frozenset[str]:
+    """The tools that some type of credential is for."""
+    return frozenset(tool for row in registry.credentials.values() for tool in row.tools)
+
+
+# Words that any goal may hold.
+_STRUCTURE = frozenset(stem(word) for word in STOP | CARRIERS)

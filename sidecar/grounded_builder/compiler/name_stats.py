@@ -1,0 +1,149 @@
+"""Names that stood for no tool, or not simply for one, as they were met in a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grounded_builder.catalog.name_decisions import LONGEST_NAME
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.sanitize import clean_name
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.ir.lowering import ResolvedPlan
+from grounded_builder.ir.resolution import Resolution, Status
+
+Kind = Literal["unknown", "ambiguous", "corrected"]
+
+_OPEN: Mapping[str, Kind] = {"GB201": "unknown", "GB202": "ambiguous"}
+_BESIDE = 6
+_MADE = ("built", "incomplete")
+_VALID = ("ok", "incomplete")
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A name that was met, what became of it, and the ids of tools that stood beside it."""
+
+    kind: Kind
+    name: str
+    tool: str = ""
+    beside: tuple[str, ...] = ()
+
+
+def seen_alone(name: str, resolution: Resolution) -> tuple[Sighting, ...]:
+    """What resolving one name counts: nothing when it is the exact name of a tool."""
+    return seen_as(name, resolution.status, resolution.tool, resolution.method)
+
+
+def seen_as(name: str, status: Status, tool: str | None, method: str) -> tuple[Sighting, ...]:
+    """What a name counts as that resolved so."""
+    if status != "resolved":
+        return (Sighting(status, bounded(name)),) if bounded(name) else ()
+    if method == "exact" or tool is None:
+        return ()
+    return (Sighting("corrected", bounded(name), tool),)
+
+
+def seen_in(compilation: Compilation, registry: Registry) -> tuple[Sighting, ...]:
+    """The names of a draft that stayed open or were corrected, each once."""
+    said = (*compilation.diagnostics, *compilation.corrections)
+    return seen(said, registry, compilation.document, compilation.plan)
+
+
+def seen(
+    said: Iterable[Diagnostic],
+    registry: Registry,
+    document: Any = None,
+    plan: ResolvedPlan | None = None,
+) -> tuple[Sighting, ...]:
+    """The names that findings are about; the document and plan tell what stood beside them."""
+    nodes = [node for node in plan.nodes if node.get("tool_id")] if plan else []
+    chosen = {str(node["id"]): str(node["tool_id"]) for node in nodes}
+    found: dict[tuple[Kind, str, str], Sighting] = {}
+    for finding in said:
+        name = bounded(finding.token or "")
+        kind = _OPEN.get(finding.code)
+        tool = "" if kind else _corrected_to(finding, chosen, registry)
+        if not name or not (kind or tool):
+            continue
+        others = [one for node, one in chosen.items() if node != finding.node]
+        beside = dict.fromkeys([*others, *_siblings(document, finding.at, registry)])
+        beside.pop(tool, None)
+        sighting = Sighting(kind or "corrected", name, tool, tuple(beside)[:_BESIDE])
+        found.setdefault((sighting.kind, name, tool), sighting)
+    return tuple(found.values())
+
+
+def corrections(outcome: str, drafts: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
+    """Names that stayed open in a draft, each with the tool that stands there in the last one.
+
+    Of the record of a run that made something. A step is the same when its id is, or the
+    name of its node, and one drafter wrote both.
+    """
+    last = next((one for one in reversed(drafts) if one["verdict"] in _VALID), None)
+    if outcome not in _MADE or last is None:
+        return ()
+    nodes = (last["resolved"] or {}).get("nodes") or ()
+    written = {str(node["id"]): str(node["tool_id"]) for node in nodes if node.get("tool_id")}
+    found: dict[tuple[str, str], None] = {}
+    for draft in drafts:
+        if draft is last or draft["drafter"] != last["drafter"]:
+            continue
+        for name, node, at in _left_open(draft):
+            tool = written.get(node) or _written_at(at, node, last["parsed"])
+            if name and tool and name != tool:
+                found[name, tool] = None
+    return tuple(found)
+
+
+def bounded(name: str) -> str:
+    """A name in one line without control characters, at most 200 characters of it."""
+    whole = name[: 4 * LONGEST_NAME].encode("utf-8", "backslashreplace").decode()
+    return " ".join(clean_name(whole).split())[:LONGEST_NAME]
+
+
+def _corrected_to(finding: Diagnostic, chosen: Mapping[str, str], registry: Registry) -> str:
+    if finding.token in registry.tools:
+        return ""
+    if finding.rule.name == "resolved-name":
+        return chosen.get(finding.node or "", "")
+    is_of_name = finding.rule.name in ("near-miss-name", "corrected")
+    known = finding.alternatives[:1] if is_of_name else ()
+    return next((one for one in known if one in registry.tools), "")
+
+
+def _left_open(draft: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """The open names of a recorded draft, each with its node and place."""
+    nodes = {(one["code"], one["at"]): one["node"] for one in draft["diagnostics"] or ()}
+    return [
+        (bounded(one["name"] or ""), nodes.get((one["code"], one["at"])) or "", one["at"])
+        for one in draft["resolutions"] or ()
+        if one["code"] in _OPEN
+    ]
+
+
+def _written_at(at: str, node: str, document: Any) -> str:
+    """What a native document says at a place of one draft, at the node of the same name."""
+    *route, _, key = ["", "", *at.split("/")[1:]]
+    for part in route[2:]:
+        document = document.get(part) if isinstance(document, dict) else None
+    found = document if isinstance(document, list) else []
+    named = [one for one in found if isinstance(one, dict) and node and one.get("name") == node]
+    value = named[0].get(key) if len(named) == 1 else None
+    return value if isinstance(value, str) else ""
+
+
+def _siblings(document: Any, at: Route, registry: Registry) -> list[str]:
+    """The ids of tools that stand at the same key of the same list."""
+    if len(at) < 2 or not isinstance(at[-1], str):
+        return []
+    for part in at[:-2]:
+        try:
+            document = document[part]
+        except (KeyError, IndexError, TypeError):
+            return []
+    nodes = document if isinstance(document, list) else []
+    values = (node.get(at[-1]) for node in nodes if isinstance(node, dict))
+    return [value for value in values if isinstance(value, str) and value in registry.tools]

@@ -1,0 +1,136 @@
+"""Find the services that a request names: those it asks for, and those it asks to leave alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from grounded_builder.catalog.name_decisions import key_of
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.resolve.mentions import Mention, mentions_in
+
+_LONGEST_REQUEST = 8_000
+_LONGEST_NAME = 4
+_MOST = 12
+_MOST_TOOLS = 6
+_WORD = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]{0,400}”|'[^']*'(?!\w)")
+# What stands before a name that is not to be used, and what may stand behind it then: "contacts
+# without HubSpot ids" and "if it is not in Airtable" forbid nothing.
+_BEFORE = re.compile(
+    r"(?:\b(?:do not|don.t|never|must not|mustn.t|should not|shouldn.t|not) (?:ever )?us(?:e|ing)"
+    r"|\bwithout(?: using| any use of)?|\bavoid(?:ing)?(?: using)?|\binstead of(?: using)?"
+    r"|\brather than(?: using)?)(?:\s+(?:the|any|an?))?\s*$",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"^(?:\s+(?:node|tool|step|app|service|integration|at all|anywhere|here))?\s*"
+    r"(?:$|[.,;:!?)\n]|\b(?:and|or|but|then|as|because|since)\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service that a request names, as ``said``, with its tools and what starts a graph by it."""
+
+    said: str
+    tools: tuple[str, ...]
+    starters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a request names: services it asks for, and those it asks to leave alone."""
+
+    wanted: tuple[Service, ...]
+    unwanted: tuple[Service, ...]
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """The services that are both asked for and forbidden."""
+        banned = {tool for one in self.unwanted for tool in one.tools}
+        said = (one.said for one in self.wanted if not banned.isdisjoint(one.tools))
+        return tuple(dict.fromkeys(said))
+
+
+def wishes_in(request: str, registry: Registry) -> Wishes:
+    """The services that a request names, each once, in order."""
+    text = request[:_LONGEST_REQUEST]
+    wanted: dict[tuple[str, ...], Service] = {}
+    unwanted: dict[tuple[str, ...], Service] = {}
+    for mention, is_banned in _judged(text, registry):
+        found = unwanted if is_banned else wanted
+        found.setdefault(mention.tools, service(mention.said, mention.tools, registry))
+    return Wishes(tuple(wanted.values())[:_MOST], tuple(unwanted.values())[:_MOST])
+
+
+def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
+    """A service by its tools, with the tools that start a graph by it.
+
+    Tools that render another one of them for a further use are left to who asks for those.
+    """
+    derived, found = registry.names.derived, tuple(tools)
+    own = tuple(tool for tool in found if derived.get(tool) not in found)
+    kept = (own or found)[:_MOST_TOOLS]
+    starters = (one for tool in kept for one in registry.names.starters.get(tool, ()))
+    return Service(said, kept, tuple(one for one in dict.fromkeys(starters) if one not in kept))
+
+
+def without_unwanted(request: str, registry: Registry) -> str:
+    """A request without the words that forbid a service."""
+    text = request
+    for mention, is_banned in reversed(_judged(request[:_LONGEST_REQUEST], registry)):
+        before = _BEFORE.search(text[: mention.at]) if is_banned else None
+        if before is not None:
+            text = text[: before.start()] + text[mention.at + len(mention.said) :]
+    return text
+
+
+def renderings(tools: Collection[str], registry: Registry) -> tuple[str, ...]:
+    """Tools with those that render them and those that start a graph for the same service."""
+    derived = registry.names.derived
+    starters = [one for tool in tools for one in registry.names.starters.get(tool, ())]
+    whole = dict.fromkeys([*tools, *starters])
+    return tuple(dict.fromkeys([*whole, *(one for one, base in derived.items() if base in whole)]))
+
+
+def _judged(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
+    """The names in a text with whether they are there to be left alone; quotes forbid nothing."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    found = sorted((*mentions_in(text, registry), *_learnt(text, registry)), key=lambda one: one.at)
+    # The product itself is no service of its graphs: "an n8n workflow".
+    found = [one for one in found if one.said.casefold() != registry.domain]
+    judged: list[tuple[Mention, bool]] = []
+    for one in found:
+        end = one.at + len(one.said)
+        inside = any(begin < one.at < stop for begin, stop in quoted)
+        banned = bool(_BEFORE.search(text[: one.at])) and bool(_BEHIND.match(text[end:]))
+        judged.append((one, banned and not inside))
+    return _joined(judged, text)
+
+
+def _joined(judged: list[tuple[Mention, bool]], text: str) -> list[tuple[Mention, bool]]:
+    """What is forbidden goes on over "or" and "and": without Slack or Teams."""
+    out = judged[:1]
+    for (before, _), (one, banned) in pairwise(judged):
+        between = text[before.at + len(before.said) : one.at]
+        goes_on = out[-1][1] and between.strip().casefold() in ("or", "nor", ",", ", or")
+        out.append((one, banned or goes_on))
+    return out
+
+
+def _learnt(text: str, registry: Registry) -> Iterable[Mention]:
+    """The names in a text that people decided about."""
+    if not registry.learnt:
+        return
+    words = list(_WORD.finditer(text))
+    for start in range(len(words)):
+        for end in range(start + 1, min(len(words), start + _LONGEST_NAME) + 1):
+            said = text[words[start].start() : words[end - 1].end()]
+            known = registry.learnt.get(key_of(said))
+            tool = registry.tools.get(known.tool) if known and known.tool else None
+            if tool is not None and tool.availability == "installed":
+                yield Mention((tool.id,), said, words[start].start())

@@ -1,0 +1,318 @@
+"""Compile a draft: the only place that knows the order of the passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.approval import APPROVED, unused_approvals
+from grounded_builder.compiler.dependencies import check_order
+from grounded_builder.compiler.fixes import apply_fixes, corrected
+from grounded_builder.compiler.goal_coverage import Done, uncovered
+from grounded_builder.compiler.parse import parse
+from grounded_builder.compiler.read_plan import is_plan, read_plan
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.resolve_plan import place
+from grounded_builder.diagnostics import (
+    Diagnostic,
+    Route,
+    Verdict,
+    found,
+    pointer,
+    settle,
+    verdict_of,
+)
+from grounded_builder.ir.domain import Domain, Embedded, Opened
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.lowering import Lowered, ResolvedPlan
+from grounded_builder.ir.options import Purpose, Setting
+from grounded_builder.resolve.diagnose import References, no_references
+from grounded_builder.resolve.package_hints import tell_packages
+
+_CORRECTION_ROUNDS = 12
+_MOST_TRIED = 20
+_MOST_NESTED = 8
+POLICY_ERROR = "PolicyError"
+_VERDICTS: tuple[Verdict, ...] = ("ok", "incomplete", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What became of a draft; ``artifact`` is absent when the verdict is wrong.
+
+    ``plan`` is the resolved plan, where the draft was a plan.
+    """
+
+    verdict: Verdict
+    diagnostics: tuple[Diagnostic, ...]
+    document: Any
+    artifact: Mapping[str, Any] | None
+    catalog: str
+    corrections: tuple[Diagnostic, ...] = ()
+    plan: ResolvedPlan | None = None
+
+
+def judge(
+    draft: Any,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References = no_references,
+) -> Compilation:
+    """Parse, resolve, check and build one draft: text, bytes or a JSON value."""
+    document, said, broken = _opened(draft, domain, setting)
+    if broken:
+        return _ended(said, document, registry)
+    if is_plan(document):
+        return _judge_plan(document, said, domain, registry, setting, references)
+    return _judge_document(document, said, domain, registry, setting, references)
+
+
+def _opened(
+    draft: Any, domain: Domain, setting: Setting
+) -> tuple[Any, tuple[Diagnostic, ...], bool]:
+    """The document of a draft, what is to be said of it, and whether nothing can follow."""
+    native = draft if isinstance(draft, Opened) else None
+    if isinstance(draft, str | bytes | bytearray):
+        raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
+        native = domain.native(raw, "")
+    if native is None:
+        document, said = parse(draft, setting.limits)
+        return document, said, verdict_of(said) == "wrong"
+    if native.document is None:
+        return None, native.diagnostics, True
+    _, deep = parse(native.document, setting.limits)
+    return native.document, (*native.diagnostics, *deep), bool(deep)
+
+
+def _judge_document(
+    document: Any,
+    said: tuple[Diagnostic, ...],
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Compilation:
+    reading = domain.read(document)
+    said = (*said, *reading.diagnostics)
+    if reading.graph is None:
+        return _ended(said, document, registry)
+    if len(reading.graph.nodes) > setting.limits.nodes:
+        return _ended((*said, _too_many(len(reading.graph.nodes), setting)), document, registry)
+    resolved, unresolved = bind(reading.graph, domain, registry, references)
+    unresolved = _with_packages(unresolved, domain, registry, setting)
+    checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
+    checked += _judge_embedded(resolved, domain, registry, setting, references)
+    checked += unused_approvals(checked, setting)
+    compilation = _ended((*said, *unresolved, *checked), document, registry)
+    if compilation.verdict == "wrong":
+        return compilation
+    return replace(compilation, artifact=domain.build(resolved, setting))
+
+
+def _judge_embedded(
+    resolved: Resolved,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Iterator[Diagnostic]:
+    """Judge the documents inside a document like it, each finding at its place in the outer one.
+
+    Of a document that is data, and does not run where it is, only what policy says counts.
+    """
+    for embedded in domain.embedded(resolved):
+        name = " > ".join((*setting.within, embedded.node))
+        if len(setting.within) >= _MOST_NESTED:
+            yield found(
+                "GB104",
+                embedded.at,
+                f'the document in "{name}" is nested more than {_MOST_NESTED} deep',
+                help="nest documents less deep",
+                node=embedded.node,
+            )
+            continue
+        purpose: Purpose = "import" if setting.purpose == "publish" else setting.purpose
+        inside = replace(setting, purpose=purpose, within=(*setting.within, embedded.node))
+        said = _judge_document(embedded.document, (), domain, registry, inside, references)
+        for finding in said.diagnostics:
+            if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.code == APPROVED:
+                yield _in_outer(finding, embedded)
+
+
+def _in_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
+    """A finding in an embedded document, at the place in the outer one that can be shown."""
+    route = () if embedded.is_text else finding.at
+    place = f" at {pointer(finding.at)}" if embedded.is_text and finding.at else ""
+    named = f"{embedded.node} > {finding.node}" if finding.node else embedded.node
+    return replace(
+        finding,
+        at=(*embedded.at, *route),
+        message=f'in the document inside "{embedded.node}"{place}: {finding.message}',
+        node=named,
+        related=(),
+        fix=None,
+    )
+
+
+def _with_packages(
+    said: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: Setting
+) -> tuple[Diagnostic, ...]:
+    installable = setting.policy.installable
+    return tell_packages(said, registry, domain.package_of, domain.core_packages, installable)
+
+
+def correct(
+    draft: Any,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References = no_references,
+    *,
+    unsafe: bool = False,
+) -> Compilation:
+    """Judge a draft, apply the safe fixes of its findings, and judge again until none is left.
+
+    The verdict never becomes worse; ``unsafe`` applies the possible fixes too.
+    """
+    compilation = judge(draft, domain, registry, setting, references)
+    corrections: list[Diagnostic] = []
+    seen: list[Any] = []
+    for _ in range(_CORRECTION_ROUNDS):
+        fixable = [d for d in compilation.diagnostics if d.fix and (d.fix.safe or unsafe)]
+        seen.append(compilation.document)
+        step = _corrected(
+            compilation,
+            fixable,
+            lambda changed: judge(changed, domain, registry, setting, references),
+        )
+        if step is None or step[0].document in seen:
+            break
+        compilation = step[0]
+        corrections += [corrected(diagnostic) for diagnostic in step[1]]
+    # A plan comes with what was corrected in what it was lowered to.
+    return replace(compilation, corrections=(*corrections, *compilation.corrections))
+
+
+def repair(
+    draft: Any,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References = no_references,
+    *,
+    unsafe: bool = False,
+) -> Compilation:
+    """Correct a draft, and write into a document what its nodes lack to be known by."""
+    compilation = correct(draft, domain, registry, setting, references, unsafe=unsafe)
+    if is_plan(compilation.document):
+        return compilation
+    if parse(compilation.document, setting.limits)[1]:
+        # Too deep, or with a number that nothing can hold: no pass after parsing takes it.
+        return compilation
+    reading = domain.read(compilation.document)
+    if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
+        return compilation
+    resolved, _ = bind(reading.graph, domain, registry, references)
+    document, filled = apply_fixes(compilation.document, domain.gaps(resolved, setting))
+    notes = (*compilation.corrections, *map(corrected, filled))
+    return replace(compilation, document=document, corrections=notes)
+
+
+def _corrected(
+    before: Compilation, fixable: list[Diagnostic], judged: Callable[[Any], Compilation]
+) -> tuple[Compilation, tuple[Diagnostic, ...]] | None:
+    """One round of fixes: all that apply, or the first alone that does no harm; else None."""
+    document, applied = apply_fixes(before.document, fixable)
+    if not applied:
+        return None
+    after = judged(document)
+    if not _is_worse(after, before):
+        return after, applied
+    for diagnostic in applied[:_MOST_TRIED]:
+        document, alone = apply_fixes(before.document, [diagnostic])
+        after = judged(document)
+        if not _is_worse(after, before):
+            return after, alone
+    return None
+
+
+def _is_worse(after: Compilation, before: Compilation) -> bool:
+    return _VERDICTS.index(after.verdict) > _VERDICTS.index(before.verdict)
+
+
+def _judge_plan(
+    document: Any,
+    said: tuple[Diagnostic, ...],
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Compilation:
+    """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
+    plan, read = read_plan(document, domain.plan_keys)
+    if plan is None:
+        return _ended((*said, *read), document, registry)
+    if len(plan.steps) > setting.limits.nodes:
+        return _ended((*said, *read, _too_many(len(plan.steps), setting)), document, registry)
+    ordered = tuple(
+        check_order(
+            plan,
+            forward_is_wrong=domain.forward_is_wrong,
+            itself_is_wrong=domain.itself_is_wrong,
+        )
+    )
+    choices, placed = place(plan, domain, registry, setting, references)
+    placed = _with_packages(placed, domain, registry, setting)
+    lowered = domain.lower(plan, choices, registry, setting)
+    native = correct(lowered.document, domain, registry, setting, references)
+    holes = {choice.step.at for choice in choices if choice.tool is None}
+    found_there = tuple(
+        _led_back(finding, lowered)
+        for finding in native.diagnostics
+        if not _lies_in(lowered.back(finding.at), holes)
+    )
+    steps = (
+        Done(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
+        for node in lowered.plan.nodes
+    )
+    gaps = uncovered(plan.goal, tuple(steps), domain, registry)
+    everything = (*said, *read, *ordered, *placed, *lowered.diagnostics, *found_there, *gaps)
+    compilation = _ended(everything, document, registry)
+    notes = tuple(
+        _led_back(note, lowered)
+        for note in native.corrections
+        if not _lies_in(lowered.back(note.at), holes)
+    )
+    artifact = native.artifact if compilation.verdict != "wrong" else None
+    if artifact is not None:
+        artifact = domain.annotate(artifact, open_points(compilation.diagnostics))
+    return replace(compilation, artifact=artifact, corrections=notes, plan=lowered.plan)
+
+
+def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
+    """What only a person can supply, one line each."""
+    missing = (d for d in diagnostics if d.rule.kind == "incomplete")
+    return list(dict.fromkeys(d.message for d in missing))
+
+
+def _led_back(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
+    """A finding about the native document, told of the plan; its edits fit there no more."""
+    related = tuple(replace(place, at=lowered.back(place.at)) for place in finding.related)
+    return replace(finding, at=lowered.back(finding.at), related=related, fix=None)
+
+
+def _lies_in(route: Route, holes: set[Route]) -> bool:
+    return any(route[: len(hole)] == hole for hole in holes)
+
+
+def _too_many(count: int, setting: Setting) -> Diagnostic:
+    message = f"the draft has {count:,} nodes, the limit is {setting.limits.nodes:,}"
+    return found("GB104", (), message, help="split the draft")
+
+
+def _ended(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
+    diagnostics = settle(said)
+    return Compilation(verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint)

@@ -1,0 +1,269 @@
+"""Bind every node of a graph to a tool and version of the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+from grounded_builder.catalog.name_index import head, plain, tail
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import CARRIERS, STARTERS, parts, stem
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.ir.domain import Domain, Recognition
+from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
+from grounded_builder.ir.resolution import Resolution, chosen
+from grounded_builder.resolve.diagnose import (
+    References,
+    inexact,
+    listed,
+    no_references,
+    release,
+    unavailable,
+    unresolved,
+)
+
+# Looking for what a name is like takes about a millisecond: drafts that hold so many different
+# wrong ones are told of the rest that they are unknown, not what they may mean.
+_SOUGHT = 400
+_RECOGNISED = 400
+_NOT_SOUGHT = Resolution("unknown", None, {}, 0.0, "none", ())
+
+# Words that any tool may bear.
+_ANY = frozenset(stem(word) for word in CARRIERS | STARTERS)
+
+# What names came to in one catalog; drafts repeat the same wrong ones.
+_KEPT, _LONGEST_KEPT = 1_000, 200
+_resolved: WeakKeyDictionary[Registry, dict[str, Resolution]] = WeakKeyDictionary()
+
+_Resolve = Callable[[str], Resolution]
+_Recognise = Callable[..., Recognition | None]
+
+
+def bind(
+    graph: Graph, domain: Domain, registry: Registry, references: References = no_references
+) -> tuple[Resolved, tuple[Diagnostic, ...]]:
+    """Resolve names and versions of all nodes; what stays unresolved is a hole.
+
+    ``references`` gives catalogs of other versions; it is called only when a name is
+    not in this one: they explain, they never resolve.
+    """
+    diagnostics: list[Diagnostic] = []
+    resolve = _remembering(domain, registry)
+    recognise = _bounded(graph, domain, registry)
+    bound = [
+        _bind_node(node, graph, domain, registry, references, resolve, recognise, diagnostics)
+        for node in graph.nodes
+    ]
+    by_name: dict[str, Bound] = {}
+    for one in bound:
+        by_name.setdefault(one.node.name, one)
+    return Resolved(graph, tuple(bound), by_name), tuple(diagnostics)
+
+
+def _remembering(domain: Domain, registry: Registry) -> _Resolve:
+    """Resolve each name once a graph, and a bounded number of them."""
+    known: dict[str, Resolution] = {}
+    before = _resolved.setdefault(registry, {})
+
+    def resolve(token: str) -> Resolution:
+        resolution = known.get(token)
+        if resolution is None:
+            resolution = _NOT_SOUGHT
+            if len(known) < _SOUGHT:
+                resolution = before.get(token) or domain.resolve(token, registry, None)
+                if len(before) >= _KEPT:
+                    before.clear()
+                if len(token) <= _LONGEST_KEPT:
+                    before[token] = resolution
+            known[token] = resolution
+        return resolution
+
+    return resolve
+
+
+def _bounded(graph: Graph, domain: Domain, registry: Registry) -> _Recognise:
+    """Hold a bounded number of nodes against the catalog: each takes about a millisecond."""
+    left = _RECOGNISED
+
+    def recognise(node: Node, among: Sequence[str] = ()) -> Recognition | None:
+        nonlocal left
+        left -= 1
+        return domain.recognise(node, graph, registry, among) if left >= 0 else None
+
+    return recognise
+
+
+def _bind_node(
+    node: Node,
+    graph: Graph,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+    resolve: _Resolve,
+    recognise: _Recognise,
+    out: list[Diagnostic],
+) -> Bound:
+    at = (*node.at, domain.tool_route)
+    if node.tool is None:
+        out.append(
+            found(
+                "GB207",
+                at if domain.tool_route in node.source else node.at,
+                f'node "{node.name}" names no tool',
+                help=f'set "{domain.tool_route}" to the id of an installed tool',
+                node=node.name,
+            )
+        )
+        return Bound(node)
+    tool = registry.tools.get(node.tool)
+    if tool is None and domain.exact(node, graph):
+        out.append(inexact(node.tool, at, node.name, domain, registry))
+        return Bound(node)
+    if tool is None:
+        return _by_name(node, at, domain, registry, references, resolve, recognise, out)
+    if tool.availability != "installed":
+        out.append(unavailable(tool, at, node.name))
+        return Bound(node)
+    return _bind_version(node, tool, domain, registry, references, recognise, out)
+
+
+def _bind_version(
+    node: Node,
+    tool: ToolRow,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+    recognise: _Recognise,
+    out: list[Diagnostic],
+) -> Bound:
+    version = node.version
+    if version is None:
+        version = tool.default_version if tool.default_version in tool.versions else tool.newest
+    if version in tool.versions:
+        return Bound(node, tool, version, registry.spec(tool.id, version))
+    nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
+    at = (*node.at, domain.version_route)
+    elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
+    known = f"; it exists in {release(elsewhere[0])}" if elsewhere else ""
+    other = recognise(node)
+    told, edit = "", Edit("set", at, nearest)
+    reason = f"version {version:g} is {nearest:g} here"
+    if other is not None:
+        told = f"; what the node carries fits {listed(other.tools)}"
+        edit = Edit("set", (*node.at, domain.tool_route), other.tools[0])
+        reason = _because(node, other)
+    out.append(
+        found(
+            "GB205",
+            at,
+            f"{tool.id} has no version {version:g} here{known}{told}",
+            help=f"installed versions: {', '.join(f'{v:g}' for v in tool.versions)}",
+            node=node.name,
+            token=f"{version:g}",
+            alternatives=other.tools if other else [f"{nearest:g}"],
+            fix=Fix(True, (edit,), reason) if other is None or other.sure else None,
+        )
+    )
+    return Bound(node)
+
+
+def _because(node: Node, other: Recognition) -> str:
+    return f'"{node.name}" carries what {other.tools[0]} takes: {other.because}'
+
+
+def _by_name(
+    node: Node,
+    at: Route,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+    resolve: _Resolve,
+    recognise: _Recognise,
+    out: list[Diagnostic],
+) -> Bound:
+    token = node.tool or ""
+    resolution = _told_apart(resolve(token), node)
+    if resolution.status == "resolved" and resolution.tool is not None:
+        out.append(_near_miss(node, at, domain, registry, resolution))
+        tool = registry.tools[resolution.tool]
+        if resolution.params or resolution.method == "near" or tool.availability != "installed":
+            return Bound(node)
+        # Only the spelling is wrong: what else is wrong can be said in the same round.
+        return _bind_version(node, tool, domain, registry, references, recognise, out)
+    finding = unresolved(token, at, node.name, resolution, domain, registry, references)
+    known = registry.packages.keys() | domain.core_packages
+    if finding.code in ("GB201", "GB202") and (head(token) in known or not head(token)):
+        finding = _recognised(finding, node, at, resolution, recognise)
+    out.append(finding)
+    return Bound(node)
+
+
+def _recognised(
+    finding: Diagnostic, node: Node, at: Route, resolution: Resolution, recognise: _Recognise
+) -> Diagnostic:
+    """The finding with a fix where the node's own parameters tell which candidate is meant.
+
+    What a name that is no tool's may stand for is weighed against all tools, not just those like
+    it; of several tools that a name spells, those only are weighed.
+    """
+    likely = tuple(dict.fromkeys(one.tool for one in resolution.candidates))
+    other = recognise(node, likely if resolution.status == "ambiguous" else ())
+    if other is None or not other.sure or other.tools[0] not in likely:
+        return finding
+    # A name that says something else altogether is not overruled by what the node carries.
+    meant = resolution.status == "ambiguous" or _speaks_of(node.tool or "", other.tools[0])
+    fix = Fix(meant, (Edit("set", at, other.tools[0]),), _because(node, other))
+    first = (other.tools[0], *(one for one in finding.alternatives if one != other.tools[0]))
+    return replace(finding, alternatives=first, fix=fix)
+
+
+def _speaks_of(token: str, tool: str) -> bool:
+    """Whether a name has a word of a tool's in it."""
+    words = {stem(word) for word in parts(tail(token))} - _ANY
+    named = {stem(word) for word in parts(tail(tool))} - _ANY
+    return not words.isdisjoint(named) or plain(tail(tool)) in plain(tail(token))
+
+
+def _told_apart(resolution: Resolution, node: Node) -> Resolution:
+    """Of several operations of one tool the one that agrees with what the node itself sets."""
+    candidates = resolution.candidates
+    if resolution.status != "ambiguous" or len({one.tool for one in candidates}) != 1:
+        return resolution
+    agreeing = [
+        one
+        for one in candidates
+        if any(key in node.params for key in one.params)
+        and all(node.params.get(key, value) == value for key, value in one.params.items())
+    ]
+    return chosen((agreeing[0],), resolution.method) if len(agreeing) == 1 else resolution
+
+
+def _near_miss(
+    node: Node, at: Route, domain: Domain, registry: Registry, resolution: Resolution
+) -> Diagnostic:
+    tool = registry.tools[resolution.tool or ""]
+    preset = {key: value for key, value in resolution.params.items() if key not in node.params}
+    edits = [Edit("set", at, tool.id)]
+    edits += [Edit("set", (*node.at, *domain.params_route, k), v) for k, v in preset.items()]
+    with_params = "".join(f", {key}={value}" for key, value in resolution.params.items())
+    return found(
+        "GB203",
+        at,
+        f'"{node.tool}" is not the exact name of {tool.id}{with_params}',
+        help=f'write "{tool.id}"{with_params}',
+        node=node.name,
+        token=node.tool,
+        alternatives=[tool.id],
+        fix=Fix(
+            tool.availability == "installed",
+            tuple(edits),
+            f'"{node.tool}" is {tool.id}{with_params}',
+        ),
+    )
+
+
+def _has_version(registry: Registry, tool_id: str, version: float) -> bool:
+    tool = registry.tools.get(tool_id)
+    return tool is not None and version in tool.versions

@@ -1,0 +1,197 @@
+"""Which nodes of a workflow run before which, as far as its connections prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from grounded_builder.domains.n8n.check.flow.triggers import MANUAL, is_start
+from grounded_builder.ir.graph import Edge, Resolved
+
+MAIN = "main"
+# Searches around a node, each over the whole workflow, that one compile does at most.
+_SEARCHES = 200
+
+
+class Flow:
+    """The order of runs in one workflow; a sub-node runs when the node does that it serves.
+
+    A node that is absent, yet named by connections, is taken for one that passes data on.
+    """
+
+    def __init__(self, resolved: Resolved) -> None:
+        self._resolved = resolved
+        self._after: dict[str, list[str]] = {}
+        self._before: dict[str, list[str]] = {}
+        self._serves: dict[str, list[str]] = {}
+        for edge in resolved.graph.edges:
+            if edge.source_kind == MAIN:
+                self._after.setdefault(edge.source, []).append(edge.target)
+                self._before.setdefault(edge.target, []).append(edge.source)
+            else:
+                self._serves.setdefault(edge.source, []).append(edge.target)
+        names = dict.fromkeys(resolved.by_name)
+        names |= dict.fromkeys(name for edge in resolved.graph.edges for name in _ends(edge))
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self._upstream = _upstream(self._numbers, self._after, self._before)
+        self._starts = self._begins()
+        self._asked = 0
+        self._around: dict[tuple[str, ...], frozenset[str] | None] = {}
+
+    @property
+    def is_manual(self) -> bool:
+        """Whether runs are begun by a person only: n8n then reads what is pinned."""
+        known = self._resolved.by_name
+        return all(name in known and known[name].node.tool in MANUAL for name in self._starts)
+
+    def is_sub_node(self, name: str) -> bool:
+        """Whether a node serves another."""
+        return name in self._serves
+
+    def roots(self, name: str) -> tuple[str, ...]:
+        """The nodes on whose behalf a node runs: itself, or those that a sub-node serves."""
+        if name not in self._serves:
+            return (name,)
+        found: dict[str, None] = {}
+        seen, stack = {name}, [name]
+        while stack:
+            for target in self._serves[stack.pop()]:
+                if target not in self._serves:
+                    found[target] = None
+                elif target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return tuple(found)
+
+    def sources(self, node: str) -> Sequence[str]:
+        """The nodes whose data a node gets; none of a sub-node, which gets what its root does."""
+        return () if node in self._serves else self._before.get(node, ())
+
+    def is_upstream(self, name: str, node: str) -> bool:
+        """Whether data leads from a node to another, or to a node that the other serves."""
+        bit = 1 << self._numbers[name]
+        return any(self._upstream[root] & bit for root in self.roots(node))
+
+    def is_run(self, node: str) -> bool:
+        """Whether some start leads to a node."""
+        return self._reached_around(self.roots(node)) is not None
+
+    def runs_later(self, name: str, node: str) -> bool:
+        """Whether a node can provably not have run when another runs for the first time.
+
+        Every path from each start that reaches the other node leads through that node first.
+        """
+        roots = self.roots(node)
+        if self.is_upstream(name, node) and not any(
+            self.is_upstream(root, one) for root in roots for one in self.roots(name)
+        ):
+            return False
+        reached, others = self._reached_around(roots), self.roots(name)
+        if reached is None:
+            # Nothing starts this part yet; what it leads to cannot be what starts it.
+            return self._leads_only(roots, others)
+        if self.is_sub_node(name) and not set(others).isdisjoint(roots):
+            return False  # sub-nodes of one node run in an order of its own
+        return reached.isdisjoint(others)
+
+    def _leads_only(self, roots: tuple[str, ...], others: tuple[str, ...]) -> bool:
+        """Whether some nodes lead to others, and nothing else does but through them."""
+        self._asked += 1
+        if self._asked > _SEARCHES:
+            return False
+        theirs = 0
+        for other in others:
+            theirs |= self._upstream[other]
+        heads = [name for name in self._numbers if name not in self._before]
+        around = [name for name in heads if theirs & 1 << self._numbers[name]]
+        if not around:
+            return False  # a circle: whoever starts it may begin anywhere
+        if not all(
+            any(self._upstream[one] & 1 << self._numbers[root] for root in roots) for one in others
+        ):
+            return False
+        return self._spread(roots, [*around, *self._starts]).isdisjoint(others)
+
+    def _reached_around(self, roots: tuple[str, ...]) -> frozenset[str] | None:
+        """What may have run before some nodes first do; None when nothing starts them."""
+        if roots not in self._around:
+            if len(self._around) >= _SEARCHES:
+                return None
+            self._around[roots] = self._search(roots)
+        return self._around[roots]
+
+    def _search(self, roots: tuple[str, ...]) -> frozenset[str] | None:
+        upstream = 0
+        for root in roots:
+            upstream |= self._upstream[root] | 1 << self._numbers[root]
+        starts = [name for name in self._starts if upstream & 1 << self._numbers[name]]
+        if not starts:
+            return None
+        return self._spread(roots, starts)
+
+    def _spread(self, roots: tuple[str, ...], starts: Sequence[str]) -> frozenset[str]:
+        """What some nodes lead to without passing the roots, and they themselves."""
+        seen = set(roots)
+        stack = [name for name in starts if name not in seen]
+        seen.update(stack)
+        while stack:
+            for target in self._after.get(stack.pop(), ()):
+                if target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return frozenset(seen.difference(roots))
+
+    def _begins(self) -> list[str]:
+        """The enabled triggers, and what may be one; without any, all that nothing leads to."""
+        first = [bound for bound in self._resolved.by_name.values() if not bound.node.disabled]
+        begins = [
+            bound.node.name
+            for bound in first
+            if (is_start(bound) if bound.spec is not None else bound.node.name not in self._before)
+        ]
+        return begins or [bound.node.name for bound in first if bound.node.name not in self._before]
+
+
+def _ends(edge: Edge) -> tuple[str, str]:
+    return edge.source, edge.target
+
+
+def _upstream(
+    numbers: Mapping[str, int],
+    after: Mapping[str, Sequence[str]],
+    before: Mapping[str, Sequence[str]],
+) -> dict[str, int]:
+    """For each node the set of those that lead to it, as the bits of a number."""
+    upstream = dict.fromkeys(numbers, 0)
+    order = [name for name in _in_order(numbers, after) if name in before]
+    changed = True
+    while changed:
+        changed = False
+        for name in order:
+            bits = 0
+            for source in before[name]:
+                bits |= upstream[source] | 1 << numbers[source]
+            if bits != upstream[name]:
+                upstream[name] = bits
+                changed = True
+    return upstream
+
+
+def _in_order(names: Iterable[str], after: Mapping[str, Sequence[str]]) -> list[str]:
+    """The nodes so that, but for loops, each comes after those that lead to it."""
+    done: list[str] = []
+    seen: set[str] = set()
+    for first in names:
+        if first in seen:
+            continue
+        seen.add(first)
+        stack = [(first, iter(after.get(first, ())))]
+        while stack:
+            name, targets = stack[-1]
+            target = next((one for one in targets if one not in seen), None)
+            if target is None:
+                done.append(name)
+                stack.pop()
+            else:
+                seen.add(target)
+                stack.append((target, iter(after.get(target, ()))))
+    return done[::-1]

@@ -1,0 +1,276 @@
+"""The inputs and outputs of a node: declared, tabulated, or evaluated from its parameters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grounded_builder.domains.n8n.javascript.evaluate import evaluate_each
+from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.recent_values import Memo
+from grounded_builder.ir.graph import Bound
+
+Side = Literal["inputs", "outputs"]
+
+MAIN = "main"
+
+_REMEMBERED = 4096
+# The value of a parameter that is itself an expression: known at run time only, equal to nothing.
+_UNDECIDED = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One port; its index counts among those of its kind, in declared order."""
+
+    kind: str
+    name: str = ""
+    required: bool = False
+    max: int | None = None
+    accepts: tuple[str, ...] = ()
+    refuses: tuple[str, ...] = ()
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Both sides of a node by kind; a side is None where it cannot be known."""
+
+    inputs: Mapping[str, tuple[Port, ...]] | None
+    outputs: Mapping[str, tuple[Port, ...]] | None
+
+
+UNKNOWN = Ports(None, None)
+
+
+# The ports that no parameter changes, by spec and by whether failures leave by an output of their
+# own; the spec is kept beside them, so that its id stays its own.
+_fixed: dict[tuple[int, bool], tuple[Any, Ports]] = {}
+
+
+def ports_of(bound: Bound) -> Ports:
+    """The ports of a bound node; those of a hole are unknown."""
+    spec = bound.spec
+    if spec is None:
+        return UNKNOWN
+    splits = bound.node.source.get("onError") == "continueErrorOutput"
+    fixed = _fixed.get((id(spec), splits))
+    if fixed is not None:
+        return fixed[1]
+    outputs = _side(bound, "outputs")
+    if outputs is not None and splits:
+        # n8n appends one main output for failures after all declared ones.
+        outputs = (*outputs, Port(MAIN, "Error", is_error=True))
+    ports = Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
+    if isinstance(_compiled(spec, "inputs"), tuple) and isinstance(
+        _compiled(spec, "outputs"), tuple
+    ):
+        if len(_fixed) >= _REMEMBERED:
+            _fixed.clear()
+        _fixed[id(spec), splits] = (spec, ports)
+    return ports
+
+
+def opening(bound: Bound, side: Side, kind: str, index: int) -> tuple[str, Any] | None:
+    """The one parameter, by path and value, that alone would give a node a port that it lacks.
+
+    Among several the fewest ports win; None when none or no single one does.
+    """
+    compiled = _compiled(bound.spec, side)
+    if isinstance(compiled, tuple):
+        return None
+    values = _values(compiled, bound, filled(bound))
+    found: dict[tuple[str, str], tuple[int, str, Any]] = {}
+    for when, ports in compiled.rows:
+        other = [(path, wanted) for path, wanted in when if not _same(values[path], wanted)]
+        if len(other) != 1 or sum(port.kind == kind for port in ports) <= index:
+            continue
+        path, wanted = other[0]
+        if path != "@version" and wanted is not None:
+            known = found.setdefault((path, json.dumps(wanted)), (len(ports), path, wanted))
+            if len(ports) < known[0]:
+                found[path, json.dumps(wanted)] = (len(ports), path, wanted)
+    least = min((size for size, _, _ in found.values()), default=0)
+    best = [(path, wanted) for size, path, wanted in found.values() if size == least]
+    return best[0] if len(best) == 1 else None
+
+
+def filled(bound: Bound) -> Mapping[str, Any]:
+    """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
+    return filling_of(bound).full
+
+
+def _side(bound: Bound, side: Side) -> tuple[Port, ...] | None:
+    compiled = _compiled(bound.spec, side)
+    if isinstance(compiled, tuple):
+        return compiled
+    parameters = filled(bound)
+    values = _values(compiled, bound, parameters)
+    for when, ports in compiled.rows:
+        if all(_same(values[path], wanted) for path, wanted in when):
+            return ports
+    if _UNDECIDED in values.values():
+        return None
+    return _evaluated(compiled.source, parameters, bound.spec.version)
+
+
+def _values(compiled: _Dynamic, bound: Bound, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What the ports depend on, by path; an expression's value is known at run time only."""
+    values: dict[str, Any] = {}
+    for path in compiled.reads:
+        value = bound.spec.version if path == "@version" else _at(parameters, path)
+        values[path] = _UNDECIDED if _is_expression(value) else value
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Dynamic:
+    source: str
+    reads: tuple[str, ...]
+    rows: tuple[tuple[tuple[tuple[str, Any], ...], tuple[Port, ...]], ...]
+
+
+_compilations: dict[tuple[int, Side], tuple[Any, tuple[Port, ...] | _Dynamic]] = {}
+
+
+def _compiled(spec: Any, side: Side) -> tuple[Port, ...] | _Dynamic:
+    """Compile a side once a spec; the spec is kept beside it, so that its id stays its own."""
+    known = _compilations.get((id(spec), side))
+    if known is not None:
+        return known[1]
+    declared = spec.variant.get(side) or []
+    if isinstance(declared, Mapping):
+        rows = tuple(
+            (tuple(row["when"].items()), tuple(_port(port) for port in row["ports"]))
+            for row in declared.get("table", ())
+        )
+        read = [*declared.get("reads", ()), *(path for when, _ in rows for path, _ in when)]
+        compiled: tuple[Port, ...] | _Dynamic = _Dynamic(
+            _inner(declared["source"]), tuple(dict.fromkeys(read)), rows
+        )
+    else:
+        compiled = tuple(_port(port) for port in declared)
+    if len(_compilations) >= _REMEMBERED:
+        _compilations.clear()
+    _compilations[id(spec), side] = (spec, compiled)
+    return compiled
+
+
+def _port(port: Mapping[str, Any]) -> Port:
+    return Port(
+        kind=port["kind"],
+        name=port.get("name", ""),
+        required=port.get("required", False),
+        max=port.get("max"),
+        accepts=tuple(port.get("accepts", ())),
+        refuses=tuple(port.get("refuses", ())),
+        is_error=port.get("role") == "error",
+    )
+
+
+_evaluations: Memo[str, tuple[Port, ...] | None] = Memo(_REMEMBERED)
+
+
+def _evaluated(
+    source: str, parameters: Mapping[str, Any], version: float
+) -> tuple[Port, ...] | None:
+    """Evaluate the declared expression; a nested expression must not decide the kinds."""
+    try:
+        key = json.dumps([source, version, parameters], sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    if key in _evaluations:
+        return _evaluations.get(key)
+    asked: list[Any] = [parameters]
+    if '"=' in key:
+        asked.append(_without_expressions(parameters))
+    try:
+        found = [_ports_from(value) for value in evaluate_each(source, asked, version)]
+    except UnknownAnswerError:
+        found = [None]
+    ports = found[0]
+    if ports is not None and any(_kinds(one) != _kinds(ports) for one in found):
+        ports = None
+    _evaluations.put(key, ports)
+    return ports
+
+
+def _ports_from(value: Any) -> tuple[Port, ...] | None:
+    if not isinstance(value, list):
+        return None
+    ports = tuple(_declared(value))
+    return ports if len(ports) == len(value) else None
+
+
+def _kinds(ports: tuple[Port, ...] | None) -> list[str] | None:
+    return None if ports is None else [port.kind for port in ports]
+
+
+def _declared(value: list[Any]) -> Iterator[Port]:
+    """Ports in n8n's own notation: a kind, or an object with its type and limits."""
+    for port in value:
+        if isinstance(port, str):
+            yield Port(port)
+        elif isinstance(port, dict) and isinstance(port.get("type"), str):
+            chosen = port.get("filter") if isinstance(port.get("filter"), dict) else {}
+            most = port.get("maxConnections")
+            yield Port(
+                kind=port["type"],
+                name=str(port.get("displayName") or ""),
+                required=port.get("required") is True,
+                max=most if isinstance(most, int) else None,
+                accepts=_names(chosen, "nodes"),
+                refuses=_names(chosen, "excludedNodes"),
+                is_error=port.get("category") == "error",
+            )
+
+
+def _names(chosen: Any, key: str) -> tuple[str, ...]:
+    names = chosen.get(key)
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+def _by_kind(ports: tuple[Port, ...] | None) -> Mapping[str, tuple[Port, ...]] | None:
+    if ports is None:
+        return None
+    kinds: dict[str, tuple[Port, ...]] = {}
+    for port in ports:
+        kinds[port.kind] = (*kinds.get(port.kind, ()), port)
+    return kinds
+
+
+def _inner(source: str) -> str:
+    """The code inside ``={{ ... }}``."""
+    text = source.strip().removeprefix("=").strip()
+    if text.startswith("{{") and text.endswith("}}"):
+        text = text[2:-2]
+    return text.strip().rstrip(";")
+
+
+def _at(parameters: Mapping[str, Any], path: str) -> Any:
+    value: Any = parameters
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            return None
+        value = value[key]
+    return value
+
+
+def _is_expression(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("=")
+
+
+def _same(value: Any, wanted: Any) -> bool:
+    """Equality as JSON has it: true is not 1."""
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+def _without_expressions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_expressions(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_expressions(item) for item in value]
+    return None if _is_expression(value) else value

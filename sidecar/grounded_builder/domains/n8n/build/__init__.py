@@ -1,0 +1,1 @@
+"""Build the artifact of a workflow that is not wrong."""

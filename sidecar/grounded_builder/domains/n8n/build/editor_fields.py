@@ -1,0 +1,32 @@
+"""What n8n's editor writes on every node and nobody wrote: id, place, the webhook's id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.build.artifact import node_id, places, webhook_id
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.options import Setting
+
+
+def gaps(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
+    """One finding for each node that lacks some, with the values that its artifact has.
+
+    n8n gives ids itself when it creates a workflow, but no places.
+    """
+    for bound, place in zip(resolved.bound, places(resolved), strict=True):
+        given, name = bound.node.source, bound.node.name
+        absent: dict[str, Any] = {}
+        if not given.get("id"):
+            absent["id"] = node_id(setting.seed, name)
+        if "position" not in given:
+            absent["position"] = place
+        hooked = bound.spec is not None and bound.spec.traits.get("webhooks")
+        if hooked and not given.get("webhookId"):
+            absent["webhookId"] = webhook_id(bound, setting)
+        if absent:
+            edits = tuple(Edit("set", (*bound.node.at, key), absent[key]) for key in absent)
+            reason = f'"{name}" gets what it lacks: {", ".join(absent)}'
+            yield found("GB402", bound.node.at, reason, node=name, fix=Fix(True, edits, reason))

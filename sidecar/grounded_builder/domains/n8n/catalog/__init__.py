@@ -1,0 +1,1 @@
+"""Catalog entries of n8n nodes, compiled for the checks."""

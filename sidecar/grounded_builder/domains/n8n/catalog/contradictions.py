@@ -1,0 +1,82 @@
+"""What a catalog entry says against itself; the tool is used all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+import orjson
+
+from grounded_builder.domains.n8n.parameters.declaration_shape import misshapen
+from grounded_builder.domains.n8n.parameters.properties import dicts
+
+_CHOOSING = frozenset({"options", "multiOptions"})
+
+
+def contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
+    """One line for each option that a list has twice, each name that nothing is declared by, and
+    each part of a declaration that has another form than it should.
+
+    Names are asked for by conditions (``displayOptions``) and by ports that depend on parameters.
+    """
+    for variant in tool["variants"]:
+        root = _names(variant["parameters"])
+        known = f"version {max(variant['versions']):g}"
+        for said in chain(_of_level(variant["parameters"], root, ""), _of_ports(variant, root)):
+            yield f"{tool['id']} ({known}): {said}"
+
+
+def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[str]:
+    here = _names(parameters)
+    for one in dicts(parameters):
+        name = f"{inside}{one.get('name')}"
+        for key, form in misshapen(one):
+            yield f'"{name}": its {key} are no {form} and are not read'
+        if one.get("type") in _CHOOSING:
+            for value in _repeated(one.get("options")):
+                yield f'"{name}" has the option {value} twice'
+        for key in _asked(one.get("displayOptions")):
+            first = key.removeprefix("/").partition(".")[0].partition("[")[0]
+            if first not in (root if key.startswith("/") else here):
+                yield f'"{name}" is shown by "{key}", which is not declared'
+        if one.get("type") == "collection":
+            yield from _of_level(one.get("options"), root, f"{name}.")
+        elif one.get("type") == "fixedCollection":
+            for group in dicts(one.get("options")):
+                inner = f"{name}.{group.get('name')}."
+                yield from _of_level(group.get("values"), root, inner)
+
+
+def _of_ports(variant: Mapping[str, Any], root: frozenset[str]) -> Iterator[str]:
+    for side in ("inputs", "outputs"):
+        declared = variant[side]
+        if not isinstance(declared, Mapping):
+            continue
+        read = [key for row in declared.get("table", ()) for key in row["when"]]
+        for path in dict.fromkeys((*declared.get("reads", ()), *read)):
+            if path != "@version" and path.partition(".")[0] not in root:
+                yield f'its {side} depend on "{path}", which is not declared'
+
+
+def _asked(conditions: Any) -> list[str]:
+    """The names that conditions ask for; facts about the node itself are none."""
+    sides = conditions.values() if isinstance(conditions, Mapping) else ()
+    keys = (key for side in sides if isinstance(side, Mapping) for key in side)
+    return [key for key in dict.fromkeys(keys) if not key.startswith("@")]
+
+
+def _repeated(options: Any) -> list[str]:
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
+    for option in dicts(options):
+        if "value" in option:
+            written = orjson.dumps(option["value"]).decode()[:60]
+            if written in seen:
+                twice[written] = None
+            seen.add(written)
+    return list(twice)
+
+
+def _names(parameters: Any) -> frozenset[str]:
+    return frozenset(str(one["name"]) for one in dicts(parameters) if "name" in one)

@@ -1,0 +1,1 @@
+"""The checks of n8n workflows."""

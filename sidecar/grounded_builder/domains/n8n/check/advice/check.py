@@ -1,0 +1,33 @@
+"""All advice on a workflow, in one pass over its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.check.advice import (
+    deprecated,
+    error_workflow,
+    joinable_nodes,
+    polled_services,
+    replaceable_scripts,
+    requests,
+)
+from grounded_builder.domains.n8n.check.advice.main_edges import Flow
+from grounded_builder.domains.n8n.check.advice.services import services_of
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.options import Setting
+
+
+def check_advice(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    """Find what n8n has put aside, what a dedicated node does, and runs that fail unseen."""
+    del setting
+    services = services_of(registry)
+    flow = Flow(resolved)
+    yield from deprecated.advise(resolved, registry)
+    yield from requests.advise(resolved, services)
+    yield from replaceable_scripts.advise(resolved, registry)
+    yield from polled_services.advise(flow, registry)
+    yield from joinable_nodes.advise(flow, registry)
+    yield from error_workflow.advise(flow, services)

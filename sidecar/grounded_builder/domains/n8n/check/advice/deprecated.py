@@ -1,0 +1,82 @@
+"""Nodes and settings that n8n itself has put aside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.recent_values import Memo
+from grounded_builder.ir.graph import Bound, Resolved
+
+_SAID = re.compile(
+    r"\bdeprecated\b|no longer (?:supported|maintained)|was discontinued", re.IGNORECASE
+)
+_MARKUP = re.compile(r"<[^>]*>")
+_LONGEST = 220
+
+_NOTICES: Memo[tuple[str, str, float], tuple[Property, ...]] = Memo(4096)
+
+
+def advise(resolved: Resolved, registry: Registry) -> Iterator[Diagnostic]:
+    """Find nodes that n8n keeps for old workflows, and settings that it calls deprecated."""
+    for bound in resolved.bound:
+        if bound.tool is None or bound.spec is None:
+            continue
+        if bound.tool.superseded or bound.spec.traits.get("hidden"):
+            yield _kept(bound)
+            continue
+        notices = _notices(bound, registry.fingerprint)
+        if notices:
+            yield from _settings(bound, notices)
+
+
+def _kept(bound: Bound) -> Diagnostic:
+    tool, instead = bound.tool, bound.tool.replaced_by if bound.tool else ()
+    gone = tool.version_deprecated if tool else None
+    says = "keeps it for old workflows" if instead or gone else "does not offer it to new workflows"
+    until = f" and takes it out in version {gone}" if gone else ""
+    return found(
+        "N8N331",
+        (*bound.node.at, "type"),
+        f'"{bound.node.name}" uses {bound.node.tool} version {bound.version:g}: n8n {says}{until}',
+        help=f"use {' or '.join(instead)}" if instead else "use a newer version or another node",
+        node=bound.node.name,
+        token=bound.node.tool,
+        alternatives=instead,
+    )
+
+
+def _settings(bound: Bound, notices: tuple[Property, ...]) -> Iterator[Diagnostic]:
+    simple = filling_of(bound).simple
+    for notice in notices:
+        if notice.shown(simple, simple):
+            text = sub_closed(_MARKUP, ">", "", str(notice.raw.get("displayName"))).strip()
+            yield found(
+                "N8N339",
+                (*bound.node.at, "parameters"),
+                f'a setting of "{bound.node.name}" is deprecated',
+                help=f"n8n says: {text[:_LONGEST]}",
+                node=bound.node.name,
+            )
+
+
+def _notices(bound: Bound, fingerprint: str) -> tuple[Property, ...]:
+    """The notices of a node that call something deprecated, found once a type and version."""
+    spec = bound.spec
+    key = (fingerprint, spec.id, spec.version)
+    known = _NOTICES.get(key)
+    if known is None:
+        known = tuple(
+            one
+            for one in spec.declarations.root.properties
+            if one.type == "notice"
+            and one.condition is not False
+            and _SAID.search(str(one.raw.get("displayName")))
+        )
+        _NOTICES.put(key, known)
+    return known

@@ -1,0 +1,207 @@
+"""Several nodes in a row that one node does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.n8n.check.advice.main_edges import Flow
+from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.ir.graph import Bound
+
+_BASE = "n8n-nodes-base."
+SET, FILTER, MERGE, IF, SWITCH = (
+    _BASE + name for name in ("set", "filter", "merge", "if", "switch")
+)
+# Two questions about one value still read well as two nodes.
+_FEWEST_IFS = 3
+_FIELD = re.compile(r"\$json\b(?:\.|\??\.?\[\s*['\"])?([\w$]*)")
+_NAME = re.compile(r"\$(?:(?:items|node)?\s*[(\[]\s*(['\"`])([^\n]{1,200}?)\1|node\.([\w$]+))")
+_LOST = ("onError", "continueOnFail", "retryOnFail", "executeOnce", "alwaysOutputData")
+
+
+def advise(flow: Flow, registry: Registry) -> Iterator[Diagnostic]:
+    """Find rows of Edit Fields, Filter and appending Merge, and Ifs that ask for one value."""
+    named: set[str] | None = None
+    joined: set[str] = set()
+    for bound in flow.resolved.bound:
+        kind = bound.node.tool
+        if kind not in (SET, FILTER, MERGE) or flow.running(bound.node.name) is None:
+            continue
+        following = _follower(flow, bound)
+        if (
+            following is None
+            or following.node.name in joined
+            or not _JOINABLE[kind](bound, following)
+        ):
+            continue
+        if named is None:
+            named = _named(flow)
+        if bound.node.name not in named:
+            joined.add(following.node.name)
+            yield _joined(bound, following)
+    if SWITCH in registry.tools:
+        yield from _questions(flow)
+
+
+def _follower(flow: Flow, bound: Bound) -> Bound | None:
+    """The next node of the same type, where nothing else goes on from the first."""
+    edges = flow.after.get(bound.node.name, ())
+    if len(edges) != 1 or any(key in bound.node.source for key in _LOST):
+        return None
+    following = flow.running(edges[0].target)
+    if following is None or following.node.tool != bound.node.tool or following is bound:
+        return None
+    if any(key in following.node.source for key in _LOST):
+        return None
+    if bound.version != following.version:
+        return None
+    into = flow.before[following.node.name]
+    return following if len(into) == 1 or bound.node.tool == MERGE else None
+
+
+def _sets_join(first: Bound, second: Bound) -> bool:
+    """Whether the second reads nothing of what the first made."""
+    made = _made(filling_of(first).full)
+    read = set(_FIELD.findall(str(second.node.params)))
+    if not made or "" in read:
+        return False
+    return not read & {name.partition(".")[0] for name in made}
+
+
+def _made(params: Mapping[str, Any]) -> list[str] | None:
+    """The names that Edit Fields assigns, None in its JSON mode."""
+    if params.get("mode") == "raw":
+        return None
+    assignments = params.get("assignments")
+    if isinstance(assignments, Mapping):
+        entries = assignments.get("assignments")
+        listed = entries if isinstance(entries, list) else ()
+        return [str(one.get("name")) for one in listed if isinstance(one, Mapping)]
+    fields = params.get("fields", params.get("values"))
+    groups = fields.values() if isinstance(fields, Mapping) else ()
+    return [
+        str(one.get("name"))
+        for group in groups
+        if isinstance(group, list)
+        for one in group
+        if isinstance(one, Mapping)
+    ]
+
+
+def _filters_join(first: Bound, second: Bound) -> bool:
+    """Whether both want all of their conditions, so that one list of conditions does."""
+    return _is_and(first) and _is_and(second)
+
+
+def _is_and(bound: Bound) -> bool:
+    conditions = filling_of(bound).full.get("conditions")
+    return isinstance(conditions, Mapping) and conditions.get("combinator", "and") == "and"
+
+
+def _merges_join(first: Bound, second: Bound) -> bool:
+    """Whether both append, which one with more inputs does (since version 3)."""
+    return (first.version or 0) >= 3 and all(
+        filling_of(one).full.get("mode") == "append" for one in (first, second)
+    )
+
+
+_JOINABLE = {SET: _sets_join, FILTER: _filters_join, MERGE: _merges_join}
+
+
+def _named(flow: Flow) -> set[str]:
+    """The nodes that expressions and scripts speak of by name."""
+    return {
+        name
+        for bound in flow.resolved.bound
+        if bound.spec is not None
+        for text in texts_of(bound)
+        for _, quoted, plain in _NAME.findall(text.value)
+        if (name := quoted or plain)
+    }
+
+
+def _joined(first: Bound, second: Bound) -> Diagnostic:
+    label = first.tool.name if first.tool else ""
+    return found(
+        "N8N337",
+        second.node.at,
+        f'"{first.node.name}" and "{second.node.name}" follow each other: one {label} does both',
+        help=f'put what "{second.node.name}" does into "{first.node.name}"',
+        node=second.node.name,
+        related=(Related(first.node.at, "the first of them"),),
+        alternatives=(str(first.node.tool),),
+    )
+
+
+def _questions(flow: Flow) -> Iterator[Diagnostic]:
+    """Rows of Ifs along the false output that compare one value with something else each time."""
+    asked = {
+        bound.node.name: value
+        for bound in flow.resolved.bound
+        if bound.node.tool == IF
+        and flow.running(bound.node.name) is not None
+        and (value := _asked(bound)) is not None
+    }
+    inner = set()
+    for name, value in asked.items():
+        following = _else(flow, name)
+        if following is not None and asked.get(following) == value:
+            inner.add(following)
+    for name, value in asked.items():
+        if name in inner:
+            continue
+        row = [name]
+        while (following := _else(flow, row[-1])) in inner and following not in row:
+            row.append(str(following))
+        if len(row) >= _FEWEST_IFS:
+            yield _switched(flow, row, value)
+
+
+def _else(flow: Flow, name: str) -> str | None:
+    """The one node after the false output that nothing else leads to."""
+    edges = [edge for edge in flow.after.get(name, ()) if edge.source_index == 1]
+    if len(edges) != 1 or len(flow.before[edges[0].target]) != 1:
+        return None
+    return edges[0].target
+
+
+def _asked(bound: Bound) -> str | None:
+    """The value that an If compares for equality, where that is all it asks."""
+    conditions = bound.node.params.get("conditions")
+    if not isinstance(conditions, Mapping):
+        return None
+    entries = conditions.get("conditions")
+    if isinstance(entries, list):
+        (one,) = entries if len(entries) == 1 else (None,)
+        if not isinstance(one, Mapping):
+            return None
+        operator = one.get("operator")
+        equal = isinstance(operator, Mapping) and operator.get("operation") == "equals"
+        left = one.get("leftValue")
+    else:  # before version 2 the conditions lie by type
+        groups = [group for group in conditions.values() if isinstance(group, list) and group]
+        (one,) = groups[0] if len(groups) == 1 and len(groups[0]) == 1 else (None,)
+        if not isinstance(one, Mapping):
+            return None
+        equal = one.get("operation", "equal") == "equal" and "boolean" not in conditions
+        left = one.get("value1")
+    return left if equal and isinstance(left, str) and left.startswith("=") else None
+
+
+def _switched(flow: Flow, row: list[str], value: str) -> Diagnostic:
+    first = flow.resolved.by_name[row[0]].node
+    return found(
+        "N8N337",
+        first.at,
+        f'{len(row)} nodes from "{row[0]}" to "{row[-1]}" ask for one value: one Switch does',
+        help="use a Switch with one rule for each value",
+        node=first.name,
+        token=value[:80],
+        alternatives=(SWITCH,),
+        related=(Related(flow.resolved.by_name[name].node.at, "part of it") for name in row[1:]),
+    )

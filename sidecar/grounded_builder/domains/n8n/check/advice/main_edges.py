@@ -1,0 +1,37 @@
+"""The main edges of a workflow between nodes that are known and run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from grounded_builder.ir.graph import Bound, Edge, Resolved
+
+
+class Flow:
+    """Each node's main edges, by name; built once for all advice that follows edges."""
+
+    __slots__ = ("after", "before", "resolved")
+
+    def __init__(self, resolved: Resolved) -> None:
+        self.resolved = resolved
+        self.after: defaultdict[str, list[Edge]] = defaultdict(list)
+        self.before: defaultdict[str, list[Edge]] = defaultdict(list)
+        for edge in resolved.graph.edges:
+            if edge.source_kind == "main":
+                self.after[edge.source].append(edge)
+                self.before[edge.target].append(edge)
+
+    def running(self, name: str) -> Bound | None:
+        """The node of this name, unless it is disabled, absent or not known."""
+        bound = self.resolved.by_name.get(name)
+        if bound is None or bound.spec is None or bound.node.disabled:
+            return None
+        return bound
+
+    def only_next(self, name: str) -> Bound | None:
+        """The one node that all of a node's output goes to, which takes nothing else."""
+        edges = self.after.get(name, ())
+        if len(edges) != 1 or edges[0].source_index != 0:
+            return None
+        following = edges[0].target
+        return self.running(following) if len(self.before[following]) == 1 else None

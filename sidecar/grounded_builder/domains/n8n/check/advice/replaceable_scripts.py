@@ -1,0 +1,63 @@
+"""Scripts that do what a core node does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.check.advice.script_shapes import Shape, shape_of
+from grounded_builder.ir.graph import Bound, Resolved
+
+_BASE = "n8n-nodes-base."
+# Where each node keeps its script.
+_SCRIPTS = {
+    _BASE + "code": "jsCode",
+    _BASE + "function": "functionCode",
+}
+# What the core nodes are for, by n8n's own documentation of each.
+_DOES: Mapping[Shape, tuple[str, tuple[str, ...]]] = {
+    "nothing": ("passes its items on unchanged", ("noOp",)),
+    "wait": ("only waits", ("wait",)),
+    "filter": ("only keeps some of its items", ("filter",)),
+    "sort": ("only sorts its items", ("sort",)),
+    "limit": ("only takes the first or last of its items", ("limit",)),
+    "dedup": ("only drops repeated items", ("removeDuplicates",)),
+    "split": ("only makes items of a list", ("splitOut",)),
+    "aggregate": ("only gathers its items in a list", ("aggregate",)),
+    "sum": ("only adds up a field", ("summarize",)),
+    "set": ("only sets fields", ("set",)),
+    "date": ("only sets fields and formats dates", ("set", "dateTime")),
+    "merge": ("only puts the items of other nodes together", ("merge",)),
+}
+
+
+def advise(resolved: Resolved, registry: Registry) -> Iterator[Diagnostic]:
+    """Find scripts that only filter, sort, split, merge, format and the like."""
+    for bound in resolved.bound:
+        parameter = _SCRIPTS.get(bound.node.tool or "")
+        if parameter is None or bound.spec is None or bound.node.disabled:
+            continue
+        if bound.node.params.get("language") not in (None, "javaScript"):
+            continue
+        code = bound.node.params.get(parameter)
+        shape = shape_of(code) if isinstance(code, str) else None
+        if shape is not None:
+            yield from _advice(bound, shape, parameter, registry)
+
+
+def _advice(bound: Bound, shape: Shape, parameter: str, registry: Registry) -> Iterator[Diagnostic]:
+    does, names = _DOES[shape]
+    rows = [row for name in names if (row := registry.tools.get(_BASE + name)) and not row.hidden]
+    if not rows:
+        return
+    label = " or ".join(row.name for row in rows)
+    once = " (with Execute Once where several items come in)" if shape in ("set", "date") else ""
+    yield found(
+        "N8N335",
+        (*bound.node.at, "parameters", parameter),
+        f'the script of "{bound.node.name}" {does}, which {label} does',
+        help=f"use {rows[0].id}{once}: it shows what it does and needs no script",
+        node=bound.node.name,
+        alternatives=tuple(row.id for row in rows),
+    )

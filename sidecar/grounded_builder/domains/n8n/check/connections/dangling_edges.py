@@ -1,0 +1,60 @@
+"""Edges that touch a node that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.analysis.node_lookup import Meant
+from grounded_builder.domains.n8n.read.workflow import base_route
+from grounded_builder.ir.graph import Edge, Resolved
+
+
+def check_dangling(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Find ends that name no node, and the node that is meant by its id or a loose spelling."""
+    connections = resolved.graph.document.get("connections")
+    known = resolved.by_name
+    named = connections if isinstance(connections, dict) else {}
+    sources = [name for name in named if name not in known]
+    targets = [edge for edge in resolved.graph.edges if edge.target not in known]
+    if not sources and not targets:
+        return
+    every = Meant(resolved)
+    leaving = {edge.source for edge in resolved.graph.edges}
+    at = (*base_route(resolved.graph), "connections")
+    for name in sources:
+        meant = every.of(name)
+        fix = None
+        if name not in leaving:
+            edit = Edit("remove", (*at, name))
+            fix = Fix(True, (edit,), f'"{name}" is no node and its entry connects nothing')
+        elif meant is not None and meant not in named:
+            edit = Edit("rename", (*at, name), meant)
+            fix = Fix(True, (edit,), f'"{name}" is the node "{meant}"')
+        yield found(
+            "GB313",
+            (*at, name),
+            f'connections start at "{name}", which is {every.what(name)}',
+            help="add the node, correct the name, or take the entry out",
+            token=name,
+            alternatives=(meant,) if meant else every.names.near(name),
+            fix=fix,
+        )
+    for edge in targets:
+        yield _absent_target(edge, resolved, every)
+
+
+def _absent_target(edge: Edge, resolved: Resolved, every: Meant) -> Diagnostic:
+    meant = every.of(edge.target)
+    at = (*edge.at, "node")
+    reason = f'"{edge.target}" is the node "{meant}"'
+    return found(
+        "GB313",
+        at,
+        f'"{edge.source}" connects to "{edge.target}", which is {every.what(edge.target)}',
+        help="add the node, correct the name, or take the connection out",
+        node=edge.source if edge.source in resolved.by_name else None,
+        token=edge.target,
+        alternatives=(meant,) if meant else every.names.near(edge.target),
+        fix=Fix(True, (Edit("set", at, meant),), reason) if meant else None,
+    )

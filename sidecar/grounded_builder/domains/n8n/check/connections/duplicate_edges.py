@@ -1,0 +1,48 @@
+"""Edges drawn more than once between the same two ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Fix, Related, found
+from grounded_builder.domains.n8n.analysis.ports import MAIN
+from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
+from grounded_builder.ir.graph import Edge, Resolved
+
+_Key = tuple[str, str, int, str, str, int]
+
+
+def check_repeated(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Find repetitions; along data edges n8n runs the target once for each."""
+    edges = resolved.graph.edges
+    first: dict[_Key, Edge] = {}
+    again: dict[_Key, list[Edge]] = {}
+    for edge in edges:
+        key = (
+            edge.source,
+            edge.source_kind,
+            edge.source_index,
+            edge.target,
+            edge.target_kind,
+            edge.target_index,
+        )
+        if first.setdefault(key, edge) is not edge:
+            again.setdefault(key, []).append(edge)
+    for key, repetitions in again.items():
+        edge, one = repetitions[0], first[key]
+        times = len(repetitions) + 1
+        effect = f': "{edge.target}" runs {times} times' if edge.source_kind == MAIN else ""
+        yield found(
+            "GB319",
+            edge.at,
+            f'"{edge.source}" connects to "{edge.target}" {times} times in the same way{effect}',
+            help="keep one of these edges",
+            node=edge.source,
+            token=edge.target,
+            related=(Related(one.at, "the first of them"),),
+            fix=Fix(
+                True,
+                redrawn(resolved.graph, repetitions),
+                f'one edge leads from "{edge.source}" to "{edge.target}"',
+            ),
+        )

@@ -1,0 +1,124 @@
+"""Both ends of every edge, and every required input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.analysis.links import Wiring
+from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, Ports
+from grounded_builder.domains.n8n.check.connections.dangling_edges import check_dangling
+from grounded_builder.domains.n8n.check.connections.miswired_sub_nodes import (
+    drawn_backwards,
+    mismatched,
+    sub_node_on_main,
+)
+from grounded_builder.domains.n8n.check.connections.sub_node_inputs import check_inputs
+from grounded_builder.domains.n8n.check.connections.unknown_port import missing_port
+from grounded_builder.ir.graph import Bound, Edge, Resolved
+
+
+def check_edges(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Find edges that n8n refuses, drops or fails on, and required inputs without an edge."""
+    yield from check_dangling(resolved)
+    # Inputs, by node and kind, that a faulty edge was meant for: nothing more is said of them.
+    meant: set[tuple[str, str]] = set()
+    known = resolved.by_name
+    for edge in resolved.graph.edges:
+        source, target = known.get(edge.source), known.get(edge.target)
+        if source is not None and target is not None and not _is_plain(edge, wiring.ports):
+            yield from _ends(edge, source, target, resolved, wiring, meant)
+    for name, ports in wiring.ports.items():
+        sides = ports.inputs
+        # n8n never runs a node without any edge, and publishes a workflow that has one.
+        if not sides or (len(sides) == 1 and MAIN in sides) or not wiring.touches(name):
+            continue
+        inputs = {
+            kind: side for kind, side in sides.items() if kind != MAIN and (name, kind) not in meant
+        }
+        bound = resolved.by_name[name]
+        yield from check_inputs(bound, inputs, wiring.serving.get(name, ()), resolved)
+
+
+def _is_plain(edge: Edge, ports: Mapping[str, Ports]) -> bool:
+    """Whether an edge joins two data ports that are there and take anyone: so do most."""
+    if edge.source_kind != MAIN or edge.target_kind != MAIN:
+        return False
+    outputs, inputs = ports[edge.source].outputs, ports[edge.target].inputs
+    if outputs is None or inputs is None:
+        return False
+    leaving, arriving = outputs.get(MAIN, ()), inputs.get(MAIN, ())
+    if not (0 <= edge.source_index < len(leaving) and 0 <= edge.target_index < len(arriving)):
+        return False
+    ends = (leaving[edge.source_index], arriving[edge.target_index])
+    return not any(port.accepts or port.refuses for port in ends)
+
+
+def _ends(
+    edge: Edge,
+    source: Bound,
+    target: Bound,
+    resolved: Resolved,
+    wiring: Wiring,
+    meant: set[tuple[str, str]],
+) -> Iterator[Diagnostic]:
+    outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
+    kind = edge.source_kind
+    if kind != edge.target_kind:
+        meant.update({(edge.target, kind), (edge.target, edge.target_kind)})
+        yield mismatched(edge, resolved.graph, source.node, wiring)
+    elif leaving := missing_port(edge, source, outputs, edge.source_index, is_source=True):
+        meant.update({(edge.target, kind), (edge.source, kind)})
+        meant.update((edge.target, given) for given in outputs or ())
+        backwards = drawn_backwards(edge, resolved.graph, wiring)
+        yield backwards or sub_node_on_main(edge, resolved.graph, wiring) or leaving
+    elif arriving := missing_port(
+        edge, target, inputs, edge.target_index, is_source=False, alone=_is_alone(edge, wiring)
+    ):
+        meant.add((edge.target, kind))
+        backwards = drawn_backwards(edge, resolved.graph, wiring)
+        if backwards is not None:
+            meant.update((edge.source, given) for given in wiring.ports[edge.target].outputs or ())
+        yield backwards or arriving
+    else:
+        yield from _partners(edge, source, target, outputs, inputs)
+
+
+def _is_alone(edge: Edge, wiring: Wiring) -> bool:
+    """Whether no data arrives at another input of the target."""
+    arriving = wiring.before.get(edge.target, ())
+    return all(one.target_index == edge.target_index for one in arriving)
+
+
+def _partners(
+    edge: Edge,
+    source: Bound,
+    target: Bound,
+    outputs: Mapping[str, tuple[Port, ...]] | None,
+    inputs: Mapping[str, tuple[Port, ...]] | None,
+) -> Iterator[Diagnostic]:
+    if source.tool is None or target.tool is None:
+        return
+    kind = edge.source_kind
+    if inputs is not None and not _takes(inputs[kind][edge.target_index], source.tool.id):
+        yield _refused(edge, target, source, inputs[kind][edge.target_index], "input")
+    elif outputs is not None and not _takes(outputs[kind][edge.source_index], target.tool.id):
+        yield _refused(edge, source, target, outputs[kind][edge.source_index], "output")
+
+
+def _takes(port: Port, tool: str) -> bool:
+    return tool not in port.refuses and (not port.accepts or tool in port.accepts)
+
+
+def _refused(edge: Edge, owner: Bound, partner: Bound, port: Port, direction: str) -> Diagnostic:
+    accepted = ", ".join(port.accepts[:8])
+    return found(
+        "GB318",
+        edge.at,
+        f'the {edge.source_kind} {direction} of "{owner.node.name}" does not take '
+        f'"{partner.node.name}" ({partner.node.tool})',
+        help=f"it takes {accepted}" if accepted else "connect a tool of another type",
+        node=owner.node.name,
+        token=partner.node.tool,
+        alternatives=port.accepts,
+    )

@@ -1,0 +1,139 @@
+"""Edges of sub-nodes drawn as data, backwards, or with another kind on each end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.analysis.links import Wiring
+from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
+from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
+from grounded_builder.ir.graph import Edge, Graph, Node
+
+Side = Mapping[str, tuple[Port, ...]]
+
+
+def mismatched(edge: Edge, graph: Graph, source: Node, wiring: Wiring) -> Diagnostic:
+    """An edge that leaves as one kind and arrives as another; mended where only one fits both."""
+    outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
+    at = (*edge.at, "type")
+    fix = None
+    if _fits(edge.source_kind, outputs, inputs):
+        reason = f"an edge that leaves as {edge.source_kind} arrives as {edge.source_kind}"
+        fix = Fix(True, (Edit("set", at, edge.source_kind),), reason)
+    elif edge.target_kind != MAIN and _fits(edge.target_kind, outputs, inputs):
+        drawn = (edge.source, edge.target_kind, 0, edge.target)
+        reason = f'"{edge.source}" connects to "{edge.target}" as {edge.target_kind}'
+        fix = Fix(True, redrawn(graph, [edge], [drawn]), reason)
+    elif "error" in edge.source_kind.casefold() and edge.target_kind == MAIN:
+        fix = _to_error_output(edge, graph, source, outputs)
+    return found(
+        "GB315",
+        at,
+        f'the edge from "{edge.source}" to "{edge.target}" leaves as {edge.source_kind} '
+        f"and arrives as {edge.target_kind}",
+        help="write the same kind on both ends",
+        node=edge.target,
+        token=edge.target_kind,
+        alternatives=(edge.source_kind,),
+        fix=fix,
+    )
+
+
+def drawn_backwards(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | None:
+    """The edge of a sub-node drawn from its root: n8n wants the sub-node as the source."""
+    kind = _kind_backwards(edge, wiring)
+    if kind is None:
+        return None
+    links = wiring.after if edge.source_kind == MAIN else wiring.served
+    alike = [
+        one
+        for one in links.get(edge.source, ())
+        if one.source_kind == edge.source_kind and _kind_backwards(one, wiring) is not None
+    ]
+    turned = [(one.target, _kind_backwards(one, wiring) or kind, 0, one.source) for one in alike]
+    return found(
+        "GB314",
+        edge.at,
+        f'the {edge.source_kind} edge from "{edge.source}" to "{edge.target}" is drawn backwards',
+        help=f'the sub-node is the source: connect "{edge.target}" to "{edge.source}" as {kind}',
+        node=edge.source,
+        token=edge.source_kind,
+        alternatives=(kind,) if kind != edge.source_kind else (),
+        fix=Fix(
+            True,
+            redrawn(graph, alike, turned),
+            ", ".join(f'"{sub}" serves "{root}" as {as_}' for sub, as_, _, root in turned),
+        ),
+    )
+
+
+def sub_node_on_main(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | None:
+    """A sub-node connected by main; mended where only one kind fits both ends."""
+    outputs = wiring.ports[edge.source].outputs
+    if edge.source_kind != MAIN or outputs is None or MAIN in outputs:
+        return None
+    shared = _shared(edge, wiring)
+    if not shared:
+        return None
+    kind = shared[0]
+    fix = None
+    if len(outputs) == 1:
+        leaving = wiring.after.get(edge.source, ())
+        alike = [one for one in leaving if one.source_kind == MAIN and _shared(one, wiring)]
+        drawn = [(one.source, kind, 0, one.target) for one in alike]
+        reason = f'"{edge.source}" is a sub-node: it connects as {kind}'
+        fix = Fix(True, redrawn(graph, alike, drawn), reason)
+    return found(
+        "GB314",
+        edge.at,
+        f'"{edge.source}" is a sub-node without a main output, yet connects as main',
+        help=f'connect it to "{edge.target}" as {kind}',
+        node=edge.source,
+        token=MAIN,
+        alternatives=shared,
+        fix=fix,
+    )
+
+
+def _shared(edge: Edge, wiring: Wiring) -> list[str]:
+    """The kinds that the source gives and the target takes."""
+    if edge.target not in wiring.ports:
+        return []
+    outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
+    return [kind for kind in outputs or () if inputs is not None and kind in inputs]
+
+
+def _kind_backwards(edge: Edge, wiring: Wiring) -> str | None:
+    """The kind by which the target would serve the source, where the edge itself cannot be."""
+    if edge.source == edge.target or edge.target not in wiring.ports:
+        return None
+    gives, takes = wiring.ports[edge.target].outputs, wiring.ports[edge.source].inputs
+    if gives is None or takes is None:
+        return None
+    if edge.source_kind != MAIN:
+        kind = edge.source_kind
+        return kind if kind in gives and kind in takes else None
+    # Data led into a sub-node that the source lacks: only a sub-node that gives no data is meant.
+    arrives = wiring.ports[edge.target].inputs
+    shared = [kind for kind in gives if kind in takes and kind != MAIN]
+    leads_on = edge.target in wiring.after or edge.target in wiring.served
+    if MAIN in gives or arrives is None or MAIN in arrives or leads_on or len(shared) != 1:
+        return None
+    return shared[0]
+
+
+def _to_error_output(edge: Edge, graph: Graph, source: Node, outputs: Side | None) -> Fix | None:
+    """An edge kept under a key of its own for failures means the last data output."""
+    mains = (outputs or {}).get(MAIN)
+    on_error = source.source.get("onError")
+    if not mains or on_error not in (None, "continueErrorOutput"):
+        return None
+    opened = () if on_error else (Edit("set", (*source.at, "onError"), "continueErrorOutput"),)
+    output = len(mains) if opened else len(mains) - 1
+    drawn = redrawn(graph, [edge], [(edge.source, MAIN, output, edge.target)])
+    return Fix(True, (*opened, *drawn), f'failures of "{edge.source}" leave by output {output}')
+
+
+def _fits(kind: str, outputs: Side | None, inputs: Side | None) -> bool:
+    return outputs is not None and inputs is not None and kind in outputs and kind in inputs

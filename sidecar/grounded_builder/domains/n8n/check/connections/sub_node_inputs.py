@@ -1,0 +1,69 @@
+"""The inputs of sub-nodes: what is required, and how many may come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.analysis.ports import Port
+from grounded_builder.ir.graph import Bound, Edge, Resolved
+
+
+def check_inputs(
+    bound: Bound,
+    inputs: Mapping[str, tuple[Port, ...]],
+    arriving: Sequence[Edge],
+    resolved: Resolved,
+) -> Iterator[Diagnostic]:
+    """Required and crowded inputs of sub-nodes; n8n never asks for a main input."""
+    for kind, ports in inputs.items():
+        live = [e for e in arriving if e.target_kind == kind and _is_live(e, resolved)]
+        connected = {edge.target_index for edge in live}
+        for index, port in enumerate(ports):
+            if port.required and index not in connected:
+                yield _unconnected(bound, kind, index, port, arriving)
+        # n8n adds the limits of all ports of a kind and counts the enabled sub-nodes.
+        most = sum(port.max or 0 for port in ports)
+        partners = {edge.source: edge for edge in live}
+        if most and len(partners) > most:
+            yield _crowded(bound, kind, most, partners)
+
+
+def _is_live(edge: Edge, resolved: Resolved) -> bool:
+    """Whether something may come over an edge; what is not known counts as something."""
+    source = resolved.by_name.get(edge.source)
+    return source is None or not source.node.disabled
+
+
+def _unconnected(
+    bound: Bound, kind: str, index: int, port: Port, arriving: Sequence[Edge]
+) -> Diagnostic:
+    called = f' "{port.name}"' if port.name else ""
+    place = f" at index {index}" if index else ""
+    article = "an" if kind[:1] in "aeiou" else "a"
+    off = [f'"{e.source}"' for e in arriving if e.target_kind == kind and e.target_index == index]
+    return found(
+        "GB316",
+        bound.node.at,
+        f'"{bound.node.name}" needs a sub-node on its {kind} input{called}{place}, and none '
+        "is connected and enabled",
+        help=f"enable {', '.join(off)}"
+        if off
+        else f'connect a node with {article} {kind} output to "{bound.node.name}"',
+        node=bound.node.name,
+        token=kind,
+        alternatives=port.accepts,
+    )
+
+
+def _crowded(bound: Bound, kind: str, most: int, partners: Mapping[str, Edge]) -> Diagnostic:
+    names = ", ".join(f'"{name}"' for name in partners)
+    return found(
+        "GB317",
+        list(partners.values())[most].at,
+        f'the {kind} input of "{bound.node.name}" takes {most}, but {len(partners)} are '
+        f"connected: {names}",
+        help=f"keep {most} of them",
+        node=bound.node.name,
+        token=kind,
+    )

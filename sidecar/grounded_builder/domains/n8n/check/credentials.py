@@ -1,0 +1,263 @@
+"""Check which credentials a node asks for, takes and has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import CredentialRow
+from grounded_builder.diagnostics import Diagnostic, Route, found, nearest
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.ir.graph import Bound, Node, Resolved
+from grounded_builder.ir.options import Setting, StoredCredential
+
+# Parameters by which a node lets people choose the type (NodeHelpers.getActiveCredentialTypes), and
+# the types of parameters that stand for a credential: a node with one of those takes any type.
+_CHOOSERS = ("nodeCredentialType", "genericAuthType")
+_CHOOSING_TYPES = frozenset({"credentialsSelect", "credentials"})
+
+_KNOWING = frozenset({"installed", "login"})
+_GENERIC = "has:genericAuth"
+
+
+def check_credentials(
+    resolved: Resolved, registry: Registry, setting: Setting
+) -> Iterable[Diagnostic]:
+    """Find credentials that are absent, of a type the node never takes, unknown or not stored."""
+    for bound in resolved.bound:
+        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _concerns(bound):
+            yield from _check(_Subject.of(bound, bound.spec), registry, setting)
+
+
+def _concerns(bound: Bound) -> bool:
+    """Whether a node can ask for a credential or has one: most can do neither."""
+    node, spec = bound.node, bound.spec
+    return bool(spec.credentials or node.source.get("credentials")) or any(
+        name in node.params for name in _CHOOSERS
+    )
+
+
+def accepted_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
+    """The credential types that a node uses with these filled parameters, declared ones first."""
+    declared = [
+        rule.type
+        for rule in spec.credentials
+        if rule.condition is True or (rule.condition and rule.condition.holds(full, full))
+    ]
+    return tuple(dict.fromkeys((*declared, *chosen_types(spec, full))))
+
+
+def chosen_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
+    """The types that parameters name, where those are shown and no expressions."""
+    names = spec.declarations.root.by_name
+    values = [full.get(name) for name in _CHOOSERS if name in names]
+    if not values:
+        return ()
+    return tuple(one for one in values if isinstance(one, str) and one and not is_expression(one))
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A node with what it has set; what is no mapping counts as nothing set."""
+
+    node: Node
+    spec: NodeSpec
+    full: Mapping[str, Any]
+    given: Mapping[str, Any]
+
+    @staticmethod
+    def of(bound: Bound, spec: NodeSpec) -> _Subject:
+        node = bound.node
+        given = node.source.get("credentials")
+        full: Mapping[str, Any] = {}
+        if spec.credentials or given or any(name in node.params for name in _CHOOSERS):
+            full = filling_of(bound).full
+        return _Subject(node, spec, full, given if isinstance(given, dict) else {})
+
+    def at(self, *route: str) -> Route:
+        return (*self.node.at, *route)
+
+
+def _check(subject: _Subject, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    unfit = dict(_unfit_choices(subject, registry))
+    yield from unfit.values()
+    for kind, label in _required(subject, registry):
+        if kind not in unfit:
+            yield from _missing(subject, kind, label)
+    for kind, value in subject.given.items():
+        if value is None or is_expression(value) or kind in unfit:
+            continue
+        refused = _refused(subject, kind, registry)
+        if refused is not None:
+            yield refused
+        elif setting.credentials is not None:
+            yield from _not_stored(subject, kind, value, setting.credentials)
+
+
+def _required(subject: _Subject, registry: Registry) -> Iterator[tuple[str, str]]:
+    """The types that the node cannot do without now; n8n itself asks for the declared ones only."""
+    spec, full = subject.spec, subject.full
+    asked: set[str] = set()
+    for rule in spec.credentials:
+        shown = rule.condition
+        if rule.required and (shown is True or (shown and shown.holds(full, full))):
+            asked.add(rule.type)
+            yield rule.type, rule.label
+    for kind in chosen_types(spec, full):
+        if kind not in asked:
+            row = registry.credentials.get(kind)
+            yield kind, row.name if row else kind
+
+
+def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str, Diagnostic]]:
+    """The types that parameters name and n8n cannot use there: unknown ones, specific for generic.
+
+    A generic type is one that n8n marks so; requests apply no other there.
+    """
+    if not registry.credentials or registry.header.origin not in _KNOWING:
+        return
+    if not chosen_types(subject.spec, subject.full):
+        return
+    declared = {rule.type for rule in subject.spec.credentials}
+    for name in _CHOOSERS:
+        kind = subject.full.get(name)
+        if kind not in chosen_types(subject.spec, {name: kind}) or kind in declared:
+            continue
+        row = registry.credentials.get(kind)
+        common: dict[str, Any] = {"node": subject.node.name, "token": kind}
+        at = subject.at("parameters", name)
+        if row is None:
+            yield (
+                kind,
+                found(
+                    "N8N305",
+                    at,
+                    f'no credential type "{kind}" is installed',
+                    help="name one that is, or install the package that has it",
+                    alternatives=nearest(kind, registry.credentials),
+                    **common,
+                ),
+            )
+        elif _GENERIC in _asked_for(subject.spec, name) and not _is_generic(row):
+            generic = [one.id for one in registry.credentials.values() if _is_generic(one)]
+            yield (
+                kind,
+                found(
+                    "N8N304",
+                    at,
+                    f'"{name}" takes a generic credential type, and {kind} is none',
+                    help=f"generic types: {', '.join(generic[:12])}",
+                    alternatives=nearest(kind, generic) or tuple(generic[:3]),
+                    **common,
+                ),
+            )
+
+
+def _asked_for(spec: NodeSpec, name: str) -> frozenset[str]:
+    """What all declarations of a chooser ask of a credential type."""
+    asked = [one.raw.get("credentialTypes") or () for one in spec.declarations.root.by_name[name]]
+    return frozenset.intersection(*map(frozenset, asked)) if asked else frozenset()
+
+
+def _is_generic(row: CredentialRow) -> bool:
+    return bool(row.traits.get("generic_auth"))
+
+
+def _missing(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
+    value = subject.given.get(kind)
+    common: dict[str, Any] = {"node": subject.node.name, "token": kind, "alternatives": (kind,)}
+    if not value:
+        named = kind if label == kind else f"{label} ({kind})"
+        yield found(
+            "N8N303",
+            subject.at(),
+            f'"{subject.node.name}" has no credential of type {named}',
+            help="choose one in n8n, or name a stored one",
+            **common,
+        )
+    elif not isinstance(value, dict) or not (value.get("id") or value.get("__aiGatewayManaged")):
+        yield found(
+            "N8N303",
+            subject.at("credentials", kind),
+            f'the {kind} credential of "{subject.node.name}" has no id: n8n does not find it',
+            help='write {"id": "...", "name": "..."} of a stored credential, or choose one in n8n',
+            **common,
+        )
+
+
+def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | None:
+    """A type the node takes at no setting and in no version; leftovers of other modes are none."""
+    if kind in {rule.type for rule in subject.spec.credentials}:
+        return None
+    known = kind in registry.credentials
+    at = subject.at("credentials", kind)
+    if not known and registry.credentials and registry.header.origin in _KNOWING:
+        return found(
+            "N8N305",
+            at,
+            f'no credential type "{kind}" is installed',
+            help="use a type that the node takes",
+            node=subject.node.name,
+            token=kind,
+            alternatives=accepted_types(subject.spec, subject.full)
+            or nearest(kind, registry.credentials),
+        )
+    if not known or _chooses(subject.spec) or kind in _at_other_versions(subject.spec, registry):
+        return None
+    takes = tuple(dict.fromkeys(rule.type for rule in subject.spec.credentials))
+    accepted = accepted_types(subject.spec, subject.full) or takes
+    listed = ", ".join(takes[:8]) if takes else "no credentials"
+    return found(
+        "N8N304",
+        at,
+        f"{subject.spec.id} {subject.spec.version:g} takes {listed}, not {kind}",
+        help=f"use {' or '.join(accepted[:4])}" if accepted else "leave the credential out",
+        node=subject.node.name,
+        token=kind,
+        alternatives=accepted,
+    )
+
+
+def _chooses(spec: NodeSpec) -> bool:
+    return any(one.type in _CHOOSING_TYPES for one in spec.declarations.root.properties)
+
+
+def _at_other_versions(spec: NodeSpec, registry: Registry) -> frozenset[str]:
+    tool = registry.tool(spec.id)
+    return frozenset(
+        one["name"] for variant in tool["variants"] for one in variant.get("credentials", ())
+    )
+
+
+def _not_stored(
+    subject: _Subject, kind: str, value: Any, stored: tuple[StoredCredential, ...]
+) -> Iterator[Diagnostic]:
+    """n8n finds a credential by its id; a name alone is looked up by type and name."""
+    if not isinstance(value, dict):
+        return
+    identity, name = value.get("id"), value.get("name")
+    same_type = [one for one in stored if one.type == kind]
+    if identity:
+        if any(one.id == str(identity) for one in same_type):
+            return
+        what = f'no {kind} credential with the id "{identity}"'
+    elif isinstance(name, str) and name:
+        if any(one.name == name for one in same_type):
+            return
+        what = f'no {kind} credential named "{name}"'
+    else:
+        return
+    names = tuple(one.name for one in same_type)
+    yield found(
+        "N8N306",
+        subject.at("credentials", kind),
+        f"n8n has {what}",
+        help=f"stored of this type: {', '.join(names[:8])}" if names else f"store a {kind} first",
+        node=subject.node.name,
+        token=str(name or identity),
+        alternatives=names[:8],
+    )

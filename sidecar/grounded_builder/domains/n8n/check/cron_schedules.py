@@ -1,0 +1,52 @@
+"""Cron expressions that n8n cannot schedule by: it refuses to publish them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.n8n.parameters.cron import why_unreadable
+from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.ir.graph import Bound, Resolved
+
+# Where a cron expression stands: parameter, list, the key and value that ask for it, its key.
+_SCHEDULE = ("rule", "interval", "field", "cronExpression", "expression")
+_CRON = ("triggerTimes", "item", "mode", "custom", "cronExpression")
+_POLL = ("pollTimes", "item", "mode", "custom", "cronExpression")
+_BY_TOOL = {"n8n-nodes-base.scheduleTrigger": _SCHEDULE, "n8n-nodes-base.cron": _CRON}
+
+
+def check_clocks(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Find the literal cron expressions of triggers and polls that n8n refuses."""
+    for bound in resolved.bound:
+        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
+            for at, text in _expressions(bound):
+                why = None if is_stand_in(text) else why_unreadable(text)
+                if why is not None:
+                    yield found(
+                        "N8N354",
+                        at,
+                        f'"{bound.node.name}" is to run by "{text[:60]}", and {why}',
+                        help="write minute, hour, day of the month, month and day of the week, "
+                        'such as "0 9 * * 1-5"',
+                        node=bound.node.name,
+                        token=text,
+                    )
+
+
+def _expressions(bound: Bound) -> Iterator[tuple[Route, str]]:
+    place = _BY_TOOL.get(bound.spec.id, _POLL if bound.spec.traits.get("polling") else None)
+    if place is None:
+        return
+    parameter, group, key, wanted, name = place
+    times: Any = bound.node.params.get(parameter)
+    entries = times.get(group) if isinstance(times, dict) else None
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict) and entry.get(key) == wanted:
+            text = entry.get(name)
+            if isinstance(text, str) and not text.startswith("="):
+                at = (*bound.node.at, "parameters", parameter, group, index, name)
+                # the schedule trigger hands its text on as it is, the others without outer spaces
+                yield at, text if place is _SCHEDULE else text.strip()

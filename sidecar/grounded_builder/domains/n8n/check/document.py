@@ -1,0 +1,123 @@
+"""The document against what n8n's public API takes: keys and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.domains.n8n import api_schema as api
+from grounded_builder.domains.n8n.parameters.misplaced import outer_parameter
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.read.workflow import base_route
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
+
+# The reader of the workflow has already said what is wrong with these.
+_READ = frozenset({"name", "type", "typeVersion", "parameters"})
+
+
+def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    """Find keys and values that n8n refuses at create, and name the keys that are left out."""
+    del registry, setting
+    document, at = resolved.graph.document, base_route(resolved.graph)
+    stripped: dict[str, None] = {}
+    for key, value in document.items():
+        if key in api.WORKFLOW_EXPORT_ONLY:
+            stripped[key] = None
+        elif key not in api.WORKFLOW:
+            yield _unknown(key, (*at, key), "workflow", api.WORKFLOW, None)
+        elif key != "connections" and not api.WORKFLOW[key][0](value):
+            yield _misshapen(key, value, (*at, key), "workflow", api.WORKFLOW, None)
+    settings = document.get("settings")
+    if isinstance(settings, dict):
+        yield from _settings(settings, (*at, "settings"), stripped)
+    for bound in resolved.bound:
+        yield from _node(bound, stripped)
+    if stripped:
+        yield found(
+            "N8N102",
+            at,
+            f"left out of the artifact, as n8n refuses or ignores them: {', '.join(stripped)}",
+            help="n8n writes these itself; nothing needs to be done",
+        )
+
+
+def _settings(
+    settings: Mapping[str, Any], at: Route, stripped: dict[str, None]
+) -> Iterator[Diagnostic]:
+    for key, value in settings.items():
+        follows = key in api.SETTINGS and value == api.SETTINGS_FOLLOW
+        if follows or key in api.SETTINGS_EXPORT_ONLY:
+            stripped[f"settings.{key}"] = None
+        elif key not in api.SETTINGS:
+            yield _unknown(key, (*at, key), "settings", api.SETTINGS, None)
+        elif not api.SETTINGS[key][0](value):
+            yield _misshapen(key, value, (*at, key), "settings", api.SETTINGS, None)
+
+
+def _node(bound: Bound, stripped: dict[str, None]) -> Iterator[Diagnostic]:
+    source, at, name = bound.node.source, bound.node.at, bound.node.name
+    for key, value in source.items():
+        known = api.NODE.get(key)
+        if known is None:
+            if key in api.NODE_EXPORT_ONLY:
+                stripped[f"nodes.{key}"] = None
+            elif isinstance(bound.spec, NodeSpec) and key in bound.spec.declarations.root.by_name:
+                yield outer_parameter(source, at, name, key)
+            else:
+                yield _unknown(key, (*at, key), "node", api.NODE, name)
+        elif not known[0](value) and (key not in _READ or (key == "typeVersion" and value is None)):
+            yield _misshapen(key, value, (*at, key), "node", api.NODE, name)
+
+
+def _unknown(key: str, at: Route, owner: str, shape: api.Shape, node: str | None) -> Diagnostic:
+    of = f'node "{node}"' if node is not None else f"the {owner}"
+    return found(
+        "N8N101",
+        at,
+        f'n8n refuses the key "{key}" of {of}',
+        help=f"take it out; a {owner} has {', '.join(shape)}"
+        if owner != "settings"
+        else f"take it out; settings has {', '.join(shape)}",
+        node=node,
+        token=key,
+        alternatives=nearest(key, shape, 1),
+        fix=Fix(True, (Edit("remove", at),), f'n8n refuses the key "{key}" of {of}'),
+    )
+
+
+def _misshapen(
+    key: str, value: Any, at: Route, owner: str, shape: api.Shape, node: str | None
+) -> Diagnostic:
+    of = f'node "{node}"' if node is not None else f"the {owner}"
+    expected = shape[key][1]
+    return found(
+        "N8N103",
+        at,
+        f'"{key}" of {of} is {_shown(value)}, and n8n takes {expected}',
+        help=f"write {expected}, or leave it out",
+        node=node,
+        token=key,
+        fix=_mended(key, value, at, of),
+    )
+
+
+def _mended(key: str, value: Any, at: Route, of: str) -> Fix | None:
+    """What means the same in n8n's shape: nothing for null, and what is filled in anyway."""
+    if isinstance(value, str) and value in ("true", "false"):
+        return Fix(True, (Edit("set", at, value == "true"),), f'"{key}" of {of} is true or false')
+    if value is None or key in ("id", "position", "webhookId", "settings"):
+        return Fix(True, (Edit("remove", at),), f'"{key}" of {of} is left for n8n to fill in')
+    return None
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return f'"{value[:40]}"'
+    if isinstance(value, bool | int | float):
+        return str(value).lower()
+    return "an object" if isinstance(value, dict) else "a list"

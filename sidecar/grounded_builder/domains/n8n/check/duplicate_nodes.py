@@ -1,0 +1,129 @@
+"""Nodes that share a name or an id, and which of them may take another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, found
+from grounded_builder.domains.n8n.analysis.ports import Ports, ports_of
+from grounded_builder.domains.n8n.build.artifact import node_id
+from grounded_builder.ir.graph import Bound, Edge, Resolved
+from grounded_builder.ir.options import Setting
+
+
+def check_namesakes(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
+    """Find shared names, by which n8n keeps edges apart, and shared ids; n8n refuses both."""
+    yield from _names(resolved)
+    yield from _ids(resolved, setting)
+
+
+def _names(resolved: Resolved) -> Iterator[Diagnostic]:
+    by_name: dict[str, list[Bound]] = {}
+    for bound in resolved.bound:
+        by_name.setdefault(bound.node.name, []).append(bound)
+    for name, those in by_name.items():
+        if len(those) == 1:
+            continue
+        given = _given(those, resolved, by_name)
+        for index, bound in enumerate(those[1:], 1):
+            yield found(
+                "GB311",
+                (*bound.node.at, "name"),
+                f'two nodes are named "{name}"',
+                help="give each node a name of its own; connections follow names",
+                node=name,
+                related=(Related((*those[0].node.at, "name"), "the first of them"),),
+                # All names change at once: one finding carries the fix.
+                fix=given if index == 1 else None,
+            )
+
+
+def _given(those: list[Bound], resolved: Resolved, by_name: Mapping[str, Collection[Bound]]) -> Fix:
+    """Other names for all but one: for notes, for the one that edges still call otherwise.
+
+    Else the first keeps name and edges, which only the user can approve of.
+    """
+    working = [bound for bound in those if not _is_note(bound)]
+    if len(working) <= 1:
+        kept = working[0] if working else those[0]
+        return _renamed([bound for bound in those if bound is not kept], by_name, safe=True)
+    name = those[0].node.name
+    lost = {end for edge in resolved.graph.edges for end in (edge.source, edge.target)}
+    lost -= by_name.keys()
+    if len(those) == 2 and len(lost) == 1:
+        ghost = next(iter(lost))
+        fitting = [
+            one
+            for one, other in (those, those[::-1])
+            if _fits(one, ghost, resolved.graph.edges) and _fits(other, name, resolved.graph.edges)
+        ]
+        if len(fitting) == 1:
+            edit = Edit("set", (*fitting[0].node.at, "name"), ghost)
+            return Fix(True, (edit,), f'the edges of the other node named "{name}" say "{ghost}"')
+    return _renamed(those[1:], by_name, safe=False)
+
+
+def _is_note(bound: Bound) -> bool:
+    ports = ports_of(bound)
+    return ports.inputs == {} and ports.outputs == {}
+
+
+def _fits(bound: Bound, name: str, edges: Collection[Edge]) -> bool:
+    """Whether a node has a port for every edge that goes by a name."""
+    ports: Ports = ports_of(bound)
+    for edge in edges:
+        if edge.source == name and not _has(ports.outputs, edge.source_kind, edge.source_index):
+            return False
+        if edge.target == name and not _has(ports.inputs, edge.target_kind, edge.target_index):
+            return False
+    return True
+
+
+def _has(side: Mapping[str, tuple[Any, ...]] | None, kind: str, index: int) -> bool:
+    return side is None or 0 <= index < len(side.get(kind, ()))
+
+
+def _renamed(those: list[Bound], taken: Collection[str], *, safe: bool) -> Fix:
+    edits: list[Edit] = []
+    given: set[str] = set()
+    for bound in those:
+        number = 1
+        while (name := f"{bound.node.name}{number}") in taken or name in given:
+            number += 1
+        given.add(name)
+        edits.append(Edit("set", (*bound.node.at, "name"), name))
+    told = ", ".join(f'"{edit.value}"' for edit in edits[:6])
+    return Fix(safe, tuple(edits), f'"{those[0].node.name}" is one node: others become {told}')
+
+
+def _ids(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
+    first: dict[str, Bound] = {}
+    for bound in resolved.bound:
+        identity = bound.node.source.get("id")
+        if not isinstance(identity, str) or not identity:
+            continue
+        before = first.setdefault(identity, bound)
+        if before is bound:
+            continue
+        at, name = (*bound.node.at, "id"), bound.node.name
+        yield found(
+            "GB312",
+            at,
+            f'nodes "{before.node.name}" and "{name}" share the id {identity}',
+            help="give each node an id of its own, or leave it out",
+            node=name,
+            related=(Related((*before.node.at, "id"), "the first of them"),),
+            fix=Fix(
+                not _is_used(identity, resolved),
+                (Edit("set", at, node_id(setting.seed, name)),),
+                f'"{name}" gets an id of its own',
+            ),
+        )
+
+
+def _is_used(identity: str, resolved: Resolved) -> bool:
+    """Whether groups of nodes or edges go by the id."""
+    if resolved.graph.document.get("nodeGroups"):
+        return True
+    return any(identity in (edge.source, edge.target) for edge in resolved.graph.edges)

@@ -1,0 +1,127 @@
+"""Webhooks of one workflow that n8n cannot tell apart: it refuses to publish them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, found
+from grounded_builder.domains.n8n.analysis.ports import filled
+from grounded_builder.ir.graph import Bound, Resolved
+
+_EXPRESSION = re.compile(r"\{\{(.{0,1000}?)\}\}", re.DOTALL)
+_PARAMETER = re.compile(r'\$parameter(?:\["(\w+)"\]|\.(\w+))(?:\?\.(\w+)|\["(\w+)"\])?')
+_LITERAL = re.compile(r'"([^"\\]*)"|\'([^\'\\]*)\'')
+
+
+def check_hooks(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Find two webhooks with one method and path, as n8n's webhook service compares them."""
+    hooks = [bound for bound in resolved.by_name.values() if _listens(bound)]
+    if len(hooks) < 2:
+        return
+    first: dict[tuple[str, str], Bound] = {}
+    for bound in hooks:
+        for key in dict.fromkeys(_keys(bound)):
+            other = first.setdefault(key, bound)
+            if other is not bound:
+                yield _same(bound, other, *key)
+                break
+
+
+def _listens(bound: Bound) -> bool:
+    if bound.spec is None or bound.node.disabled:
+        return False
+    webhooks = bound.spec.traits.get("webhooks")
+    return bool(webhooks) and any(
+        isinstance(webhook, Mapping) and not webhook.get("restartWebhook") for webhook in webhooks
+    )
+
+
+def _same(bound: Bound, other: Bound, method: str, path: str) -> Diagnostic:
+    at, name = _place(bound), bound.node.name
+    by_id = at[-1] == "webhookId"
+    reason = f'n8n gives "{name}" a webhookId of its own'
+    return found(
+        "N8N346",
+        at,
+        f'"{other.node.name}" and "{name}" {"share a webhookId and " if by_id else ""}both wait '
+        f"for {method} {path}: n8n does not publish such a workflow",
+        help="leave the webhookId out: n8n gives each node its own"
+        if by_id
+        else "give one of them another path or method",
+        node=name,
+        token=path,
+        related=(Related(_place(other), "the first of them"),),
+        fix=Fix(True, (Edit("remove", at),), reason) if by_id else None,
+    )
+
+
+def _place(bound: Bound) -> Route:
+    if "path" in bound.node.params:
+        return (*bound.node.at, "parameters", "path")
+    return (*bound.node.at, "webhookId") if "webhookId" in bound.node.source else bound.node.at
+
+
+def _keys(bound: Bound) -> Iterator[tuple[str, str]]:
+    """Method and path of each webhook of a node, where both can be told without running it."""
+    identity = bound.node.source.get("webhookId")
+    identity = identity if isinstance(identity, str) else ""
+    for webhook in bound.spec.traits["webhooks"]:
+        if not isinstance(webhook, Mapping) or webhook.get("restartWebhook"):
+            continue
+        path = _text(webhook.get("path"), bound, identity)
+        methods = _text(webhook.get("httpMethod", "GET"), bound, identity)
+        if path is None or methods is None:
+            continue
+        path = path.strip().removeprefix("/").removesuffix("/")
+        if not webhook.get("isFullPath"):
+            # Without an id n8n makes the path of the workflow's id and the node's name.
+            path = f"{identity}/{path}" if identity else ""
+        elif ":" in path:
+            path = f"{identity}/{path}" if identity else ""
+        if path:
+            for method in methods.split(","):
+                yield method.strip(), path
+
+
+def _text(value: Any, bound: Bound, identity: str) -> str | None:
+    """A text of a webhook's declaration with this node's parameters; None when it is not known."""
+    if not isinstance(value, str):
+        return None
+    if not value.startswith("="):
+        return value
+    parts: list[str] = []
+    end = 1
+    for match in _EXPRESSION.finditer(value):
+        inner = _first(match[1].strip(), bound, identity)
+        if inner is None:
+            return None
+        parts += [value[end : match.start()], inner]
+        end = match.end()
+    return "".join([*parts, value[end:]])
+
+
+def _first(code: str, bound: Bound, identity: str) -> str | None:
+    """The first filled of alternatives such as ``$parameter["path"] || $webhookId``."""
+    parameters = filled(bound)
+    for alternative in code.split("||"):
+        term = alternative.strip()
+        if term == "$webhookId":
+            given: Any = identity
+        elif literal := _LITERAL.fullmatch(term):
+            given = literal[1] or literal[2] or ""
+        elif named := _PARAMETER.fullmatch(term):
+            given = parameters.get(named[1] or named[2])
+            inner = named[3] or named[4]
+            if inner:
+                given = given.get(inner) if isinstance(given, Mapping) else None
+        else:
+            return None
+        if isinstance(given, list) and all(isinstance(one, str) for one in given):
+            given = ",".join(given)
+        if isinstance(given, str) and given.startswith("="):
+            return None
+        if given:
+            return given if isinstance(given, str) else None
+    return ""

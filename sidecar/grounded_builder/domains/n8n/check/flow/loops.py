@@ -1,0 +1,164 @@
+"""Loops that never come back, never end, or close where nothing can run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from grounded_builder.diagnostics import Diagnostic, Fix, Related, found
+from grounded_builder.domains.n8n.analysis.cycles import circles
+from grounded_builder.domains.n8n.analysis.links import Wiring, by_output
+from grounded_builder.domains.n8n.analysis.ports import MAIN, filled
+from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
+from grounded_builder.ir.graph import Bound, Edge, Resolved
+
+# n8n-nodes-base SplitInBatches: hands on one batch a run, and on "done" only when it is run
+# again with no batch left (v2, v3). Version 1 has one output, and emits nothing at its end.
+LOOP = "n8n-nodes-base.splitInBatches"
+
+
+def check_loops(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Find loops without a way back or out, and sub-nodes that need themselves."""
+    groups = list(circles(wiring.after))
+    circle_of = {name: number for number, group in enumerate(groups) for name in group}
+    for name, bound in resolved.by_name.items():
+        if bound.node.tool == LOOP and bound.spec is not None and not bound.node.disabled:
+            yield from _unreturned(name, bound, resolved, wiring, circle_of)
+    for circle in groups:
+        inside = set(circle)
+        if not any(_leaves(name, inside, resolved, wiring) for name in circle):
+            yield _endless(circle, inside, wiring)
+        else:
+            yield from _fed_by_itself(circle, resolved, wiring)
+    eager = {
+        name: [edge for edge in edges if edge.source_kind != "ai_tool"]
+        for name, edges in wiring.served.items()
+    }
+    for circle in circles(eager):
+        yield _own_sub_node(circle, eager)
+
+
+def _unreturned(
+    name: str,
+    bound: Bound,
+    resolved: Resolved,
+    wiring: Wiring,
+    circle_of: Mapping[str, int],
+) -> Iterator[Diagnostic]:
+    mains = (wiring.ports[name].outputs or {}).get(MAIN, ())
+    place = {port.name: index for index, port in enumerate(mains) if not port.is_error}
+    looping, done = place.get("loop", 0), place.get("done")
+    outputs = by_output(name, wiring.after)
+    body = outputs.get(looping, ())
+    if _back(body, name, circle_of):
+        return
+    later = outputs.get(done, ()) if done is not None else ()
+    waiting = [edge for edge in later if edge.target != name]
+    if waiting and done is not None:
+        swapped = _back(waiting, name, circle_of)
+        drawn = [(name, MAIN, looping, edge.target) for edge in swapped]
+        drawn += [(name, MAIN, done, edge.target) for edge in body]
+        edits = redrawn(resolved.graph, [*swapped, *body], drawn)
+        reason = f'what leads back to "{name}" is its loop: it leaves by output {looping}'
+        yield found(
+            "N8N317",
+            bound.node.at,
+            f'no path leads from the loop output of "{name}" back to it: "done" never comes, '
+            f'and "{waiting[0].target}" never runs',
+            help=f"connect the steps of the loop to output {looping} (loop), and the last of them "
+            f'back to "{name}"',
+            node=name,
+            token="loop",  # noqa: S106 - an output, no secret
+            related=tuple(Related(edge.at, "never followed") for edge in waiting[:3]),
+            fix=Fix(True, edits, reason) if swapped else None,
+        )
+    elif body:
+        yield found(
+            "N8N348",
+            bound.node.at,
+            f'no path leads back to "{name}": only its first batch goes on',
+            help=f'connect the last step of the loop to "{name}", or use Limit to take a few items',
+            node=name,
+        )
+
+
+def _back(edges: Sequence[Edge], name: str, circle_of: Mapping[str, int]) -> list[Edge]:
+    """Those of a node's edges that lead back to it: their targets lie in its circle."""
+    circle = circle_of.get(name)
+    return [edge for edge in edges if circle is not None and circle_of.get(edge.target) == circle]
+
+
+def _leaves(name: str, inside: set[str], resolved: Resolved, wiring: Wiring) -> bool:
+    """Whether a node of a circle can send items elsewhere than round; what is unknown can."""
+    bound = resolved.by_name.get(name)
+    if bound is None:
+        return True
+    if bound.spec is None:
+        return True
+    if bound.node.tool == LOOP:
+        options = filled(bound).get("options")
+        return not (isinstance(options, Mapping) and options.get("reset") is True)
+    if bound.node.disabled:
+        return False
+    outputs = wiring.ports[name].outputs
+    if outputs is None:
+        return True
+    edges = by_output(name, wiring.after)
+    return any(
+        not any(edge.target in inside for edge in edges.get(index, ()))
+        for index, port in enumerate(outputs.get(MAIN, ()))
+        if not port.is_error
+    )
+
+
+def _endless(circle: Sequence[str], inside: set[str], wiring: Wiring) -> Diagnostic:
+    closing = next(
+        edge
+        for name in reversed(circle)
+        for edge in wiring.after[name]
+        if edge.target in inside and (len(circle) == 1 or edge.target != name)
+    )
+    round_ = ", ".join(f'"{name}"' for name in circle[:6])
+    more = f" and {len(circle) - 6} more" if len(circle) > 6 else ""
+    what = "feeds itself" if len(circle) == 1 else "lead round in a circle"
+    return found(
+        "N8N316",
+        closing.at,
+        f"{round_}{more} {what} without a way out: the run ends only when a node emits nothing "
+        "or fails",
+        help="lead the circle through an If, a Switch or a loop node with an output that leaves it",
+        node=closing.source,
+        token=closing.target,
+    )
+
+
+def _fed_by_itself(
+    circle: Sequence[str], resolved: Resolved, wiring: Wiring
+) -> Iterator[Diagnostic]:
+    """Nodes that decide over the same items again; a loop node hands on others each time."""
+    for name in circle:
+        bound = resolved.by_name.get(name)
+        edge = next((one for one in wiring.after[name] if one.target == name), None)
+        if edge is not None and bound is not None and bound.node.tool != LOOP:
+            yield found(
+                "N8N316",
+                edge.at,
+                f'output {edge.source_index} of "{name}" leads straight back into it: the same '
+                "items come round again",
+                help="lead it to a node that changes or fetches something, or take the edge out",
+                node=name,
+                token=name,
+            )
+
+
+def _own_sub_node(circle: Sequence[str], served: Mapping[str, Sequence[Edge]]) -> Diagnostic:
+    edge = next(one for name in circle for one in served[name] if one.target in circle)
+    listed = ", ".join(f'"{name}"' for name in circle[:6])
+    needs = "needs itself as a sub-node" if len(circle) == 1 else "need each other as sub-nodes"
+    return found(
+        "GB320" if len(circle) == 1 else "GB323",
+        edge.at,
+        f"{listed} {needs}: n8n never finishes to set them up",
+        help="take out the edge that closes the circle",
+        node=edge.source,
+        token=edge.target,
+    )

@@ -1,0 +1,127 @@
+"""Nodes that work only in a run which a certain trigger has begun."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.analysis.links import Wiring, led_to
+from grounded_builder.domains.n8n.analysis.ports import filled
+from grounded_builder.ir.graph import Bound, Resolved
+
+# n8n-nodes-base Form.node execute: throws without a form trigger before it, and when a form
+# follows its last page.
+FORM = "n8n-nodes-base.form"
+FORM_TRIGGER = "n8n-nodes-base.formTrigger"
+# @n8n/n8n-nodes-langchain Chat.node execute: throws without a chat trigger in the workflow, and
+# unless that one is hosted and leaves the answers to nodes.
+CHAT = "@n8n/n8n-nodes-langchain.chat"
+CHAT_TRIGGER = "@n8n/n8n-nodes-langchain.chatTrigger"
+_CONCERNED = frozenset({FORM, CHAT})
+
+
+def check_begun_by(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Find pages of forms and chat messages in runs that no form or chat begins."""
+    concerned = [
+        bound
+        for bound in resolved.by_name.values()
+        if bound.node.tool in _CONCERNED
+        and bound.spec is not None
+        and not bound.node.disabled
+        and bound.node.name in wiring.before
+    ]
+    forms = [bound for bound in concerned if bound.node.tool == FORM]
+    if forms:
+        yield from _forms(forms, resolved, wiring)
+    yield from _chats([bound for bound in concerned if bound.node.tool == CHAT], resolved)
+
+
+def _forms(forms: Sequence[Bound], resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+    triggers = [
+        name
+        for name, bound in resolved.by_name.items()
+        if bound.node.tool == FORM_TRIGGER or bound.spec is None
+    ]
+    absent = [name for name in wiring.after if name not in resolved.by_name]
+    begun = led_to([*triggers, *absent], wiring.after)
+    names = {bound.node.name for bound in resolved.bound if bound.node.tool == FORM}
+    for bound in forms:
+        name = bound.node.name
+        if name not in begun:
+            yield _foreign(bound, FORM_TRIGGER, f'no form trigger leads to "{name}"')
+        if filled(bound).get("operation") == "completion":
+            later = _next_of(names, name, wiring)
+            if later is not None:
+                yield found(
+                    "N8N349",
+                    (*bound.node.at, "parameters", "operation"),
+                    f'"{name}" is the last page of its form, yet "{later}" follows it: '
+                    "n8n fails the run",
+                    help='let it be a page ("operation": "page"), or take the later one out',
+                    node=name,
+                    token="completion",  # noqa: S106 - a parameter's value, no secret
+                )
+
+
+def _next_of(names: Container[str], name: str, wiring: Wiring) -> str | None:
+    """The nearest other node among these names that data reaches from a node."""
+    seen = {name}
+    queue = deque([name])
+    while queue:
+        for edge in wiring.after.get(queue.popleft(), ()):
+            if edge.target not in seen:
+                if edge.target in names:
+                    return edge.target
+                seen.add(edge.target)
+                queue.append(edge.target)
+    return None
+
+
+def _chats(chats: Sequence[Bound], resolved: Resolved) -> Iterator[Diagnostic]:
+    if not chats:
+        return
+    every = [one for one in resolved.bound if one.node.tool == CHAT_TRIGGER]
+    unknown = any(one.spec is None for one in resolved.bound)
+    for bound in chats:
+        if not every and not unknown:
+            name = bound.node.name
+            yield _foreign(bound, CHAT_TRIGGER, f'no chat trigger begins the run of "{name}"')
+        elif len(every) == 1 and every[0].spec is not None:
+            yield from _unfit_chat(bound, every[0])
+
+
+def _unfit_chat(bound: Bound, trigger: Bound) -> Iterator[Diagnostic]:
+    parameters = filled(trigger)
+    options: Any = parameters.get("options")
+    mode = options.get("responseMode") if isinstance(options, Mapping) else None
+    if parameters.get("mode") == "webhook":
+        yield _unfit(bound, trigger, ("mode",), '"mode" to "hostedChat"')
+    elif mode != "responseNodes" and not (isinstance(mode, str) and mode.startswith("=")):
+        place = ("options", "responseMode")
+        yield _unfit(bound, trigger, place, '"options.responseMode" to "responseNodes"')
+
+
+def _foreign(bound: Bound, trigger: str, message: str) -> Diagnostic:
+    return found(
+        "N8N349",
+        bound.node.at,
+        f"{message}: n8n fails the run",
+        help=f"start the workflow with {trigger}",
+        node=bound.node.name,
+        token=bound.node.tool,
+        alternatives=(trigger,),
+    )
+
+
+def _unfit(bound: Bound, trigger: Bound, place: tuple[str, ...], setting: str) -> Diagnostic:
+    return found(
+        "N8N349",
+        (*trigger.node.at, "parameters", *place),
+        f'"{bound.node.name}" cannot answer in the chat of "{trigger.node.name}", which is not '
+        "set up for it: n8n fails the run",
+        help=f"set {setting}",
+        node=trigger.node.name,
+        token=place[-1],
+    )

@@ -1,0 +1,74 @@
+"""What starts a workflow: a trigger of some kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.n8n.analysis.links import Wiring
+from grounded_builder.domains.n8n.read.workflow import base_route
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
+
+# n8n refuses to publish a workflow that only these start.
+MANUAL = frozenset({"n8n-nodes-base.manualTrigger", "@n8n/n8n-nodes-langchain.manualChatTrigger"})
+NOTE = "n8n-nodes-base.stickyNote"
+
+
+def is_start(bound: Bound) -> bool:
+    """Whether a run can begin at this node, by a person, a clock, a poll or a call."""
+    traits = bound.spec.traits
+    return bool(traits.get("trigger") or traits.get("polling"))
+
+
+def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Find workflows that nothing starts, or only a person, and triggers beside their only one."""
+    live = [bound for bound in resolved.bound if not bound.node.disabled]
+    working = [bound for bound in live if bound.node.tool != NOTE]
+    starts = [bound for bound in working if bound.spec is not None and is_start(bound)]
+    yield from _surplus(starts)
+    if any(bound.spec is None and bound.node.name not in wiring.before for bound in working):
+        return  # an unresolved node that nothing leads to may be the start
+    if not starts:
+        what = "nothing starts the workflow: no trigger" if working else "the workflow has no nodes"
+        if working and len(live) < len(resolved.bound):
+            what = "nothing starts the workflow: no enabled trigger"
+        yield found(
+            "N8N301",
+            (*base_route(resolved.graph), "nodes"),
+            what,
+            help="add a trigger: a schedule, a webhook, an app's trigger, a chat or a manual one",
+        )
+    elif all(bound.node.tool in MANUAL for bound in starts):
+        first = starts[0].node
+        publishing = setting.purpose == "publish"
+        yield found(
+            "N8N307" if publishing else "N8N302",
+            first.at,
+            f'only a person can start the workflow, by "{first.name}"',
+            help="n8n does not publish such a workflow: add a trigger that starts it by itself"
+            if publishing
+            else "add a trigger to run it unattended",
+            node=first.name,
+        )
+
+
+def _surplus(starts: list[Bound]) -> Iterator[Diagnostic]:
+    """Triggers of a type of which n8n takes a limited number into a workflow."""
+    counted: dict[str, list[Bound]] = {}
+    for bound in starts:
+        most = bound.spec.traits.get("max_nodes")
+        if most:
+            same = counted.setdefault(bound.node.tool or "", [])
+            same.append(bound)
+            if len(same) > most:
+                yield found(
+                    "N8N347",
+                    bound.node.at,
+                    f'"{bound.node.name}" is trigger {len(same)} of its type, and n8n takes {most} '
+                    "into a workflow",
+                    help=f'let "{same[0].node.name}" lead to what "{bound.node.name}" leads to',
+                    node=bound.node.name,
+                    token=bound.node.tool,
+                    related=(Related(same[0].node.at, "the first of them"),),
+                )

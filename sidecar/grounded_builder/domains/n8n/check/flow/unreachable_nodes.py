@@ -1,0 +1,143 @@
+"""Nodes that no trigger reaches: n8n never runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.analysis.cycles import circles
+from grounded_builder.domains.n8n.analysis.links import Wiring
+from grounded_builder.domains.n8n.analysis.ports import MAIN
+from grounded_builder.domains.n8n.check.flow.loops import LOOP
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE, is_start
+from grounded_builder.ir.graph import Bound, Resolved
+
+
+def check_reach(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Find the first node of every part that no enabled trigger leads to, once a part.
+
+    Whatever is not known counts as a start; without any start another rule says so.
+    """
+    starts = [name for name, bound in resolved.by_name.items() if _may_start(bound, wiring)]
+    if not starts:
+        return
+    live = _with_followers([*starts, *_behind_unknown(resolved, wiring)], wiring)
+    dead = {
+        name: resolved.by_name[name]
+        for name in resolved.by_name
+        if name not in live and _is_working(resolved.by_name[name])
+    }
+    if not dead or _is_unread(resolved):
+        return
+    covered: set[str] = set()
+    for name in (*_heads(dead, wiring), *_entries(dead, wiring)):
+        if name not in covered:
+            part = _with_followers([name], wiring, covered)
+            covered |= part
+            if not _is_misdrawn(name, wiring):
+                behind = sum(one in dead for one in part) - 1
+                yield _unreached(dead[name], behind, resolved, wiring)
+
+
+def _heads(dead: Mapping[str, Bound], wiring: Wiring) -> Iterator[str]:
+    return (name for name in dead if not _is_led_to(name, dead, wiring))
+
+
+def _entries(dead: Mapping[str, Bound], wiring: Wiring) -> Iterator[str]:
+    """A node of each circle, its loop node if it has one; circles that lead to others first."""
+    for circle in reversed(list(circles({name: wiring.after.get(name, ()) for name in dead}))):
+        yield next((name for name in circle if dead[name].node.tool == LOOP), circle[0])
+
+
+def _may_start(bound: Bound, wiring: Wiring) -> bool:
+    if bound.node.disabled:
+        return False
+    if bound.spec is None:
+        name = bound.node.name
+        return name not in wiring.before and name not in wiring.served
+    return is_start(bound)
+
+
+def _behind_unknown(resolved: Resolved, wiring: Wiring) -> Iterator[str]:
+    """What connections lead to from a name that no node has, nor is meant by."""
+    for name, edges in wiring.after.items():
+        if name not in resolved.by_name:
+            yield from (edge.target for edge in edges)
+
+
+def _is_unread(resolved: Resolved) -> bool:
+    """Whether connections hold something that could not be read as an edge."""
+    connections = resolved.graph.document.get("connections")
+    kinds = connections.values() if isinstance(connections, Mapping) else ()
+    entries = 0
+    for outputs in (one for kind in kinds if isinstance(kind, Mapping) for one in kind.values()):
+        for targets in outputs if isinstance(outputs, list) else [None]:
+            entries += len(targets) if isinstance(targets, list) else targets is not None
+    return entries != len(resolved.graph.edges)
+
+
+def _with_followers(
+    starts: list[str], wiring: Wiring, stop: set[str] | frozenset[str] = frozenset()
+) -> set[str]:
+    """Some nodes, all that data reaches from them, and the sub-nodes that serve any of these.
+
+    A sub-node that is drawn backwards, as the target of its root, serves it all the same.
+    """
+    seen = set(starts)
+    stack = list(seen)
+    while stack:
+        name = stack.pop()
+        next_ = [edge.target for edge in wiring.after.get(name, ())]
+        next_ += [edge.source for edge in wiring.serving.get(name, ())]
+        if name in wiring.served:
+            outputs = wiring.ports[name].outputs if name in wiring.ports else None
+            if outputs is not None:
+                edges = wiring.served[name]
+                next_ += [edge.target for edge in edges if edge.source_kind not in outputs]
+        for one in next_:
+            if one not in seen and one not in stop:
+                seen.add(one)
+                stack.append(one)
+    return seen
+
+
+def _is_working(bound: Bound) -> bool:
+    if bound.spec is None or bound.node.disabled or bound.node.tool == NOTE or is_start(bound):
+        return False
+    return bound.node.source.get("name") == bound.node.name  # without a name nothing can lead to it
+
+
+def _is_led_to(name: str, dead: Mapping[str, Bound], wiring: Wiring) -> bool:
+    before = wiring.before.get(name, ())
+    return any(edge.source in dead and edge.source != name for edge in before) or any(
+        edge.target in dead and edge.target != name for edge in wiring.served.get(name, ())
+    )
+
+
+def _is_misdrawn(name: str, wiring: Wiring) -> bool:
+    """A sub-node with edges of which none serves a root: what is wrong is said at the edge."""
+    outputs = wiring.ports[name].outputs
+    return outputs is not None and MAIN not in outputs and wiring.touches(name)
+
+
+def _unreached(bound: Bound, more: int, resolved: Resolved, wiring: Wiring) -> Diagnostic:
+    name = bound.node.name
+    off = [
+        edge.source
+        for edge in wiring.before.get(name, ())
+        if edge.source in resolved.by_name and resolved.by_name[edge.source].node.disabled
+    ]
+    if not wiring.touches(name):
+        what = f'"{name}" is connected to nothing: n8n never runs it'
+    else:
+        behind = f", nor to the {more} behind it" if more else ""
+        what = f'no enabled trigger leads to "{name}"{behind}: n8n never runs it'
+    return found(
+        "N8N314",
+        bound.node.at,
+        what,
+        help=f'enable "{off[0]}", or lead a trigger to "{name}"'
+        if off
+        else "connect it behind a trigger or to its root, or take it out",
+        node=name,
+    )

@@ -1,0 +1,136 @@
+"""Let an artifact through to n8n: with a receipt for its very bytes, or compiled here and now."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, correct, judge
+from grounded_builder.compiler.receipt import Receipt, Signer, Terms, artifact_hash, make, verify
+from grounded_builder.diagnostics import Diagnostic, Verdict, found, settle, verdict_of
+from grounded_builder.domains.n8n.deploy.attach_credentials import WANTS, attach
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+from grounded_builder.resolve.diagnose import References
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What an artifact is held against.
+
+    ``setting.credentials`` are those of the instance, ``instance`` names this
+    installation in receipts, which last ``lifetime_s`` seconds. ``policies`` are the hashes of
+    its other policies.
+    """
+
+    registry: Registry
+    setting: Setting
+    signer: Signer
+    instance: str
+    lifetime_s: int
+    references: References = tuple
+    policies: frozenset[str] = frozenset()
+
+    @property
+    def terms(self) -> Terms:
+        """What a receipt of now binds to."""
+        policy = self.setting.policy.hash
+        return Terms(self.registry.fingerprint, policy, self.instance, self.policies)
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What may be sent to n8n, with the receipt for it; no artifact: refused."""
+
+    artifact: Mapping[str, Any] | None
+    receipt: Receipt | None
+    verdict: Verdict
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
+    """Compile a draft, attach credentials and sign what came of it; ``now`` is Unix seconds."""
+    compilation = correct(draft, N8N, guard.registry, guard.setting, guard.references)
+    if compilation.artifact is None:
+        said = (*compilation.corrections, *compilation.diagnostics)
+        return Admission(None, None, "wrong", settle(said))
+    if compilation.plan is not None:
+        compilation = _told_of_artifact(compilation, guard)
+    return _equipped(compilation.artifact or {}, compilation, guard, None, now)
+
+
+def admit_artifact(
+    artifact: Mapping[str, Any], receipt: Any, guard: Guard, *, now: float
+) -> Admission:
+    """Check the receipt of an artifact; a changed catalog means judging it anew.
+
+    An artifact with a valid receipt is judged too: for what is missing on the instance,
+    and because a receipt is no reason to send what is known to be wrong by now.
+    """
+    checked = verify(receipt, artifact, guard.terms, guard.signer, now=now)
+    said = () if checked.diagnostic is None else (checked.diagnostic,)
+    if checked.outcome not in ("valid", "changed-catalog"):
+        return Admission(None, None, "wrong", said)
+    compilation = judge(artifact, N8N, guard.registry, guard.setting, guard.references)
+    if compilation.artifact is None:
+        return Admission(None, None, "wrong", settle((*said, *compilation.diagnostics)))
+    if checked.outcome == "changed-catalog":
+        message = f"judged anew: {checked.reason}"
+        compilation = replace(compilation, corrections=(found("GB402", (), message),))
+        return _equipped(compilation.artifact or {}, compilation, guard, None, now)
+    return _equipped(artifact, compilation, guard, receipt, now)
+
+
+def key_of(content: Any, target: str | None = None) -> str:
+    """The idempotency key of content that comes without one: equal content, equal key."""
+    text = json.dumps([content, target], sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _told_of_artifact(compilation: Compilation, guard: Guard) -> Compilation:
+    """A plan's compilation with what is said of its artifact placed in the artifact itself.
+
+    Credentials are attached where the findings point; what only the plan shows stays.
+    """
+    native = judge(compilation.artifact, N8N, guard.registry, guard.setting, guard.references)
+    told = {(d.code, d.message) for d in native.diagnostics}
+    only_of_plan = (d for d in compilation.diagnostics if (d.code, d.message) not in told)
+    kept = (*compilation.corrections, *only_of_plan)
+    return replace(compilation, diagnostics=native.diagnostics, corrections=kept)
+
+
+def _equipped(
+    artifact: Mapping[str, Any],
+    compilation: Compilation,
+    guard: Guard,
+    receipt: Receipt | None,
+    now: float,
+) -> Admission:
+    """Attach, judge what that changed, and sign unless the receipt still fits."""
+    attached = attach(artifact, compilation.diagnostics, guard.setting.credentials)
+    corrections = (*compilation.corrections, *attached.notes)
+    if artifact_hash(attached.artifact) != artifact_hash(artifact):
+        compilation = judge(attached.artifact, N8N, guard.registry, guard.setting, guard.references)
+        receipt = None
+    asked = {(question.at, question.token) for question in attached.questions}
+    remaining = (
+        d for d in compilation.diagnostics if (d.at, d.token) not in asked or d.code not in WANTS
+    )
+    diagnostics = settle((*corrections, *remaining, *attached.questions))
+    verdict = verdict_of(diagnostics)
+    if verdict == "wrong":
+        return Admission(None, None, verdict, diagnostics)
+    if receipt is None:
+        receipt = make(
+            attached.artifact,
+            verdict,
+            guard.terms,
+            guard.signer,
+            now=now,
+            lifetime_s=guard.lifetime_s,
+        )
+    return Admission(attached.artifact, receipt, verdict, diagnostics)

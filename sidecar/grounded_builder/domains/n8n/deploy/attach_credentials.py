@@ -1,0 +1,121 @@
+"""Attach the credentials of an instance to the nodes that lack one, where there is no choice.
+
+n8n gives a reference without an id to any credential of its type (measured on 2.41.1),
+so no reference leaves here without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.ir.options import StoredCredential
+
+WANTS = ("N8N303", "N8N306")
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """An artifact with credentials, what was attached, and where a person must choose."""
+
+    artifact: Mapping[str, Any]
+    notes: tuple[Diagnostic, ...]
+    questions: tuple[Diagnostic, ...]
+
+
+def attach(
+    artifact: Mapping[str, Any],
+    diagnostics: Iterable[Diagnostic],
+    credentials: tuple[StoredCredential, ...] | None,
+) -> Attached:
+    """Give each missing or absent credential the only one that fits; ask when several do.
+
+    Reads the findings N8N303 and N8N306 for what is wanted; ``None`` for credentials
+    that could not be listed attaches nothing.
+    """
+    nodes = [dict(node) for node in artifact["nodes"]]
+    notes: list[Diagnostic] = []
+    questions: list[Diagnostic] = []
+    for finding in diagnostics:
+        index = _node_of(finding, len(nodes))
+        if index is None or credentials is None:
+            continue
+        fitting = _fitting(finding, nodes[index], credentials)
+        if len(fitting) == 1:
+            notes.append(_attach(nodes[index], index, fitting[0]))
+        elif fitting:
+            questions.append(_question(finding, nodes[index], fitting))
+    for node in nodes:
+        if isinstance(node.get("credentials"), dict):
+            node["credentials"] = {
+                kind: _reference(value) for kind, value in node["credentials"].items()
+            }
+    return Attached({**artifact, "nodes": nodes}, tuple(notes), tuple(questions))
+
+
+def _node_of(finding: Diagnostic, count: int) -> int | None:
+    if finding.code not in WANTS:
+        return None
+    route = finding.at
+    if "parameters" in route:
+        return None  # it is about a node of a workflow inside this one
+    index = route[route.index("nodes") + 1] if "nodes" in route[:-1] else None
+    return index if isinstance(index, int) and index < count else None
+
+
+def _fitting(
+    finding: Diagnostic, node: Mapping[str, Any], credentials: tuple[StoredCredential, ...]
+) -> list[StoredCredential]:
+    """What is of an accepted type; of these, what bears the name that the node asks for."""
+    accepted = _accepted(finding)
+    fitting = [one for one in credentials if one.type in accepted]
+    present = node.get("credentials")
+    wanted = {
+        value.get("name")
+        for kind, value in (present.items() if isinstance(present, dict) else ())
+        if kind in accepted and isinstance(value, dict)
+    }
+    named = [one for one in fitting if one.name in wanted]
+    return named if len(named) == 1 else fitting
+
+
+def _accepted(finding: Diagnostic) -> frozenset[str]:
+    """The types that would do: the one at whose place the finding lies, else those it names."""
+    last = finding.at[-1] if "credentials" in finding.at[:-1] else None
+    return frozenset((last,) if isinstance(last, str) else finding.alternatives)
+
+
+def _attach(node: dict[str, Any], index: int, one: StoredCredential) -> Diagnostic:
+    present = node.get("credentials")
+    kept = present if isinstance(present, dict) else {}
+    node["credentials"] = {**kept, one.type: {"id": one.id, "name": one.name}}
+    at: Route = ("nodes", index, "credentials", one.type)
+    name = str(node.get("name"))
+    message = f'"{name}" uses "{one.name}", the only credential of type {one.type} here'
+    return found("GB402", at, message, node=name, token=one.name)
+
+
+def _question(
+    finding: Diagnostic, node: Mapping[str, Any], fitting: list[StoredCredential]
+) -> Diagnostic:
+    name = str(node.get("name"))
+    listed = ", ".join(f'"{one.name}" ({one.type}, {one.id})' for one in fitting[:10])
+    return found(
+        "N8N507",
+        finding.at,
+        f'"{name}" could use any of {len(fitting)} credentials: {listed}',
+        help="write the id and name of the one that is meant into the node's credentials",
+        node=name,
+        token=finding.token,
+        alternatives=[one.id for one in fitting],
+    )
+
+
+def _reference(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"id": None, "name": value}
+    if isinstance(value, dict) and not value.get("id"):
+        return {**value, "id": None, "name": str(value.get("name") or "")}
+    return value

@@ -1,0 +1,174 @@
+"""Speak n8n's public API: bounded in time and size, every failure told apart.
+
+Facts relied on, measured on n8n 2.41.1: a refusal is ``{"message"}`` with status 400, a
+workflow that is absent or belongs to somebody else is 404 on every call, a body over
+``N8N_PAYLOAD_SIZE_MAX`` is 413 with a page, ``?name=`` filters the list by LIKE. Never
+asked is ``/discover``: where n8n runs without its module ``otel``, every execution fails
+from that call on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, Self
+from urllib.parse import quote
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.deploy.http import (
+    DEFAULT_BOUNDS,
+    Bounds,
+    N8nError,
+    Wire,
+    object_of,
+)
+from grounded_builder.ir.options import StoredCredential
+
+Workflow = dict[str, Any]
+
+
+class N8nClient:
+    """One n8n, by its public API; the address comes from the settings alone.
+
+    Not for several threads at once: make one for each import.
+    """
+
+    def __init__(self, url: str, api_key: str, bounds: Bounds | None = None) -> None:
+        self.url = url.rstrip("/")
+        self._wire = Wire(self.url, api_key, bounds or DEFAULT_BOUNDS)
+        self._call = self._wire.call
+        self._again = self._wire.again
+        self._pages = self._wire.pages
+
+    def __enter__(self) -> Self:
+        """Lets a ``with`` close the connections."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._wire.close()
+
+    def page_of(self, workflow_id: str) -> str:
+        """The address at which a person sees a workflow."""
+        return f"{self.url}/workflow/{quote(workflow_id, safe='')}"
+
+    def create(self, workflow: Mapping[str, Any]) -> Workflow:
+        """Create a workflow, unpublished; never repeated, for a repetition makes a second one."""
+        return _with_id(self._call("POST", "/workflows", workflow), "a new workflow")
+
+    def get(self, workflow_id: str) -> Workflow:
+        """The draft as stored, with ``activeVersion`` beside it."""
+        return _with_id(self._again("GET", _at(workflow_id)), f"workflow {workflow_id}")
+
+    def named(self, name: str) -> Iterator[Workflow]:
+        """All workflows of exactly this name."""
+        for workflow in self._pages("/workflows", {"name": name, "excludePinnedData": "true"}):
+            if workflow.get("name") == name:
+                yield workflow
+
+    def update(self, workflow_id: str, workflow: Mapping[str, Any]) -> Workflow:
+        """Replace the draft; what is published stays so where n8n knows how (2.x).
+
+        Without ``publishIfActive=false`` n8n publishes at once, and a refusal leaves
+        the new draft behind.
+        """
+        at = _at(workflow_id)
+        try:
+            answer = self._call("PUT", f"{at}?publishIfActive=false", workflow)
+        except N8nError as error:
+            if error.kind != "refused" or "publishIfActive" not in error.said:
+                raise
+            answer = self._call("PUT", at, workflow)
+        return _with_id(answer, f"workflow {workflow_id}")
+
+    def delete(self, workflow_id: str) -> None:
+        """Delete a workflow; one that is gone already is fine."""
+        try:
+            self._again("DELETE", _at(workflow_id))
+        except N8nError as error:
+            if error.kind != "missing":
+                raise
+
+    def activate(self, workflow_id: str, version_id: str | None = None) -> Workflow:
+        """Publish a version, by default the draft; 2.x registers the triggers afterwards."""
+        body = {} if version_id is None else {"versionId": version_id}
+        at = f"{_at(workflow_id)}/activate"
+        return _with_id(self._call("POST", at, body), f"workflow {workflow_id}")
+
+    def deactivate(self, workflow_id: str) -> None:
+        """Unpublish a workflow."""
+        self._again("POST", f"{_at(workflow_id)}/deactivate")
+
+    def credentials(self) -> tuple[StoredCredential, ...]:
+        """The credentials of the instance, without their secrets."""
+        return tuple(
+            StoredCredential(str(one["id"]), str(one["name"]), str(one["type"]))
+            for one in self._pages("/credentials", {})
+            if {"id", "name", "type"} <= one.keys()
+        )
+
+    def executions(self, workflow_id: str) -> list[Workflow]:
+        """The runs of a workflow that have ended, the newest first, with their data.
+
+        n8n leaves out what is larger than it shows in its editor.
+        """
+        asked = f"workflowId={quote(workflow_id, safe='')}&includeData=true&limit=10"
+        ended = self._again("GET", f"/executions?{asked}").get("data")
+        return [one for one in ended if isinstance(one, dict)] if isinstance(ended, list) else []
+
+    def running(self, workflow_id: str) -> list[str]:
+        """The ids of the runs of a workflow that have not ended."""
+        asked = f"workflowId={quote(workflow_id, safe='')}&status=running&limit=10"
+        listed = self._again("GET", f"/executions?{asked}").get("data")
+        runs = listed if isinstance(listed, list) else []
+        return [str(one["id"]) for one in runs if isinstance(one, dict) and one.get("id")]
+
+    def stop(self, execution_id: str) -> None:
+        """Stop a run; one that has ended is fine."""
+        try:
+            self._call("POST", f"/executions/{quote(execution_id, safe='')}/stop", {})
+        except N8nError as error:
+            if error.kind not in ("missing", "conflict", "refused"):
+                raise
+
+    def begin(self, path: str) -> int:
+        """Call a webhook with GET, as anybody may; the HTTP status of what it answers."""
+        return self._wire.plain(f"/webhook/{quote(path, safe='/')}")[0]
+
+    def shape(self, *route: str) -> Workflow | None:
+        """The JSON schema of what a node gives, where n8n has one for this type and version."""
+        where = "/".join(quote(part, safe="") for part in route)
+        status, content = self._wire.plain(f"/schemas/{where}.json")
+        return object_of(content) if status == HTTPStatus.OK else None
+
+    def webhook_methods(self, path: str) -> frozenset[str]:
+        """The methods for which n8n listens on a webhook path; asking starts nothing.
+
+        OPTIONS with an Origin is answered from the register of webhooks.
+        """
+        allowed = self._wire.allowed_methods(f"/webhook/{quote(path, safe='/')}")
+        return frozenset(allowed - {"", "OPTIONS"})
+
+
+def diagnose(error: N8nError) -> Diagnostic:
+    """Tell a failure of the instance, with the setting to look at."""
+    if error.kind in ("unreachable", "slow"):
+        hint = "start n8n, or correct GROUNDED_N8N_URL"
+        return found("N8N501", (), error.what, help=hint)
+    if error.kind == "refused-key":
+        scopes = "the workflow, credential and execution scopes"
+        hint = f"make a key in n8n with {scopes}: GROUNDED_N8N_API_KEY"
+        return found("N8N502", (), error.what, help=hint)
+    if error.kind in ("refused", "conflict", "missing"):
+        return found("N8N503", (), error.what, help="change what n8n names")
+    hint = "look at n8n's log, and check that GROUNDED_N8N_URL leads to n8n itself"
+    return found("N8N506", (), error.what, help=hint)
+
+
+def _at(workflow_id: str) -> str:
+    return f"/workflows/{quote(workflow_id, safe='')}"
+
+
+def _with_id(workflow: Workflow, what: str) -> Workflow:
+    if not isinstance(workflow.get("id"), str) or not workflow["id"]:
+        raise N8nError("garbled", f"n8n's answer for {what} has no id in it")
+    return workflow

@@ -1,0 +1,173 @@
+"""Make a new workflow in n8n, once for each key, also after a program was killed halfway."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Written, discard
+from grounded_builder.domains.n8n.deploy.ledger import Entry, State
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
+
+_POLL_S = 0.25
+# After these n8n has certainly stored nothing.
+_NOTHING_MADE = ("refused", "refused-key", "missing", "conflict")
+
+
+def create(job: Job, entry: Entry) -> Written | Fault:
+    """Create the workflow, or find the one that an earlier call with this key has made."""
+    finished = _is_finished(entry)
+    if entry.state in ("failed", "rolled-back"):
+        entry = _begun_anew(job, entry)
+    elif entry.target is not None or (finished and entry.artifact != job.sha):
+        return Fault((_reused(job, entry),), entry.workflow_id)
+    elif entry.artifact != job.sha:
+        # Never finished, and now of other bytes: what it left goes, then a fresh start.
+        entry = _begun_anew(job, entry)
+    if entry.workflow_id is not None:
+        there = _there(job.client, entry.workflow_id)
+        if there is not None:
+            return _taken_up(job, there, finished=finished)
+        entry = job.ledger.restart(job.order.key, job.sha, None)
+    if entry.earlier is None:
+        earlier = tuple(alike["id"] for alike in _alike(job))
+        entry = job.ledger.before(job.order.key, earlier, None)
+    else:
+        found_again = _found_again(job, entry)
+        if found_again is not None:
+            job.reached("created", found_again)
+            return Written(job.client.get(found_again["id"]))
+    return _created(job, entry)
+
+
+def _created(job: Job, entry: Entry) -> Written | Fault:
+    try:
+        made = job.client.create(job.artifact)
+    except N8nError as error:
+        return Fault((diagnose(error), *_tidied(job, entry, error)))
+    try:
+        job.reached("created", made)
+    except Exception:
+        # The ledger did not take it.
+        _discard_double(job, made)
+        raise
+    return _read_back(job, made)
+
+
+def _discard_double(job: Job, made: Workflow) -> None:
+    """Remove what was made where whoever took the import over has made it too."""
+    entry = job.ledger.entry(job.order.key)
+    if entry is not None and entry.workflow_id not in (None, made["id"]):
+        discard(job.client, made["id"])
+
+
+def _read_back(job: Job, made: Workflow) -> Written | Fault:
+    try:
+        return Written(job.client.get(made["id"]))
+    except N8nError as error:
+        why = (diagnose(error),)
+        left = job.undo(Written(made), why)
+        return Fault((*why, *left), made["id"] if left else None)
+
+
+def _taken_up(job: Job, there: Workflow, *, finished: bool) -> Written | Fault:
+    """Go on with a workflow that is there; one that a person has changed since is left alone."""
+    if finished and differences(job.artifact, there):
+        return Fault((_changed(there),), there["id"])
+    return Written(there, finished=finished)
+
+
+def _tidied(job: Job, entry: Entry, error: N8nError) -> tuple[Diagnostic, ...]:
+    """After a creation without a clear answer: remove what was made, if it shows already.
+
+    When n8n is still at it nothing shows yet: the row stays begun, and the next call with
+    this key finds it.
+    """
+    key = job.order.key
+    if error.kind in _NOTHING_MADE:
+        job.ledger.reached(key, "failed", workflow_id=None, problem=error.what)
+        return ()
+    state: State = "started"
+    with suppress(N8nError):
+        ours = _ours(job, entry)
+        for workflow in ours:
+            discard(job.client, workflow["id"])
+        state = "rolled-back" if ours else state
+    job.ledger.reached(key, state, workflow_id=None, problem=error.what)
+    return ()
+
+
+def _found_again(job: Job, entry: Entry) -> Workflow | None:
+    """The workflow that a call which never ended has made, waiting while it may still come.
+
+    The wait is counted from here: by a clock that was set meanwhile it would be skipped or endless.
+    """
+    deadline = time.monotonic() + job.order.grace_s
+    while True:
+        ours = _ours(job, entry)
+        if ours:
+            return ours[0]
+        if time.monotonic() >= deadline:
+            return None
+        time.sleep(_POLL_S)
+
+
+def _ours(job: Job, entry: Entry) -> list[Workflow]:
+    """What looks like the artifact, was not there before and is nobody else's; the oldest first."""
+    taken = {*(entry.earlier or ()), *job.ledger.others(job.order.key)}
+    ours = [alike for alike in _alike(job) if alike["id"] not in taken]
+    return sorted(ours, key=lambda workflow: (str(workflow.get("createdAt")), workflow["id"]))
+
+
+def _alike(job: Job) -> list[Workflow]:
+    """The workflows of the artifact's name with exactly its node ids."""
+    ids = _node_ids(job.artifact)
+    named = job.client.named(str(job.artifact.get("name", "")))
+    return [one for one in named if isinstance(one.get("id"), str) and _node_ids(one) == ids]
+
+
+def _node_ids(workflow: Mapping[str, Any]) -> frozenset[str]:
+    nodes = workflow.get("nodes")
+    listed = nodes if isinstance(nodes, list) else []
+    return frozenset(str(node.get("id")) for node in listed if isinstance(node, dict))
+
+
+def _begun_anew(job: Job, entry: Entry) -> Entry:
+    """Remove what an attempt left, then forget it."""
+    if entry.target is None and entry.workflow_id is not None:
+        discard(job.client, entry.workflow_id)
+    elif entry.target is None and entry.state == "started" and entry.earlier is not None:
+        for workflow in _ours(job, entry):
+            discard(job.client, workflow["id"])
+    return job.ledger.restart(job.order.key, job.sha, None)
+
+
+def _is_finished(entry: Entry) -> bool:
+    ended = entry.state in ("read-back", "published")
+    return ended and not entry.interrupted and entry.problem is None
+
+
+def _there(client: N8nClient, workflow_id: str) -> Workflow | None:
+    try:
+        return client.get(workflow_id)
+    except N8nError as error:
+        if error.kind == "missing":
+            return None
+        raise
+
+
+def _changed(there: Workflow) -> Diagnostic:
+    message = f'workflow "{there.get("name")}" ({there["id"]}) was changed in n8n since its import'
+    hint = "name it as the workflow to replace, or import with another key to make a second one"
+    return found("N8N508", (), message, help=hint)
+
+
+def _reused(job: Job, entry: Entry) -> Diagnostic:
+    made = f", which made workflow {entry.workflow_id}" if entry.workflow_id else ""
+    message = f'the key "{job.order.key}" belongs to another import{made}'
+    return found("N8N511", (), message, help="use a new key for a new import")

@@ -1,0 +1,253 @@
+"""Call one n8n over HTTP: bounded in time and size, every failure told apart."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Literal
+from urllib.parse import quote, urlsplit
+
+import orjson
+import requests
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
+
+from grounded_builder.redaction.own_secrets import hide_own, own_secrets
+
+Entry = dict[str, Any]
+FailureKind = Literal[
+    "unreachable",
+    "slow",
+    "refused-key",
+    "missing",
+    "conflict",
+    "refused",
+    "failed",
+    "garbled",
+]
+
+_PAGE = 100
+_PAGES = 50
+_ATTEMPTS = 3
+_SAID = 20_000
+_QUOTED = 400
+
+
+class N8nError(Exception):
+    """A call that did not do what it was asked.
+
+    ``said`` is n8n's own message, ``status`` the HTTP status, 0 when there was none.
+    """
+
+    def __init__(self, kind: FailureKind, what: str, said: str = "", status: int = 0) -> None:
+        super().__init__(what)
+        self.kind = kind
+        self.what = what
+        self.said = said
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one call may take: seconds to connect, between bytes and in all; bytes of answer."""
+
+    connect_s: float = 5.0
+    read_s: float = 30.0
+    whole_s: float = 60.0
+    answer_bytes: int = 64_000_000
+    retry_wait_s: float = 2.0
+
+
+DEFAULT_BOUNDS = Bounds()
+
+
+class Wire:
+    """The connections to one n8n; calls to its public API carry the key, others do not.
+
+    Not for several threads at once.
+    """
+
+    def __init__(self, url: str, api_key: str, bounds: Bounds) -> None:
+        self.url = url
+        self._bounds = bounds
+        self._own = own_secrets(api_key)
+        self._session = requests.Session()
+        # No proxy and no .netrc: the configured host is called, and no other.
+        self._session.trust_env = False
+        self._session.headers.update({"X-N8N-API-KEY": api_key, "Accept": "application/json"})
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._session.close()
+
+    def again(self, method: str, path: str) -> Entry:
+        """Call, and repeat what may pass by itself; only for calls that may be repeated."""
+        retrying = Retrying(
+            stop=stop_after_attempt(_ATTEMPTS),
+            wait=wait_random_exponential(multiplier=0.1, max=self._bounds.retry_wait_s),
+            retry=retry_if_exception(_passes),
+            reraise=True,
+        )
+        return retrying(self.call, method, path)
+
+    def pages(self, path: str, query: Mapping[str, str]) -> Iterator[Entry]:
+        """All entries of a list."""
+        cursor: str | None = None
+        for _ in range(_PAGES):
+            asked = {"limit": str(_PAGE), **query, **({"cursor": cursor} if cursor else {})}
+            joined = "&".join(f"{key}={quote(value, safe='')}" for key, value in asked.items())
+            answer = self.again("GET", f"{path}?{joined}")
+            page = answer.get("data")
+            if not isinstance(page, list):
+                raise N8nError("garbled", f"n8n's list at {path} has no entries in it")
+            yield from (entry for entry in page if isinstance(entry, dict))
+            cursor = answer.get("nextCursor")
+            if not isinstance(cursor, str) or not cursor:
+                return
+        raise N8nError("failed", f"n8n lists more than {_PAGE * _PAGES:,} entries at {path}")
+
+    def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Entry:
+        """Call the public API once; the answer is an object, or an N8nError is raised."""
+        what = f"{method} {urlsplit(path).path}"
+        kind = {} if body is None else {"Content-Type": "application/json"}
+        content = None if body is None else json.dumps(body).encode()
+        with self._asked(method, f"/api/v1{path}", what, kind, content) as answer:
+            return _judged(answer, self._content(answer), what, self.url)
+
+    def plain(self, path: str) -> tuple[int, bytes]:
+        """GET something outside the API, without the key: its status and content."""
+        where = urlsplit(path).path
+        with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
+            return answer.status_code, self._content(answer)
+
+    def page(self, path: str) -> tuple[bytes, str]:
+        """GET something outside the API, without the key: its content, and when it was sent."""
+        where = urlsplit(path).path
+        with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
+            return self._content(answer), answer.headers.get("Date", "")
+
+    def allowed_methods(self, path: str) -> frozenset[str]:
+        """What an address answers to, as it says to OPTIONS from elsewhere; none when silent."""
+        asked = {"Origin": self.url, "X-N8N-API-KEY": None}
+        try:
+            with self._asked(
+                "OPTIONS", path, f"OPTIONS {path}", asked, patience_s=self._bounds.connect_s
+            ) as answer:
+                allowed = answer.headers.get("Access-Control-Allow-Methods", "")
+        except N8nError:
+            return frozenset()
+        return frozenset(method.strip().upper() for method in allowed.split(","))
+
+    @contextmanager
+    def _asked(
+        self,
+        method: str,
+        path: str,
+        what: str,
+        headers: Mapping[str, str | None],
+        body: bytes | None = None,
+        patience_s: float | None = None,
+    ) -> Iterator[requests.Response]:
+        try:
+            with self._session.request(
+                method,
+                f"{self.url}{path}",
+                data=body,
+                headers=dict(headers),
+                timeout=(self._bounds.connect_s, patience_s or self._bounds.read_s),
+                allow_redirects=False,
+                stream=True,
+            ) as answer:
+                yield answer
+        except requests.ConnectTimeout as error:
+            raise N8nError("unreachable", f"no connection to n8n at {self.url}") from error
+        except requests.Timeout as error:
+            message = f"n8n did not answer {what} within {self._bounds.read_s:g} s"
+            raise N8nError("slow", message) from error
+        except requests.ConnectionError as error:
+            raise N8nError("unreachable", f"no connection to n8n at {self.url}") from error
+        except requests.RequestException as error:
+            message = f"the call to n8n at {self.url} failed ({type(error).__name__})"
+            raise N8nError("garbled", message) from error
+
+    def _content(self, answer: requests.Response) -> bytes:
+        """Read the answer as it comes, so that neither size nor a trickle is unbounded."""
+        deadline = time.monotonic() + self._bounds.whole_s
+        content = bytearray()
+        for chunk in iter(_reader(answer), b""):
+            content += chunk
+            if len(content) > self._bounds.answer_bytes:
+                message = f"n8n's answer is larger than {self._bounds.answer_bytes:,} bytes"
+                raise N8nError("garbled", message)
+            if time.monotonic() > deadline:
+                message = f"n8n's answer was not complete within {self._bounds.whole_s:g} s"
+                raise N8nError("slow", message)
+        return hide_own(bytes(content), self._own)
+
+
+def _passes(error: BaseException) -> bool:
+    return isinstance(error, N8nError) and error.kind in ("unreachable", "failed")
+
+
+def _reader(answer: requests.Response) -> Callable[[], bytes]:
+    # read1 returns what has come; read would wait until the buffer is full.
+    def read() -> bytes:
+        return bytes(answer.raw.read1(262_144, decode_content=True))
+
+    return read
+
+
+def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> Entry:
+    status = answer.status_code
+    body = object_of(content)
+    kind: FailureKind
+    message = body.get("message") if body is not None else None
+    said = message[:_SAID] if isinstance(message, str) else ""
+    told = f": {' '.join(said.split())[:_QUOTED]}" if said else ""
+    if 200 <= status < 300 and body is not None:
+        return body
+    if 200 <= status < 300:
+        begin = content[:40].decode("utf-8", "replace").strip()
+        kind, shown = "garbled", f'n8n answered {what} with no JSON object: "{begin}"'
+    elif 300 <= status < 400:
+        target = urlsplit(answer.headers.get("Location", ""))
+        place = f"{target.scheme}://{target.netloc}" if target.netloc else target.path[:80]
+        kind, shown = "garbled", f"{url} redirects to {place}, which is not followed"
+    elif status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        kind, shown = "refused-key", f"n8n refused the API key for {what}, {status}{told}"
+    elif status == HTTPStatus.NOT_FOUND and body is None:
+        kind, shown = "garbled", f"there is no n8n API at {url}, 404 for {what}"
+    elif status == HTTPStatus.NOT_FOUND:
+        kind, shown = "missing", f"n8n knows no such workflow: {what}"
+    elif status == HTTPStatus.CONFLICT:
+        kind, shown = "conflict", f"n8n answered {what} with a conflict{told}"
+    elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        said = "the workflow is larger than n8n takes: N8N_PAYLOAD_SIZE_MAX, in MiB"
+        kind, shown = "refused", said
+    elif status < 500 and body is not None and status != HTTPStatus.TOO_MANY_REQUESTS:
+        kind, shown = "refused", f"n8n refused {what}{told}"
+    else:
+        kind, shown = "failed", f"n8n answered {what} with {status}{told}"
+    raise N8nError(kind, shown, said, status)
+
+
+def object_of(content: bytes) -> Entry | None:
+    """The JSON object in an answer; None when it is something else."""
+    try:
+        value = _loaded(content)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _loaded(content: bytes) -> Any:
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        # n8n stores half an emoji, and a list of workflows may hold one of somebody else.
+        if "surrogate" not in error.msg:
+            raise
+        return json.loads(content)

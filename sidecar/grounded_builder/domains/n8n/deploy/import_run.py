@@ -1,0 +1,162 @@
+"""One import at work: what it was asked, what it may use, and how it takes itself back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.ledger import Ledger, State
+from grounded_builder.domains.n8n.deploy.readback_diff import same
+
+# A trigger that fails to start holds n8n for about 15 s.
+_DELETE_S = 45.0
+_POLL_S = 0.2
+# What an update writes back; the rest of a workflow is n8n's own.
+_OWN = ("name", "nodes", "connections", "settings", "nodeGroups", "staticData", "pinData")
+_ALWAYS = ("name", "nodes", "connections", "settings")
+_DROPS = {
+    "errorWorkflow": "DEFAULT",
+    "timezone": "DEFAULT",
+    "saveDataErrorExecution": "all",
+    "saveDataSuccessExecution": "all",
+    "saveManualExecutions": True,
+    "saveExecutionProgress": False,
+    "executionTimeout": -1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the caller asks for.
+
+    ``workflow_id`` names a workflow to replace; ``patience_s`` bounds the wait for
+    another import with the same key, ``grace_s`` the wait for a creation that may still
+    be under way in n8n after the program that asked for it has ended.
+    """
+
+    key: str
+    publish: bool = False
+    workflow_id: str | None = None
+    patience_s: float = 60.0
+    grace_s: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why an import stopped; ``workflow_id`` is set when a workflow is there all the same."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    workflow_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What n8n has stored; ``previous`` is what it replaced.
+
+    ``finished`` means that an earlier call with this key ended well: it is not undone.
+    """
+
+    stored: Workflow
+    previous: Mapping[str, Any] | None = None
+    finished: bool = False
+
+    @property
+    def kept_settings(self) -> Mapping[str, Any] | None:
+        """The settings that an update leaves in place."""
+        return None if self.previous is None else self.previous.get("settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An import under way; ``sha`` is the artifact's SHA-256."""
+
+    artifact: Mapping[str, Any]
+    sha: str
+    order: Order
+    client: N8nClient
+    ledger: Ledger
+
+    def reached(self, state: State, stored: Mapping[str, Any]) -> None:
+        """Note a step of the way."""
+        version = stored.get("versionId")
+        self.ledger.reached(
+            self.order.key,
+            state,
+            workflow_id=stored["id"],
+            version_id=version if isinstance(version, str) else None,
+        )
+
+    def undo(self, written: Written, why: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """Delete what was made, or put back what was replaced; says what could not be done."""
+        workflow_id = written.stored["id"]
+        problem = why[0].message if why else "undone"
+        try:
+            if written.previous is None:
+                discard(self.client, workflow_id)
+            else:
+                restore(self.client, written.stored, written.previous, self.artifact)
+        except N8nError as error:
+            self.ledger.reached(self.order.key, "failed", workflow_id=workflow_id, problem=problem)
+            return (diagnose(error), _left_behind(self.client, workflow_id))
+        self.ledger.reached(self.order.key, "rolled-back", workflow_id=None, problem=problem)
+        return ()
+
+
+def discard(client: N8nClient, workflow_id: str) -> None:
+    """Unpublish and delete; n8n 2.x answers 409 until its triggers are gone."""
+    deadline = time.monotonic() + _DELETE_S
+    asked = False
+    while True:
+        try:
+            client.delete(workflow_id)
+        except N8nError as error:
+            if error.kind != "conflict" or time.monotonic() > deadline:
+                raise
+        else:
+            return
+        if not asked:
+            client.deactivate(workflow_id)
+            asked = True
+        time.sleep(_POLL_S)
+
+
+def restore(
+    client: N8nClient,
+    written: Workflow,
+    previous: Mapping[str, Any],
+    sent: Mapping[str, Any],
+) -> None:
+    """Put the version before back, as the draft and as what runs.
+
+    An update merges settings and cannot remove one: what was added is set to the value
+    that n8n takes for absent. Static data is written only if the import wrote it, for
+    running triggers keep theirs there.
+    """
+    body = {key: previous[key] for key in _OWN if key in previous and key in (*_ALWAYS, *sent)}
+    now = client.get(written["id"])
+    kept = previous.get("settings") or {}
+    added = (now.get("settings") or {}).keys() - kept.keys()
+    body["settings"] = {**{key: _DROPS[key] for key in sorted(added & _DROPS.keys())}, **kept}
+    if any(not same(value, now.get(key)) for key, value in body.items()):
+        client.update(written["id"], body)
+    was, running = previous.get("activeVersionId"), now.get("activeVersionId")
+    if was == running:
+        return
+    if isinstance(was, str):
+        client.activate(written["id"], was)
+    else:
+        client.deactivate(written["id"])
+
+
+def _left_behind(client: N8nClient, workflow_id: str) -> Diagnostic:
+    message = (
+        f"workflow {workflow_id} could not be undone and is still at {client.page_of(workflow_id)}"
+    )
+    return found(
+        "N8N512", (), message, help="repeat the import with the same key, or remove it in n8n"
+    )

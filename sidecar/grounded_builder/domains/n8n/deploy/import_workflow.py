@@ -1,0 +1,172 @@
+"""Import an artifact into n8n: create or replace, read back, compare, publish, undo on failure.
+
+How an interrupted import is found again. The bytes that the receipt signs are the bytes
+that are sent, so the marker must be in the artifact and survive in n8n as it is. n8n
+2.41 refuses ``meta``, ``tags`` and ``description`` at creation, keeps ``staticData`` only
+until the first run, and shows the name to people; the ids of nodes it keeps, returns and
+never changes. They are UUIDv5 of key and name where the draft has none. A copy of an
+exported workflow has the ids of its original, so the workflows that look the same are
+noted in the ledger before anything is sent: what looks the same afterwards is ours.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from grounded_builder.compiler.receipt import Receipt, artifact_hash
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.deploy import replace as replacement
+from grounded_builder.domains.n8n.deploy.admission import Admission
+from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
+from grounded_builder.domains.n8n.deploy.create import create
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Order, Written
+from grounded_builder.domains.n8n.deploy.ledger import Entry, Ledger
+from grounded_builder.domains.n8n.deploy.publish import Published, is_published, publish
+from grounded_builder.domains.n8n.deploy.readback_diff import differences, stored_differently
+
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What became of an import; a failed or refused one left nothing behind, or says what.
+
+    ``published`` says whether n8n runs the imported version, ``live`` whether its triggers
+    run, ``todo`` what a person has to supply.
+    """
+
+    outcome: Literal["imported", "refused", "failed"]
+    key: str
+    workflow_id: str | None = None
+    url: str | None = None
+    published: bool = False
+    live: bool | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    todo: tuple[str, ...] = ()
+    receipt: Receipt | None = None
+
+
+def import_workflow(
+    admission: Admission, client: N8nClient, ledger: Ledger, order: Order
+) -> ImportResult:
+    """Import what was admitted; with the same key, however often, one workflow at most."""
+    if admission.artifact is None:
+        return ImportResult("refused", order.key, diagnostics=admission.diagnostics)
+    artifact = admission.artifact
+    sha = artifact_hash(artifact)
+    entry = _claimed(ledger, order, sha)
+    if entry is None:
+        return ImportResult("refused", order.key, diagnostics=(_running(order),))
+    job = Job(artifact, sha, order, client, ledger)
+    try:
+        return _imported(job, entry, admission)
+    except N8nError as error:
+        return _failed(job, Fault((diagnose(error),)), admission)
+    finally:
+        ledger.release(order.key)
+
+
+def _claimed(ledger: Ledger, order: Order, sha: str) -> Entry | None:
+    """The row of this key, after waiting for whoever is at it."""
+    deadline = time.monotonic() + order.patience_s
+    while True:
+        entry = ledger.claim(order.key, sha, order.workflow_id)
+        if entry is not None or time.monotonic() > deadline:
+            return entry
+        time.sleep(_POLL_S)
+
+
+def _imported(job: Job, entry: Entry, admission: Admission) -> ImportResult:
+    step = replacement.replace if job.order.workflow_id else create
+    written = step(job, entry)
+    if isinstance(written, Fault):
+        return _failed(job, written, admission)
+    stored: Workflow = written.stored
+    unequal = differences(job.artifact, stored, written.kept_settings)
+    if unequal:
+        return _failed(job, _undone(job, written, (stored_differently(unequal),)), admission)
+    job.reached("read-back", stored)
+    incomplete = tuple(d for d in admission.diagnostics if d.rule.kind == "incomplete")
+    if not job.order.publish or is_published(stored):
+        return _done(job, Published(stored, None), admission)
+    if incomplete:
+        return _done(job, Published(stored, None), admission, (_unpublished(incomplete),))
+    said = _published(job, written)
+    if isinstance(said, Published):
+        job.reached("published", said.stored)
+        return _done(job, said, admission, () if said.live is not False else (_not_live(),))
+    return _failed(job, _undone(job, written, said), admission)
+
+
+def _published(job: Job, written: Written) -> Published | tuple[Diagnostic, ...]:
+    """Publish; a call without an answer is a refusal too, for it will be undone."""
+    try:
+        return publish(job.client, written.stored, job.artifact)
+    except N8nError as error:
+        return (diagnose(error),)
+
+
+def _undone(job: Job, written: Written, why: tuple[Diagnostic, ...]) -> Fault:
+    """Take back what this call has written; what an earlier call finished stays."""
+    if written.finished:
+        return Fault(why, written.stored["id"])
+    left = job.undo(written, why)
+    return Fault((*why, *left), written.stored["id"] if left else None)
+
+
+def _done(
+    job: Job, now: Published, admission: Admission, more: tuple[Diagnostic, ...] = ()
+) -> ImportResult:
+    workflow_id = now.stored["id"]
+    return ImportResult(
+        "imported",
+        job.order.key,
+        workflow_id=workflow_id,
+        url=job.client.page_of(workflow_id),
+        published=is_published(now.stored),
+        live=now.live,
+        diagnostics=(*admission.diagnostics, *more),
+        todo=_todo(admission.diagnostics),
+        receipt=admission.receipt,
+    )
+
+
+def _failed(job: Job, fault: Fault, admission: Admission) -> ImportResult:
+    workflow_id = fault.workflow_id
+    return ImportResult(
+        "failed",
+        job.order.key,
+        workflow_id=workflow_id,
+        url=None if workflow_id is None else job.client.page_of(workflow_id),
+        diagnostics=(*admission.diagnostics, *fault.diagnostics),
+        todo=_todo(admission.diagnostics),
+        receipt=admission.receipt,
+    )
+
+
+def _todo(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
+    lines = (
+        f"{d.message}: {d.help}" if d.help else d.message
+        for d in diagnostics
+        if d.rule.kind == "incomplete"
+    )
+    return tuple(dict.fromkeys(lines))
+
+
+def _unpublished(missing: tuple[Diagnostic, ...]) -> Diagnostic:
+    things = f"{len(missing)} things are" if len(missing) > 1 else "1 thing is"
+    message = f"the workflow is imported but not published: {things} missing"
+    return found("N8N509", (), message, help="supply what the to-do list names, then publish")
+
+
+def _not_live() -> Diagnostic:
+    message = "n8n published the workflow, but its triggers do not run yet"
+    return found("N8N513", (), message, help="look at n8n's log for a trigger that does not start")
+
+
+def _running(order: Order) -> Diagnostic:
+    message = f'an import with the key "{order.key}" runs and did not end in {order.patience_s:g} s'
+    return found("N8N510", (), message, help="wait, then repeat the call")

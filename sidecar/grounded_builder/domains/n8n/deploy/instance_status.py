@@ -1,0 +1,100 @@
+"""How the n8n that is called is: its version, its clock, and what its key opens.
+
+The page of the editor names the release to everybody (measured on n8n 2.41.1); the public API
+does not.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+import orjson
+
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.deploy.client import diagnose
+from grounded_builder.domains.n8n.deploy.http import Bounds, N8nError, Wire
+
+_BOUNDS = Bounds(connect_s=3.0, read_s=5.0, whole_s=10.0, answer_bytes=4_000_000)
+_CONFIGURED = re.compile(rb'<meta name="n8n:config:sentry" content="([A-Za-z0-9+/=]{1,4000})">')
+_RELEASE = re.compile(r"n8n@(\d+\.\d+\.\d+[\w.+-]{0,40})")
+_LISTS = ("workflows", "credentials", "executions")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What was seen of one n8n; ``url`` is None where none is set.
+
+    ``fault`` says why it cannot be worked with, ``closed`` the lists that the key does not
+    open. ``ahead_s`` is by how many seconds its clock is before ours, to the second.
+    """
+
+    url: str | None
+    version: str | None = None
+    ahead_s: float | None = None
+    has_key: bool = False
+    closed: tuple[str, ...] = ()
+    fault: Diagnostic | None = None
+
+
+def condition_of(url: str | None, api_key: str | None) -> Condition:
+    """Ask this n8n for its page, and with the key for the beginning of its lists."""
+    if url is None:
+        return Condition(None)
+    wire = Wire(url.rstrip("/"), api_key or "", _BOUNDS)
+    version = ahead = fault = None
+    closed: tuple[str, ...] = ()
+    try:
+        before = time.time()
+        content, date = wire.page("/")
+        version, ahead = version_in(content), _ahead(date, before, time.time())
+        closed = _closed(wire) if api_key else ()
+    except N8nError as error:
+        fault = diagnose(error)
+    finally:
+        wire.close()
+    return Condition(url, version, ahead, api_key is not None, closed, fault)
+
+
+def version_in(page: bytes) -> str | None:
+    """The release that n8n's page names; None of any other page."""
+    configured = _CONFIGURED.search(page)
+    if configured is None:
+        return None
+    try:
+        value = orjson.loads(base64.b64decode(configured[1], validate=True))
+    except (binascii.Error, orjson.JSONDecodeError):
+        return None
+    release = value.get("release") if isinstance(value, dict) else None
+    named = _RELEASE.fullmatch(release) if isinstance(release, str) else None
+    return named[1] if named else None
+
+
+def _closed(wire: Wire) -> tuple[str, ...]:
+    refused = []
+    for one in _LISTS:
+        try:
+            wire.call("GET", f"/{one}?limit=1")
+        except N8nError as error:
+            # An n8n of before it had this list knows no such address.
+            if error.kind == "refused-key" and one != _LISTS[0]:
+                refused.append(one)
+            elif one == _LISTS[0] or error.status not in (404, 405):
+                raise
+    return tuple(refused)
+
+
+def _ahead(date: str, before: float, after: float) -> float | None:
+    """By how much the other clock is before ours; 0 where the answer's own time explains it."""
+    try:
+        told = parsedate_to_datetime(date).timestamp()
+    except ValueError:
+        return None
+    # The header is cut to whole seconds.
+    if before - 1 <= told <= after:
+        return 0.0
+    return told - after if told > after else told - before

@@ -1,0 +1,116 @@
+"""Publish a stored version and wait until it is live, or tell node by node why n8n refuses."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.wait_until_active import wait_until_live
+
+_SHOWN_S = 10.0
+_POLL_S = 0.05
+_REFUSALS = ("refused", "conflict")
+# n8n names a node, then lists its issues below: Node "A":\n  - issue
+_NODE_ISSUES = re.compile(r'^Node "(?P<node>.*)":\n(?P<issues>(?:  - .*(?:\n|$))+)', re.MULTILINE)
+_REFERENCE = re.compile(r'Node "(?P<node>[^"]*)" references (?P<rest>.+?)(?=; Node "|\. Please |$)')
+_TYPE = re.compile(r"Unrecognized node type: (?P<type>\S+)")
+_VERSION = re.compile(
+    r'Node type "(?P<type>[^"]+)" is not available in version (?P<version>[\d.]+)'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published workflow; ``live`` says whether its triggers run, None when that cannot be asked.
+
+    A trigger that fails to start is n8n's secret: the public API says "active" all the same.
+    """
+
+    stored: Workflow
+    live: bool | None
+
+
+def is_published(stored: Mapping[str, Any]) -> bool:
+    """Whether n8n runs exactly the stored draft; n8n 1.x knows no versions, only ``active``."""
+    running = stored.get("activeVersionId", stored.get("versionId"))
+    return stored.get("active") is True and running == stored.get("versionId")
+
+
+def publish(
+    client: N8nClient, stored: Workflow, artifact: Mapping[str, Any]
+) -> Published | tuple[Diagnostic, ...]:
+    """Publish the stored draft; a refusal comes back as diagnostics.
+
+    n8n 2.x answers before the triggers are registered, about 0.1 to 0.3 s later: the
+    answer is not taken as proof, the workflow is read back and its webhooks are asked.
+    """
+    workflow_id, version_id = stored["id"], stored.get("versionId")
+    fresh = stored.get("triggerCount") == 0
+    try:
+        client.activate(workflow_id, version_id if isinstance(version_id, str) else None)
+    except N8nError as error:
+        if error.kind not in _REFUSALS:
+            raise
+        return refusal(error, artifact)
+    deadline = time.monotonic() + _SHOWN_S
+    while not is_published(stored := client.get(workflow_id)):
+        if time.monotonic() > deadline:
+            message = f"n8n took the publication, but shows no sign of it after {_SHOWN_S:g} s"
+            return (found("N8N505", (), message, help="look at n8n's log"),)
+        time.sleep(_POLL_S)
+    return Published(stored, wait_until_live(client, stored, artifact, fresh=fresh))
+
+
+def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """n8n's words as diagnostics, each at the node that it names."""
+    told = tuple(_told(error.said, _routes(artifact)))
+    if told:
+        return told
+    if not error.said:
+        return (diagnose(error),)
+    text = " ".join(error.said.split())
+    return (found("N8N505", (), f"n8n refuses to publish: {text}", help="change what n8n names"),)
+
+
+def _told(said: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Iterator[Diagnostic]:
+    for match in _NODE_ISSUES.finditer(said):
+        for line in match["issues"].splitlines():
+            yield _at(match["node"], line.removeprefix("  - ").strip(), nodes)
+    for match in _REFERENCE.finditer(said):
+        yield _at(match["node"], f"references {match['rest']}", nodes)
+    for unknown in (_TYPE.search(said), _VERSION.search(said)):
+        if unknown is None:
+            continue
+        short, version = unknown["type"], unknown.groupdict().get("version")
+        for name, (_, node) in nodes.items():
+            if _is_meant(node, short, version):
+                yield _at(name, " ".join(said.split()), nodes)
+
+
+def _is_meant(node: Mapping[str, Any], short: str, version: str | None) -> bool:
+    """n8n names a type with its package, or without it beside a version."""
+    kind = str(node.get("type"))
+    if version is None:
+        return kind == short
+    return kind.rpartition(".")[2] == short and float(node.get("typeVersion") or 1) == float(
+        version
+    )
+
+
+def _at(name: str, issue: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Diagnostic:
+    route = nodes[name][0] if name in nodes else ()
+    message = f'n8n refuses to publish "{name}": {issue}'
+    return found("N8N505", route, message, help="change what n8n names", node=name)
+
+
+def _routes(artifact: Mapping[str, Any]) -> dict[str, tuple[Route, Mapping[str, Any]]]:
+    return {
+        str(node.get("name")): (("nodes", index), node)
+        for index, node in enumerate(artifact.get("nodes", ()))
+    }

@@ -1,0 +1,82 @@
+"""Replace a workflow in n8n, keeping the version before so that it can be put back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.deploy.client import Workflow, diagnose
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Written
+from grounded_builder.domains.n8n.deploy.ledger import Entry
+from grounded_builder.domains.n8n.deploy.readback_diff import differences
+
+_KEPT = (
+    "id",
+    "name",
+    "nodes",
+    "connections",
+    "settings",
+    "nodeGroups",
+    "staticData",
+    "pinData",
+    "active",
+    "activeVersionId",
+    "versionId",
+)
+
+
+def replace(job: Job, entry: Entry) -> Written | Fault:
+    """Write the artifact over a workflow's draft; what runs stays until it is published."""
+    target = job.order.workflow_id or ""
+    if entry.target != target and entry.state not in ("failed", "rolled-back"):
+        return Fault((_reused(job),), entry.workflow_id)
+    try:
+        current = job.client.get(target)
+    except N8nError as error:
+        return Fault((diagnose(error),))
+    previous = entry.previous
+    ended = entry.state != "started" and not entry.interrupted
+    if previous is None or ended or entry.artifact != job.sha or entry.target != target:
+        job.ledger.restart(job.order.key, job.sha, target)
+        previous = _copy(current)
+        job.ledger.before(job.order.key, (), previous)
+    elif not differences(job.artifact, current, previous.get("settings")):
+        job.reached("created", current)
+        return Written(current, previous)
+    elif current.get("versionId") != previous.get("versionId"):
+        return Fault((_changed(current),), target)
+    return _written(job, target, previous)
+
+
+def _written(job: Job, target: str, previous: Mapping[str, Any]) -> Written | Fault:
+    """Write and read back: n8n may store a draft although it answers with a refusal."""
+    try:
+        job.client.update(target, job.artifact)
+        stored = job.client.get(target)
+    except N8nError as error:
+        return _put_back(job, previous, diagnose(error))
+    job.reached("created", stored)
+    return Written(stored, previous)
+
+
+def _put_back(job: Job, previous: Mapping[str, Any], why: Diagnostic) -> Fault:
+    left = job.undo(Written(dict(previous), previous), (why,))
+    return Fault((why, *left), str(previous["id"]))
+
+
+def _copy(current: Workflow) -> dict[str, Any]:
+    return {key: current[key] for key in _KEPT if key in current}
+
+
+def _changed(current: Workflow) -> Diagnostic:
+    message = (
+        f'workflow "{current.get("name")}" ({current["id"]}) was changed while it was replaced'
+    )
+    return found("N8N508", (), message, help="look at it in n8n, then repeat with another key")
+
+
+def _reused(job: Job) -> Diagnostic:
+    message = f'the key "{job.order.key}" belongs to another import'
+    return found("N8N511", (), message, help="use a new key for a new import")

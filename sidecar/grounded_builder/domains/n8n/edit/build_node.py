@@ -1,0 +1,111 @@
+"""A drafted step as a node: its tool chosen in the light of the workflow, its parameters fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grounded_builder.compiler.resolve_plan import place
+from grounded_builder.domains.n8n.build.artifact import node_id
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.edit.select_tool import tool_of
+from grounded_builder.domains.n8n.lower.node_names import node_names
+from grounded_builder.domains.n8n.lower.parameters import fit
+from grounded_builder.domains.n8n.lower.references import rewritten
+from grounded_builder.ir.edit_operations import Spot
+from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.plan import Plan, Source, Step
+
+_STARTING = ("beside", "alone")
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A node that is not on the canvas yet, and what its tool is."""
+
+    choice: Choice
+    node: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The node's name."""
+        return str(self.node["name"])
+
+
+def chosen(step: Step, spot: Spot | None, canvas: Canvas) -> Choice | None:
+    """The tool of a step; None, with the reason said, when it names none that can be used."""
+    ground = canvas.ground
+    fed = spot is not None and spot.relation not in (*_STARTING, "for")
+    placed = replace(step, inputs=(Source("before", step.at),) if fed else step.inputs)
+    if spot is not None and spot.relation == "for":
+        placed = replace(placed, parent=spot.nodes[0])
+    plan = Plan("", (placed,))
+    choices, said = place(plan, ground.domain, ground.registry, ground.setting)
+    if choices[0].tool is None and step.tool is not None:
+        starting = spot is None or spot.relation in _STARTING
+        meant = tool_of(step.tool, "trigger" if starting else "step", ground)
+        if meant is not None:
+            plan = Plan("", (replace(placed, tool=meant.id),))
+            choices, said = place(plan, ground.domain, ground.registry, ground.setting)
+    canvas.said += said
+    return choices[0] if choices[0].tool is not None else None
+
+
+def drafted(choice: Choice, canvas: Canvas) -> Drafted:
+    """The node of a step whose tool is chosen."""
+    name = canvas.unused(node_names((choice,))[choice.step.id])
+    node: dict[str, Any] = {
+        "parameters": fitted(choice, choice.preset, name, canvas),
+        "id": _unused_id(choice.step.id, canvas),
+        "name": name,
+        "type": choice.tool.id if choice.tool is not None else "",
+        "typeVersion": whole(choice.version),
+        "position": [0, 0],
+    }
+    _share_login(node, canvas)
+    if choice.step.remarks:
+        node["notes"] = choice.step.remarks
+    return Drafted(choice, node)
+
+
+def fitted(choice: Choice, preset: Mapping[str, Any], name: str, canvas: Canvas) -> dict[str, Any]:
+    """The parameters of a step, its references led to nodes; what has no place is said."""
+    step = choice.step
+    fitting = fit(choice.spec, preset, step.params, step.params_at, name)
+    canvas.said += fitting.diagnostics
+    spoken = {one: node for one, node in canvas.steps.items() if one != node}
+    parameters: dict[str, Any] = rewritten(fitting.parameters, spoken)
+    return parameters
+
+
+def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
+    """A node logs in as the others of its tool do, where all of them do it alike."""
+    peers = [one.node for one in canvas.resolved.bound if one.node.tool == node["type"]]
+    held = [peer.source.get("credentials") for peer in peers]
+    ways = [peer.params.get("authentication") for peer in peers]
+    if not held or not isinstance(held[0], dict) or not held[0]:
+        return
+    if any(one != held[0] for one in held) or any(way != ways[0] for way in ways):
+        return
+    said = node["parameters"].get("authentication", ways[0])
+    if said == ways[0]:
+        node["credentials"] = deepcopy(held[0])
+        if ways[0] is not None:
+            node["parameters"]["authentication"] = ways[0]
+
+
+def whole(version: float | None) -> float | None:
+    """A version as n8n writes it."""
+    return int(version) if version is not None and version == int(version) else version
+
+
+def _unused_id(step: str, canvas: Canvas) -> str:
+    """An id that is the same for the same change of the same workflow, and no node's yet."""
+    taken = {node.source.get("id") for node in canvas.graph.nodes}
+    seed = f"{canvas.ground.setting.seed}\nedit\n{canvas.workflow.get('id', '')}"
+    number = 0
+    while (identity := node_id(seed, f"{step}\n{number}" if number else step)) in taken:
+        number += 1
+    return identity

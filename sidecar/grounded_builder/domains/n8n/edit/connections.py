@@ -1,0 +1,117 @@
+"""Draw and cut edges by the names of nodes and ports, and close the gap that a node leaves."""
+
+from __future__ import annotations
+
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.diagnostics import Route, found
+from grounded_builder.domains.n8n.analysis.ports import Port
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.edit.node_lookup import named
+from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.ir.edit_operations import Connect, Remove
+
+
+def connect(change: Connect, canvas: Canvas) -> None:
+    """Draw an edge, or take away all that lead from one node to another."""
+    source = named(change.source, change.at, canvas)
+    target = named(change.target, change.at, canvas)
+    if source is None or target is None:
+        return
+    if change.cut:
+        _cut(change, source, target, canvas)
+        return
+    kind = change.role or _kind(canvas, source, target)
+    output, input_ = 0, 0
+    if kind == MAIN:
+        asked = output_of(canvas, source, change.output, change.at)
+        if asked is None:
+            return
+        output = asked
+        input_ = _index(change.input, (canvas.ports(target).inputs or {}).get(MAIN, ())) or 0
+    canvas.link(source, target, output, input_, kind)
+    canvas.notes.append(f'"{source}" leads to "{target}"')
+
+
+def remove(change: Remove, canvas: Canvas) -> None:
+    """Take a node away, and the sub-nodes that served it alone; join what it stood between."""
+    name = named(change.node, change.at, canvas)
+    if name is None:
+        return
+    for edge in canvas.edges_to(name):
+        serves_more = any(one.target != name for one in canvas.edges_from(edge.source))
+        if edge.source_kind != MAIN and not serves_more and edge.source != name:
+            remove(Remove(edge.source, change.at, join=False), canvas)
+    entering = [edge for edge in canvas.edges_to(name, MAIN) if edge.source != name]
+    leaving = [edge for edge in canvas.edges_from(name, MAIN) if edge.target != name]
+    outputs = {edge.source_index for edge in leaving}
+    canvas.remove(name)
+    canvas.notes.append(f'"{name}": removed')
+    if not change.join or not entering or not leaving:
+        return
+    if len(outputs) > 1:
+        # Which of its branches goes on is not told by the branch that is gone.
+        canvas.notes.append(f'"{name}" had several outputs in use: what followed it is not joined')
+        return
+    for before in entering:
+        for behind in leaving:
+            canvas.link(before.source, behind.target, before.source_index, behind.target_index)
+
+
+def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> int | None:
+    """The number of an output told by number or name, the first without; None, said, for none."""
+    ports = (canvas.ports(name).outputs or {}).get(MAIN, ())
+    index = _index(asked, ports)
+    if index is None:
+        names = [port.name or str(number) for number, port in enumerate(ports)]
+        canvas.said.append(
+            found(
+                "GB324",
+                at,
+                f'"{name}" has no output "{asked}"',
+                help=f"its outputs: {', '.join(names) or 'none known'}",
+                node=name,
+                token=str(asked),
+                alternatives=names,
+            )
+        )
+    return index
+
+
+def servable(canvas: Canvas, host: str, kind: str | None) -> str | None:
+    """The node to which a sub-node of a kind can be attached; None when this one takes none."""
+    inputs = canvas.ports(host).inputs
+    return host if kind is not None and (inputs is None or kind in inputs) else None
+
+
+def _cut(change: Connect, source: str, target: str, canvas: Canvas) -> None:
+    edges = [edge for edge in canvas.edges_from(source, change.role) if edge.target == target]
+    if change.output is not None:
+        output = output_of(canvas, source, change.output, change.at)
+        edges = [edge for edge in edges if edge.source_index == output]
+    if not edges:
+        message = f'no edge leads from "{source}" to "{target}"'
+        hint = "name two nodes that are connected"
+        canvas.said.append(found("GB321", change.at, message, help=hint, node=source))
+        return
+    canvas.unlink(edges)
+    canvas.notes.append(f'"{source}" leads to "{target}" no more')
+
+
+def _kind(canvas: Canvas, source: str, target: str) -> str:
+    """The kind of an edge: main where the source has it, else the first that both have."""
+    kinds = list(canvas.ports(source).outputs or {MAIN: ()})
+    takes = canvas.ports(target).inputs
+    if MAIN in kinds:
+        return MAIN
+    return next((kind for kind in kinds if takes is None or kind in takes), kinds[0])
+
+
+def _index(asked: str | int | None, ports: tuple[Port, ...]) -> int | None:
+    if asked is None:
+        return 0
+    if isinstance(asked, int):
+        return asked if asked >= 0 else None
+    names = [plain(port.name) for port in ports]
+    if plain(asked) in names:
+        return names.index(plain(asked))
+    return int(asked) if asked.isdigit() else None

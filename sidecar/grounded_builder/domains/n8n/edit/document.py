@@ -1,0 +1,144 @@
+"""A workflow while it is changed: a copy whose nodes and edges can be reached by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any
+
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
+from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.domains.n8n.read.workflow import read
+from grounded_builder.ir.editor import Ground
+from grounded_builder.ir.graph import Bound, Edge, Graph, Resolved
+
+
+class Canvas:
+    """One copy of a document; what is not asked to change stays as it is.
+
+    ``steps`` leads from the ids of added steps to their nodes' names.
+    """
+
+    def __init__(self, document: Any, ground: Ground) -> None:
+        self.document = deepcopy(document)
+        self.ground = ground
+        self.touched: set[str] = set()
+        self.steps: dict[str, str] = {}
+        self.renamed: dict[str, str] = {}
+        self.notes: list[str] = []
+        self.said: list[Diagnostic] = []
+        self._resolved: Resolved | None = None
+        graph = read(self.document).graph
+        if graph is None:
+            raise ValueError("the document is no workflow")
+        self.workflow: dict[str, Any] = graph.document  # type: ignore[assignment]  # own copy
+
+    @property
+    def resolved(self) -> Resolved:
+        """The workflow as it is now, its names resolved."""
+        if self._resolved is None:
+            graph = read(self.document).graph
+            if graph is None:
+                raise ValueError("the document is no workflow")
+            self._resolved = bind(graph, self.ground.domain, self.ground.registry)[0]
+        return self._resolved
+
+    @property
+    def graph(self) -> Graph:
+        """The workflow as it is now."""
+        return self.resolved.graph
+
+    def bound(self, name: str) -> Bound:
+        """A node of this name with its tool."""
+        return self.resolved.by_name[name]
+
+    def ports(self, name: str) -> Ports:
+        """The ports of a node; unknown for a name that no node has."""
+        known = self.resolved.by_name.get(name)
+        return ports_of(known) if known is not None else UNKNOWN
+
+    def node(self, name: str) -> dict[str, Any]:
+        """The entry of a node, to be changed; what is asked for counts as touched."""
+        self._resolved = None
+        self.touched.add(name)
+        entry: dict[str, Any] = next(
+            one for one in self.workflow["nodes"] if isinstance(one, dict) and one["name"] == name
+        )
+        return entry
+
+    def edges_from(self, name: str, kind: str | None = None) -> list[Edge]:
+        """The edges that leave a node."""
+        found = (edge for edge in self.graph.edges if edge.source == name)
+        return [edge for edge in found if kind in (None, edge.source_kind)]
+
+    def edges_to(self, name: str, kind: str | None = None) -> list[Edge]:
+        """The edges that enter a node."""
+        found = (edge for edge in self.graph.edges if edge.target == name)
+        return [edge for edge in found if kind in (None, edge.target_kind)]
+
+    def add(self, node: dict[str, Any]) -> None:
+        """Put a new node at the end of the list."""
+        self._resolved = None
+        self.workflow["nodes"].append(node)
+        self.touched.add(node["name"])
+
+    def remove(self, name: str) -> None:
+        """Take a node away with its edges and pinned items."""
+        self.unlink([*self.edges_from(name), *self.edges_to(name)])
+        self._resolved = None
+        nodes = self.workflow["nodes"]
+        nodes[:] = [one for one in nodes if not (isinstance(one, dict) and one.get("name") == name)]
+        for key in ("connections", "pinData"):
+            holder = self.workflow.get(key)
+            if isinstance(holder, dict):
+                holder.pop(name, None)
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        output: int = 0,
+        input_: int = 0,
+        kind: str = MAIN,
+        to_kind: str | None = None,
+    ) -> None:
+        """Draw an edge, unless it is there."""
+        self._resolved = None
+        connections = self.workflow.setdefault("connections", {})
+        outputs = connections.setdefault(source, {}).setdefault(kind, [])
+        while len(outputs) <= output:
+            outputs.append([])
+        if outputs[output] is None:
+            outputs[output] = []
+        entry = {"node": target, "type": to_kind or kind, "index": input_}
+        if entry not in outputs[output]:
+            outputs[output].append(entry)
+
+    def unlink(self, edges: Iterable[Edge]) -> None:
+        """Take edges away, and what they leave empty behind the last one of a node."""
+        connections = self.workflow.get("connections", {})
+        for edge in sorted(edges, key=lambda edge: -int(edge.at[-1])):
+            kinds = connections[edge.source]
+            outputs = kinds[edge.source_kind]
+            targets = outputs[edge.source_index]
+            place = int(edge.at[-1])
+            if place < len(targets) and targets[place].get("node") == edge.target:
+                del targets[place]
+            while outputs and not outputs[-1]:
+                outputs.pop()
+            if not outputs:
+                del kinds[edge.source_kind]
+            if not kinds:
+                del connections[edge.source]
+        self._resolved = None
+
+    def unused(self, name: str) -> str:
+        """A name that no node has: this one, or with a number behind it."""
+        taken = {node.name.casefold() for node in self.graph.nodes}
+        candidate, number = name, 1
+        while candidate.casefold() in taken:
+            number += 1
+            candidate = f"{name} {number}"
+        return candidate

@@ -1,0 +1,186 @@
+"""How n8n workflows are changed, as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.domains.n8n.check.flow.triggers import MANUAL, NOTE
+from grounded_builder.domains.n8n.edit import (
+    add_step,
+    connections,
+    node_lookup,
+)
+from grounded_builder.domains.n8n.edit import (
+    replace_node as replacing,
+)
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.edit.rename_node import rename
+from grounded_builder.domains.n8n.edit.schedule import poll_times, rule, times_of
+from grounded_builder.domains.n8n.edit.select_tool import likest, tool_of
+from grounded_builder.domains.n8n.edit.summary import told
+from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
+from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.drafting.planner.schedules import Times
+from grounded_builder.ir.edit_operations import (
+    Add,
+    Change,
+    Connect,
+    Remove,
+    Rename,
+    Replace,
+    Revised,
+    Set,
+)
+from grounded_builder.ir.editor import Editor, Ground
+from grounded_builder.ir.graph import Bound
+
+_SCHEDULE = "n8n-nodes-base.scheduleTrigger"
+_MAIL = "n8n-nodes-base.emailSend"
+# n8n's own words for its groups of nodes.
+_TALKS, _CORE = "Communication", "Core Nodes"
+_SUBJECT = "=Workflow failed: {{ $json.workflow.name }}"
+# What n8n's Error Trigger hands on.
+_FAILURE = (
+    "={{ $json.workflow.name }} failed at {{ $json.execution?.lastNodeExecuted }}: "
+    "{{ $json.execution?.error?.message }} {{ $json.execution?.url }}"
+)
+
+
+def apply(document: Any, changes: tuple[Change, ...], ground: Ground) -> Revised:
+    """Carry out changes in their order on a copy of a workflow."""
+    canvas = Canvas(document, ground)
+    for change in changes:
+        _apply(change, canvas)
+    return Revised(
+        canvas.document,
+        tuple(canvas.said),
+        frozenset(canvas.touched),
+        tuple(canvas.notes),
+        canvas.renamed,
+    )
+
+
+def _apply(change: Change, canvas: Canvas) -> None:
+    if isinstance(change, Add):
+        add_step.add(change, canvas)
+    elif isinstance(change, Replace):
+        replacing.replace_node(change, canvas)
+    elif isinstance(change, Set):
+        replacing.set_parameters(change, canvas)
+    elif isinstance(change, Remove):
+        connections.remove(change, canvas)
+    elif isinstance(change, Connect):
+        connections.connect(change, canvas)
+    elif isinstance(change, Rename):
+        rename(change, canvas)
+    else:
+        replacing.switch(change, canvas)
+
+
+def meant(document: Any, text: str, ground: Ground) -> tuple[str, ...]:
+    """The names of the nodes that words speak of."""
+    return node_lookup.meant(Canvas(document, ground).resolved, text, ground)
+
+
+def ends(document: Any, ground: Ground) -> tuple[str, ...]:
+    """The nodes of the main line that lead nowhere."""
+    canvas = Canvas(document, ground)
+    main = [edge for edge in canvas.graph.edges if edge.source_kind == MAIN]
+    leading = {edge.source for edge in main}
+    serving = {edge.source for edge in canvas.graph.edges if edge.source_kind != MAIN}
+    reached = {edge.target for edge in main}
+    names = [bound.node.name for bound in canvas.resolved.bound if bound.node.tool != NOTE]
+    last = [name for name in names if name not in leading | serving]
+    return tuple(name for name in last if name in reached) or tuple(last)
+
+
+def timed(document: Any, words: str, ground: Ground) -> list[dict[str, Any]] | None:
+    """Changes by which a workflow runs at these times: its clock is set, or gets one beside.
+
+    A trigger that polls is told when to; any other keeps its place, and a schedule leads to
+    what it leads to.
+    """
+    times = times_of(words)
+    canvas = Canvas(document, ground)
+    if times is None:
+        return None
+    clocks = [b for b in canvas.resolved.bound if b.node.tool == _SCHEDULE]
+    if clocks:
+        return [{"set": b.node.name, "params": {"rule": rule(times)}} for b in clocks]
+    polls = [b for b in canvas.resolved.bound if _polls(b)]
+    polled = poll_times(times)
+    if polls and polled is not None:
+        return [{"set": b.node.name, "params": {"pollTimes": polled}} for b in polls]
+    return _started(canvas, times)
+
+
+def alarm(document: Any, words: str | None, ground: Ground) -> Mapping[str, Any]:
+    """A step that tells of a failed run, by a named tool, else by one that the workflow uses."""
+    canvas = Canvas(document, ground)
+    if words:
+        tool = tool_of(words, "step", ground)
+        name = words
+    else:
+        used = (bound.tool for bound in canvas.resolved.bound)
+        talking = next((row for row in used if row is not None and _can_tell(row)), None)
+        tool = talking or ground.registry.tools.get(_MAIL)
+        name = _MAIL
+    if tool is None:
+        return {"id": "alarm", "tool": name}
+    version = tool.default_version if tool.default_version in tool.versions else tool.newest
+    spec = ground.registry.spec(tool.id, version)
+    sends = [one.params for one in likest(("send a message",), (), tool.operations)] or [{}]
+    params = next(filter(None, (_telling(spec, one) for one in sends)), dict(sends[0]))
+    return {"id": "alarm", "tool": tool.id, "action": "Tell of failure", "params": params}
+
+
+def _telling(spec: Any, preset: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The parameters by which an operation tells of a failure; None where it takes no text."""
+    params = dict(preset)
+    for key, text in (("message", _FAILURE), ("subject", _SUBJECT)):
+        slots = [slot for slot in slots_of(spec, params) if slot.shown and len(slot.path) == 1]
+        slot = best_slot(key, text, slots, {(name,) for name in params})
+        if slot is not None and slot.declared.type == "string":
+            params[slot.path[0]] = text
+        elif key == "message":
+            return None
+    return params
+
+
+def passes(tool: str, ground: Ground) -> bool:
+    """Whether a tool is one of n8n's own nodes, whose result is made for the node behind it."""
+    row = tool_of(tool, "step", ground)
+    return row is not None and row.category == _CORE
+
+
+def _started(canvas: Canvas, times: Times) -> list[dict[str, Any]] | None:
+    starting = [name for name in add_step.starts(canvas) if canvas.edges_from(name, MAIN)]
+    by_hand = [name for name in starting if canvas.bound(name).node.tool in MANUAL]
+    anchor = next(iter(by_hand or starting), None)
+    if anchor is None:
+        return None
+    step = {"id": "schedule", "tool": _SCHEDULE, "params": {"rule": rule(times)}}
+    return [{"add": step, "beside": anchor}]
+
+
+def _polls(bound: Bound) -> bool:
+    return bound.spec is not None and bool(bound.spec.traits.get("polling"))
+
+
+def _can_tell(row: ToolRow) -> bool:
+    """Whether a tool sends messages to people."""
+    talks = row.category == _TALKS and "trigger" not in row.capabilities
+    return talks and row.availability == "installed"
+
+
+EDITOR = Editor(
+    apply=apply,
+    told=told,
+    meant=meant,
+    ends=ends,
+    timed=timed,
+    alarm=alarm,
+    passes=passes,
+)

@@ -1,0 +1,90 @@
+"""Which nodes of a workflow words mean."""
+
+from __future__ import annotations
+
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.diagnostics import Route, found
+from grounded_builder.domains.n8n.analysis.node_lookup import Meant
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.lower.parameter_words import words
+from grounded_builder.ir.editor import Ground
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve import resolve_name
+
+_LISTED = 12
+
+
+def named(text: str, at: Route, canvas: Canvas) -> str | None:
+    """The one node that a name stands for; without one the reason is said."""
+    if text in canvas.steps:
+        return canvas.steps[text]
+    current = canvas.renamed.get(text, text)
+    nodes = meant(canvas.resolved, current, canvas.ground)
+    if len(nodes) == 1:
+        return nodes[0]
+    names = [node.name for node in canvas.graph.nodes]
+    offered = nodes or Meant(canvas.resolved).names.near(text)
+    what = f"could be {_listed(nodes)}" if nodes else "is no node of the workflow"
+    more = ", ..." if len(names) > _LISTED else ""
+    canvas.said.append(
+        found(
+            "GB321",
+            at,
+            f'"{text}" {what}',
+            help=f"name one of its nodes: {', '.join(offered or names[:_LISTED])}"
+            + ("" if offered else more),
+            token=text,
+            alternatives=offered,
+        )
+    )
+    return None
+
+
+def meant(resolved: Resolved, text: str, ground: Ground) -> tuple[str, ...]:
+    """The nodes that words stand for: exact, loosely spelt, by their tool, by their words, or near.
+
+    The first kind that fits any node decides; several of one kind are all told.
+    """
+    if text in resolved.by_name:
+        return (text,)
+    loosely = Meant(resolved)
+    one = loosely.of(text)
+    if one is not None:
+        return (one,)
+    names = [bound.node.name for bound in resolved.bound]
+    alike = [name for name in names if plain(name) == plain(text)]
+    by_tool = alike or _by_tool(resolved, text, ground)
+    if by_tool:
+        return tuple(dict.fromkeys(by_tool))
+    wanted = set(words(text))
+    within = [name for name in names if wanted and wanted <= set(words(name))]
+    if within:
+        return tuple(dict.fromkeys(within))
+    near = loosely.names.near(text)
+    return near[:1] if len(near) == 1 else ()
+
+
+def _by_tool(resolved: Resolved, text: str, ground: Ground) -> list[str]:
+    """The nodes whose tool goes by these words."""
+    rows = {bound.node.name: bound.tool for bound in resolved.bound if bound.tool is not None}
+    wanted = plain(text)
+    spelt = [
+        name
+        for name, row in rows.items()
+        if wanted in (plain(row.id), plain(row.id.rsplit(".", 1)[-1]), plain(row.name))
+        or wanted in [plain(alias) for alias in row.aliases]
+    ]
+    if spelt or not wanted:
+        return spelt
+    resolution = resolve_name(text, ground.registry, NameContext())
+    tools = {resolution.tool} if resolution.tool else set()
+    hits = [name for name, row in rows.items() if row.id in tools]
+    if hits:
+        return hits
+    parts = set(words(text))
+    return [name for name, row in rows.items() if parts and parts <= set(words(row.name))]
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f'"{name}"' for name in names[:_LISTED])

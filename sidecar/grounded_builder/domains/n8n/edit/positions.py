@@ -1,0 +1,70 @@
+"""Where a new node stands: beside what it belongs to, on top of nothing, moving nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domains.n8n.api_schema import is_position
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.lower.layout import COLUMN, ROW, SUB_COLUMN, SUB_ROW
+
+_NEAR_X, _NEAR_Y = 144, 112
+_MOST_TRIED = 400
+
+Place = tuple[int, int]
+
+
+def after(canvas: Canvas, name: str) -> Place:
+    """To the right of a node."""
+    x, y = _place(canvas, name)
+    return _free(canvas, (x + COLUMN, y), (0, ROW))
+
+
+def before(canvas: Canvas, name: str) -> Place:
+    """To the left of a node."""
+    x, y = _place(canvas, name)
+    return _free(canvas, (x - COLUMN, y), (0, ROW))
+
+
+def between(canvas: Canvas, one: str, other: str) -> Place:
+    """In the middle of two nodes, or below where there is no room."""
+    (x1, y1), (x2, y2) = _place(canvas, one), _place(canvas, other)
+    return _free(canvas, ((x1 + x2) // 2, (y1 + y2) // 2), (0, ROW))
+
+
+def below(canvas: Canvas, name: str) -> Place:
+    """Under a node that is served."""
+    x, y = _place(canvas, name)
+    return _free(canvas, (x, y + SUB_ROW), (SUB_COLUMN, 0))
+
+
+def apart(canvas: Canvas) -> Place:
+    """Under everything, at the left."""
+    places = [place for _, place in _places(canvas)]
+    if not places:
+        return (0, 0)
+    return (min(x for x, _ in places), max(y for _, y in places) + ROW)
+
+
+def _free(canvas: Canvas, wanted: Place, step: Place) -> Place:
+    taken = [place for kind, place in _places(canvas) if kind != NOTE]
+    for tries in range(_MOST_TRIED):
+        x, y = wanted[0] + tries * step[0], wanted[1] + tries * step[1]
+        if not any(abs(x - tx) < _NEAR_X and abs(y - ty) < _NEAR_Y for tx, ty in taken):
+            return (x, y)
+    return wanted
+
+
+def _place(canvas: Canvas, name: str) -> Place:
+    position = canvas.bound(name).node.source.get("position")
+    return _whole(position) if is_position(position) else (0, 0)
+
+
+def _places(canvas: Canvas) -> list[tuple[str | None, Place]]:
+    found = ((node.tool, node.source.get("position")) for node in canvas.graph.nodes)
+    return [(tool, _whole(position)) for tool, position in found if is_position(position)]
+
+
+def _whole(position: Any) -> Place:
+    return (round(position[0]), round(position[1]))

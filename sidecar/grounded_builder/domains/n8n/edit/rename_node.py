@@ -1,0 +1,112 @@
+"""Give a node another name, wherever the workflow speaks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import found
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.edit.node_lookup import named
+from grounded_builder.domains.n8n.expressions.references import may_refer
+from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.lower.references import renamed
+from grounded_builder.ir.edit_operations import Rename
+from grounded_builder.ir.graph import Bound
+
+
+def rename(change: Rename, canvas: Canvas) -> None:
+    """Carry out a renaming; a name that another node has is refused."""
+    name = named(change.node, change.at, canvas)
+    if name is None or name == change.to:
+        return
+    if change.to in canvas.resolved.by_name:
+        message = f'a node is named "{change.to}" already'
+        hint = "choose a name that no other node has"
+        said = found("GB311", (*change.at, "to"), message, help=hint, node=change.to)
+        canvas.said.append(said)
+        return
+    spoken_of = called(canvas, name, change.to)
+    canvas.notes.append(f'"{name}": renamed to "{change.to}"')
+    for node in spoken_of:
+        canvas.notes.append(f'"{node}": speaks of "{change.to}" by its new name')
+
+
+def called(canvas: Canvas, name: str, new: str) -> list[str]:
+    """Rename a node in the nodes, edges, pinned items and expressions; returns who spoke of it."""
+    speakers = []
+    for bound, text in list(_spoken(canvas, name)):
+        value = renamed(text.value, {name: new})
+        if value != text.value:
+            entry = canvas.node(bound.node.name)
+            _put(entry, text.at[len(bound.node.at) :], value)
+            speakers.append(bound.node.name)
+    canvas.node(name)["name"] = new
+    canvas.touched = {new if one == name else one for one in canvas.touched}
+    connections = canvas.workflow.get("connections")
+    if isinstance(connections, dict):
+        _rekeyed(connections, name, new)
+        for entry in _targets(connections):
+            if entry.get("node") == name:
+                entry["node"] = new
+    pinned = canvas.workflow.get("pinData")
+    if isinstance(pinned, dict):
+        _rekeyed(pinned, name, new)
+    canvas.renamed = {old: new if to == name else to for old, to in canvas.renamed.items()}
+    canvas.renamed[name] = new
+    canvas.steps = {step: new if node == name else node for step, node in canvas.steps.items()}
+    return [new if one == name else one for one in dict.fromkeys(speakers)]
+
+
+def is_spoken_of(canvas: Canvas, name: str) -> bool:
+    """Whether another node's expressions name a node."""
+    return any(bound.node.name != name for bound, _ in _spoken(canvas, name))
+
+
+def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[Bound, Text]]:
+    """The texts that name a node; those of a node of unknown type are all taken for code."""
+    for bound in canvas.resolved.bound:
+        texts = texts_of(bound) if bound.spec is not None else _any_text(bound)
+        for text in texts:
+            if may_refer(text.value) and renamed(text.value, {name: name + "\0"}) != text.value:
+                yield bound, text
+
+
+def _any_text(bound: Bound) -> list[Text]:
+    out: list[Text] = []
+    stack: list[tuple[tuple[str | int, ...], Any]] = [
+        ((*bound.node.at, "parameters"), bound.node.params)
+    ]
+    while stack:
+        at, value = stack.pop()
+        if isinstance(value, str):
+            out.append(Text(bound.node.name, at, value, "code"))
+        elif isinstance(value, dict):
+            stack += [((*at, key), one) for key, one in value.items()]
+        elif isinstance(value, list):
+            stack += [((*at, index), one) for index, one in enumerate(value)]
+    return out
+
+
+def _targets(connections: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for kinds in connections.values():
+        for outputs in kinds.values() if isinstance(kinds, dict) else ():
+            for targets in outputs if isinstance(outputs, list) else ():
+                for entry in targets if isinstance(targets, list) else ():
+                    if isinstance(entry, dict):
+                        yield entry
+
+
+def _rekeyed(holder: dict[str, Any], name: str, new: str) -> None:
+    """The key takes the new name where it stands: the order of the others stays."""
+    if name in holder:
+        items = [(new if key == name else key, value) for key, value in holder.items()]
+        holder.clear()
+        holder.update(items)
+
+
+def _put(entry: Any, route: tuple[str | int, ...], value: str) -> None:
+    *outer, last = route
+    for part in outer:
+        entry = entry[part]
+    entry[last] = value

@@ -1,0 +1,164 @@
+"""Put another tool in the place of a node, or other values into its parameters."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from grounded_builder.diagnostics import Route, found
+from grounded_builder.domains.n8n.analysis.ports import filled
+from grounded_builder.domains.n8n.check.flow.triggers import is_start
+from grounded_builder.domains.n8n.edit.build_node import chosen, fitted, whole
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.edit.node_lookup import named
+from grounded_builder.domains.n8n.edit.rename_node import called, is_spoken_of
+from grounded_builder.domains.n8n.edit.select_tool import likest
+from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
+from grounded_builder.domains.n8n.lower.parameters import fit
+from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.ir.edit_operations import Replace, Set, Spot, Switch
+from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.plan import Step
+from grounded_builder.ir.resolution import Resolution
+
+_PLAIN = frozenset({"string", "number", "boolean", "dateTime"})
+
+
+def replace_node(change: Replace, canvas: Canvas) -> None:
+    """Another tool for a node: id, place, edges and what both tools take are kept."""
+    name = named(change.node, change.at, canvas)
+    if name is None:
+        return
+    old = canvas.bound(name)
+    is_first = old.spec is not None and is_start(old)
+    spot = Spot("beside" if is_first else "after", (name,), change.at)
+    choice = chosen(change.step, spot, canvas)
+    if choice is None or choice.tool is None:
+        return
+    preset = _operation(old, choice, change.at, canvas)
+    parameters = fitted(choice, preset, name, canvas)
+    carried = _carried(old, parameters, choice)
+    entry = canvas.node(name)
+    entry["parameters"] = carried
+    entry["type"] = choice.tool.id
+    entry["typeVersion"] = whole(choice.version)
+    _keep_credentials(entry, choice)
+    if "webhookId" in entry and not choice.spec.traits.get("webhooks"):
+        del entry["webhookId"]
+    before = old.tool.name if old.tool is not None else str(old.node.tool)
+    canvas.notes.append(f'"{name}": {before} replaced by {choice.tool.name}')
+    _rename_after(name, before, choice.tool.name, canvas)
+
+
+def set_parameters(change: Set, canvas: Canvas) -> None:
+    """Fit values into the parameters of a node; a value of None takes one away."""
+    name = named(change.node, change.at, canvas)
+    if name is None:
+        return
+    bound = canvas.bound(name)
+    if bound.spec is None or bound.tool is None:
+        message = f'the tool of "{name}" is not known: its parameters cannot be set'
+        hint = "replace the node, or correct its type"
+        canvas.said.append(found("GB201", change.at, message, help=hint, node=name))
+        return
+    present = deepcopy(dict(bound.node.params))
+    values = {}
+    for key, value in change.params.items():
+        if value is None:
+            present.pop(key, None)
+        else:
+            values[key] = value
+    step = Step(name, change.at, tool=bound.tool.id, params=values, params_at=change.params_at)
+    choice = Choice(
+        step,
+        Resolution("resolved", bound.tool.id, {}, 1.0, "exact", ()),
+        bound.tool,
+        bound.version,
+        bound.spec,
+    )
+    parameters = fitted(choice, present, name, canvas)
+    if parameters == bound.node.params:
+        canvas.notes.append(f'"{name}": has these values already')
+        return
+    canvas.node(name)["parameters"] = parameters
+    canvas.notes.append(f'"{name}": {", ".join(change.params)} set')
+
+
+def switch(change: Switch, canvas: Canvas) -> None:
+    """Turn a node on or off."""
+    name = named(change.node, change.at, canvas)
+    if name is None:
+        return
+    entry = canvas.node(name)
+    if change.on:
+        entry.pop("disabled", None)
+    else:
+        entry["disabled"] = True
+    canvas.notes.append(f'"{name}": {"enabled" if change.on else "disabled"}')
+
+
+def _operation(old: Bound, choice: Choice, at: Route, canvas: Canvas) -> dict[str, Any]:
+    """What the new tool is to do: as its name or the draft says, else what the old one did."""
+    preset = dict(choice.preset)
+    rows = choice.tool.operations if choice.tool is not None else ()
+    keys = {key for one in rows for key in one.params}
+    if preset or keys & set(choice.step.params) or old.tool is None or old.spec is None:
+        return preset
+    now = filled(old)
+    did = [one for one in old.tool.operations if one.params.items() <= now.items()]
+    if not did:
+        return preset
+    does = max(did, key=lambda one: len(one.params))
+    texts = (does.name, *(str(value) for value in does.params.values()))
+    alike = likest(texts, old.node.params, rows)
+    if rows and choice.tool is not None and not (alike and alike[0].whole):
+        message = f'{choice.tool.name} has nothing that does just "{does.name}"'
+        hint = "choose what it is to do"
+        canvas.said.append(found("GB308", at, message, help=hint, node=old.node.name))
+    return dict(alike[0].params) if alike else preset
+
+
+def _carried(old: Bound, parameters: dict[str, Any], choice: Choice) -> dict[str, Any]:
+    """The new parameters with the plain values of the old ones that have a place among them.
+
+    Ids and options belong to the tool that is gone.
+    """
+    if old.spec is None:
+        return parameters
+    declared = old.spec.declarations.root.by_name
+    simple, _ = fill(old.spec.declarations, dict(old.node.params))
+    for key, value in old.node.params.items():
+        kinds = [one.type for one in declared.get(key, ()) if one.shown(simple, simple)]
+        if not kinds or kinds[0] not in _PLAIN or isinstance(value, dict | list):
+            continue
+        slots = slots_of(choice.spec, parameters)
+        slot = best_slot(key, value, [one for one in slots if one.shown], set())
+        if slot is None or slot.declared.type != kinds[0] or len(slot.path) > 1:
+            continue
+        if slot.path[0] not in parameters:
+            fitting = fit(choice.spec, parameters, {slot.path[0]: value}, (), choice.step.id)
+            parameters = fitting.parameters
+    return parameters
+
+
+def _keep_credentials(entry: dict[str, Any], choice: Choice) -> None:
+    held = entry.get("credentials")
+    if not isinstance(held, dict):
+        return
+    takes = {one.get("name") for one in choice.spec.variant.get("credentials") or ()}
+    kept = {kind: one for kind, one in held.items() if kind in takes}
+    if kept:
+        entry["credentials"] = kept
+    else:
+        del entry["credentials"]
+
+
+def _rename_after(name: str, before: str, after: str, canvas: Canvas) -> None:
+    """A node named after its old tool is named after the new one, where nobody speaks of it."""
+    at = name.casefold().find(before.casefold())
+    if at < 0 or not before or is_spoken_of(canvas, name):
+        return
+    new = canvas.unused(name[:at] + after + name[at + len(before) :])
+    called(canvas, name, new)
+    canvas.notes.append(f'"{name}": renamed to "{new}"')

@@ -1,0 +1,71 @@
+"""Times in plain words as the rule of n8n's Schedule Trigger, and as its poll times."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from grounded_builder.drafting.planner.schedules import Times, clock_in, times_in
+
+# A time of day that is none: nothing runs by it.
+_NO_CLOCK = re.compile(
+    r"\b(?:at|by|around)\s+(?:2[4-9]|[3-9]\d)(?![\w:])|\b(?:0|1[3-9]|2\d)\s*[ap]\.?m\b",
+    re.IGNORECASE,
+)
+
+
+def times_of(text: str) -> Times | None:
+    """The times that words tell, a time of day alone being that of every day; None for none."""
+    if _NO_CLOCK.search(text):
+        return None
+    times = times_in(text)
+    if times is not None:
+        return times
+    hour, minute = clock_in(text)
+    return None if hour is None else Times("day", 1, hour, minute)
+
+
+def rule(times: Times) -> dict[str, Any]:
+    """The parameter ``rule`` of a Schedule Trigger."""
+    if times.unit == "cron":
+        interval: dict[str, Any] = {"field": "cronExpression", "expression": times.cron}
+        return {"interval": [interval]}
+    field = f"{times.unit}s"
+    interval = {"field": field, f"{field}Interval": times.count}
+    if times.days:
+        interval["triggerAtDay"] = list(times.days)
+    if times.month_day is not None:
+        interval["triggerAtDayOfMonth"] = times.month_day
+    if times.unit in ("day", "week", "month") and times.hour is not None:
+        interval["triggerAtHour"] = times.hour
+    if times.unit not in ("second", "minute") and times.minute is not None:
+        interval["triggerAtMinute"] = times.minute
+    return {"interval": [interval]}
+
+
+def poll_times(times: Times) -> dict[str, Any] | None:
+    """The parameter ``pollTimes`` of a polling trigger; None for what it cannot keep."""
+    hour, minute = times.hour or 0, times.minute or 0
+    if times.unit == "cron":
+        item: dict[str, Any] = {"mode": "custom", "cronExpression": times.cron}
+    elif times.unit in ("minute", "hour") and times.count > 1:
+        item = {"mode": "everyX", "value": times.count, "unit": f"{times.unit}s"}
+    elif times.unit == "minute":
+        item = {"mode": "everyMinute"}
+    elif times.unit == "hour":
+        item = {"mode": "everyHour", "minute": minute}
+    elif times.unit == "day" and times.count == 1:
+        item = {"mode": "everyDay", "hour": hour, "minute": minute}
+    elif times.unit == "week" and times.count == 1 and len(times.days) <= 1:
+        day = str(times.days[0]) if times.days else "1"
+        item = {"mode": "everyWeek", "weekday": day, "hour": hour, "minute": minute}
+    elif times.unit == "month" and times.count == 1:
+        item = {
+            "mode": "everyMonth",
+            "dayOfMonth": times.month_day or 1,
+            "hour": hour,
+            "minute": minute,
+        }
+    else:
+        return None
+    return {"item": [item]}

@@ -1,0 +1,87 @@
+"""Choose a tool or an operation of one, where what is there already tells which is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.catalog.tool import Operation, ToolRow
+from grounded_builder.domains.n8n.lower.parameter_words import words
+from grounded_builder.ir.editor import Ground
+from grounded_builder.ir.resolution import NameContext, Place
+from grounded_builder.resolve import resolve_name
+
+# General English: within a row, operations of several services that do one thing.
+_VERBS = (
+    ("send", "post", "create", "add", "append", "insert", "publish", "make", "write", "new"),
+    ("get", "read", "fetch", "retrieve", "download"),
+    ("all", "many", "list", "search", "find", "query"),
+    ("update", "edit", "change", "modify"),
+    ("delete", "remove", "archive"),
+)
+_CLASS = {word: row[0] for row in _VERBS for word in row}
+_EMPTY = frozenset({"a", "an", "the", "of", "to", "in", "from"})
+_HINT = 0.1
+_EXTRA = 0.2
+
+
+def tool_of(text: str, place: Place | None, ground: Ground) -> ToolRow | None:
+    """The installed tool that a name stands for.
+
+    Of several that it could be, the one in whose own name all its words stand.
+    """
+    resolution = resolve_name(text, ground.registry, NameContext(position=place))
+    tools = ground.registry.tools
+    if resolution.tool is not None:
+        return tools[resolution.tool]
+    wanted = set(words(text))
+    candidates = {one.tool: tools[one.tool] for one in resolution.candidates}
+    fits = [
+        row
+        for row in candidates.values()
+        if wanted
+        and wanted <= set(words(row.name))
+        and row.availability == "installed"
+        and ("trigger" in row.capabilities) == (place == "trigger")
+    ]
+    return fits[0] if len(fits) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """An operation that could do the same; ``whole`` when all that was done is told of it."""
+
+    params: Mapping[str, Any]
+    score: float
+    whole: bool
+
+
+def likest(
+    does: Iterable[str], hints: Iterable[str], operations: Iterable[Operation]
+) -> list[Likeness]:
+    """The operations that do nearly the same, the likest first; none when nothing is alike.
+
+    ``does`` are texts that tell what is done, ``hints`` words that merely stand beside it.
+    """
+    wanted = _told(does)
+    beside = _told(hints) - wanted
+    found = []
+    for one in operations:
+        told = _told((one.name, *(str(value) for value in one.params.values())))
+        shared = len(wanted & told)
+        score = shared / max(1, len(wanted)) + _HINT * bool(beside & told)
+        score -= _EXTRA * len(told - wanted - beside)
+        if shared:
+            found.append(Likeness(one.params, score, wanted <= told))
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _told(texts: Iterable[str]) -> frozenset[str]:
+    found = set()
+    for text in texts:
+        for word in words(text):
+            single = word[:-1] if len(word) > 3 and word.endswith("s") else word
+            if word not in _EMPTY:
+                found.add(_CLASS.get(word) or _CLASS.get(single) or single)
+    return frozenset(found)

@@ -1,0 +1,50 @@
+"""A workflow in lines for a drafter: its nodes with what they are set to, and its edges."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE
+from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.ir.editor import Ground
+from grounded_builder.ir.graph import Bound, Edge
+
+_VALUE = 80
+_VALUES = 12
+_NODES = 150
+
+
+def told(document: Any, ground: Ground) -> str:
+    """One line for each node and edge; values are cut short, credentials left out."""
+    canvas = Canvas(document, ground)
+    nodes = [bound for bound in canvas.resolved.bound if bound.node.tool != NOTE]
+    lines = [f"name: {_quoted(canvas.workflow.get('name') or '')}", "nodes:"]
+    lines += [_node(bound) for bound in nodes[:_NODES]]
+    if len(nodes) > _NODES:
+        lines.append(f"... and {len(nodes) - _NODES} more")
+    lines.append("edges:")
+    lines += list(dict.fromkeys(_edge(edge, canvas) for edge in canvas.graph.edges))
+    return "\n".join(lines)
+
+
+def _node(bound: Bound) -> str:
+    node = bound.node
+    off = " (disabled)" if node.disabled else ""
+    values = [f"{key}={_quoted(value)}" for key, value in node.params.items() if value != ""]
+    return f"- {_quoted(node.name)} {node.tool}{off} {', '.join(values[:_VALUES])}".rstrip()
+
+
+def _edge(edge: Edge, canvas: Canvas) -> str:
+    if edge.source_kind != MAIN:
+        return f"- {_quoted(edge.source)} serves {_quoted(edge.target)} as {edge.source_kind}"
+    ports = (canvas.ports(edge.source).outputs or {}).get(MAIN, ())
+    named = ports[edge.source_index].name if edge.source_index < len(ports) else ""
+    output = f" by output {_quoted(named or edge.source_index)}" if len(ports) > 1 else ""
+    return f"- {_quoted(edge.source)}{output} leads to {_quoted(edge.target)}"
+
+
+def _quoted(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _VALUE else text[: _VALUE - 1] + "…"

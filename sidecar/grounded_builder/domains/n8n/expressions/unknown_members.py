@@ -1,0 +1,154 @@
+"""Members that no value of an expression has: ``$now.foo()``, ``DateTime.fromFoo()``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.domains.n8n.expressions.mask_literals import outlined
+from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
+from grounded_builder.domains.n8n.expressions.references import names_nodes
+from grounded_builder.domains.n8n.expressions.texts import Text
+
+# Bounds on what is looked at in one piece of code: its length, values, length of one call.
+_LONGEST, _MOST, _REACH = 2_000_000, 1_000, 2_000
+_ROOTS = "DateTime|Duration|Interval|Math|JSON|Object|Array|Number|String|Date"
+_CALLED = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
+_DIRECT = re.compile(
+    rf"""(?<![\w$.])(?:
+      (?P<asked>\$\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\))
+    | (?P<node>\$node\s*\[[^\]\n]{{0,400}}\])
+    | (?P<dated>\$now|\$today)
+    | (?P<named>\$(?:input|workflow|prevNode)|{_ROOTS})
+    )\s*\.\s*(?P<member>[A-Za-z_$][\w$]*)""",
+    re.VERBOSE,
+)
+_WITHOUT_CALL = ("$node", "$input", "$workflow", "$prevNode")
+_DATES = re.compile(r"\$now|\$today|DateTime\b")
+# Each root by what its value is; a name in between stands for itself.
+_START = re.compile(
+    rf"""(?<![\w$.])(?:
+      (?P<dated>\$now|\$today)(?![\w$])
+    | (?P<value>\$json)(?![\w$])
+    | (?P<asked>\$\(\s*(?P<quote>['"`])\ *(?P=quote)\s*\))
+    | (?P<node>\$node\s*\[\s*(?P<mark>['"`])\ *(?P=mark)\s*\])
+    | (?P<named>\$(?:input|workflow|prevNode)|{_ROOTS})(?![\w$])
+    | (?P<text>(?P<end>['"])\ *(?P=end))(?=\s*\.)
+    )""",
+    re.VERBOSE,
+)
+_KIND = {"dated": "a DateTime", "value": "a value", "asked": "$()", "node": "$node[]"}
+_STEP = re.compile(r"\s*(?P<maybe>\?)?\.\s*(?P<name>[A-Za-z_$][\w$]*)\s*(?P<call>\(|\?\.\()?")
+_INDEX = re.compile(r"\s*(?:\?\.)?\[")
+_BRACKET = re.compile(r"[()\[\]{}]")
+
+
+def unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnostic]:
+    """One finding for each member in a piece of code that its value cannot have.
+
+    In a body the values of fields are left alone: they may come from anywhere.
+    """
+    if not _is_doubtful(code, is_body=is_body) or len(code) > _LONGEST:
+        return
+    if is_body and not names_nodes(code):
+        return
+    outline = outlined(code)
+    said: set[tuple[str, str]] = set()
+    for start in islice(_START.finditer(outline), _MOST):
+        if start["text"] is not None:
+            kind, shown = "a text", "a text"
+        else:
+            group = next(one for one in ("dated", "value", "asked", "node", "named") if start[one])
+            shown = code[start.start() : start.end()]
+            kind = _KIND.get(group, shown)
+        if is_body and kind in ("a value", "a text"):
+            continue
+        fault = _followed(outline, start.end(), kind, is_body=is_body)
+        if fault is not None and fault not in said:
+            said.add(fault)
+            yield _unknown(text, shown, *fault)
+
+
+def _is_doubtful(code: str, *, is_body: bool) -> bool:
+    if "(" not in code and not any(one in code for one in _WITHOUT_CALL):
+        return False
+    if not is_body and any(name not in ANY for name in _CALLED.findall(code)):
+        return True
+    for match in _DIRECT.finditer(code):
+        kind = match["named"] or _KIND[next(one for one in _KIND if match.groupdict().get(one))]
+        if match["member"] not in MEMBERS[kind]:
+            return True
+    return not is_body and _DATES.search(code) is not None
+
+
+def _followed(outline: str, place: int, kind: str, *, is_body: bool) -> tuple[str, str] | None:
+    """The kind of value and the member that it lacks, of the first such member of a chain."""
+    while True:
+        index = _INDEX.match(outline, place)
+        if index is not None:
+            if kind != "a value":
+                return None
+            place = _closed(outline, index.end())
+            if place < 0:
+                return None
+            continue
+        step = _STEP.match(outline, place)
+        if step is None:
+            return None
+        name, call = step["name"], step["call"]
+        is_absent = name not in MEMBERS[kind]
+        if call == "?.(":
+            return None
+        if is_absent and (call or kind in OWN):
+            return (kind, name)
+        place = step.end()
+        if call:
+            end = _closed(outline, place)
+            if end < 0 or "=>" in outline[place:end] or "function" in outline[place:end]:
+                return None
+            place = end
+        kind = _next(kind, name, is_call=bool(call))
+        if not kind or (is_body and kind == "a value"):
+            return None
+
+
+def _next(kind: str, name: str, *, is_call: bool) -> str:
+    if kind in ("$()", "$input", "$node[]"):
+        is_data = name in ("item", "first", "last", "all", "itemMatching", "pairedItem", "json")
+        return "a value" if is_data else ""
+    if kind == "a value":
+        return kind
+    return GIVES.get(kind, {}).get(name, "") if is_call else ""
+
+
+def _closed(outline: str, place: int) -> int:
+    """Where the bracket that opened before a place closes; -1 when it does not nearby."""
+    depth = 1
+    for bracket in _BRACKET.finditer(outline, place, place + _REACH):
+        depth += 1 if bracket.group() in "([{" else -1
+        if not depth:
+            return bracket.end()
+    return -1
+
+
+def _unknown(text: Text, shown: str, kind: str, name: str) -> Diagnostic:
+    near = nearest(name, MEMBERS[kind])
+    if kind in OWN:
+        what = f"{shown} has no {name}: it has {', '.join(OWN[kind])}"
+    elif kind == "a value":
+        what = f"nothing that {shown} can hold has a method {name}"
+    else:
+        what = f"{kind} has no method {name}"
+    return found(
+        "N8N327",
+        text.at,
+        f'an expression of "{text.node}" never gives a value: {what}'
+        if text.use == "expression"
+        else f'the code of "{text.node}" fails there: {what}',
+        help="correct the name",
+        node=text.node,
+        token=name,
+        alternatives=near,
+    )

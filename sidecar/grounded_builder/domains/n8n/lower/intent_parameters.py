@@ -1,0 +1,224 @@
+"""Write what a request says (times, conditions, values, fields) as a node's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
+from grounded_builder.domains.n8n.lower.parameters import fit
+from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.ir.intent import (
+    Choice,
+    Condition,
+    Duration,
+    Meaning,
+    Operator,
+    Reference,
+    Schedule,
+    Task,
+    Value,
+)
+
+# The operators of n8n's filter (n8n-workflow, filter-parameter) for text and for numbers.
+_TEXT: Mapping[Operator, str] = {
+    "equals": "equals", "differs": "notEquals", "contains": "contains", "lacks": "notContains",
+    "starts with": "startsWith", "ends with": "endsWith", "empty": "empty", "present": "notEmpty",
+}  # fmt: skip
+_NUMBER: Mapping[Operator, str] = {
+    "equals": "equals", "differs": "notEquals", "over": "gt", "under": "lt",
+    "at least": "gte", "at most": "lte",
+}  # fmt: skip
+_NO_BRACES = str.maketrans("{}", "()")
+_ONE_OPERAND = frozenset({"empty", "notEmpty"})
+_UNITS = frozenset({"seconds", "minutes", "hours", "days"})
+# What a node does; a word for a value chooses none of it.
+_OPERATION = frozenset({"resource", "operation"})
+_PLAIN_TYPES = frozenset({"string", "number", "resourceLocator", "dateTime"})
+
+
+def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict[str, Any]:
+    """The parameters that say it; none where the node has no place for it."""
+    match meaning:
+        case Schedule():
+            return _schedule(spec, preset, meaning)
+        case Duration():
+            return _duration(spec, preset, meaning)
+        case Condition():
+            return _condition(spec, preset, meaning)
+        case Choice():
+            return _choice(spec, preset, meaning)
+        case Task():
+            return _task(spec, preset, meaning)
+        case Reference():
+            value = f"={{{{ {meaning.step}.{meaning.field} }}}}"
+            return _valued(spec, preset, Value(meaning.kind, value))
+        case Value():
+            return _valued(spec, preset, meaning)
+
+
+def _task(spec: NodeSpec, preset: Mapping[str, Any], said: Task) -> dict[str, Any]:
+    """The prompt of a node that takes one from elsewhere unless it is defined."""
+    root = spec.declarations.root.by_name
+    made = {"promptType": "define"}
+    declared = root.get("promptType", ())
+    offered = [option.get("value") for one in declared for option in one.raw.get("options") or ()]
+    if "define" not in offered or not _shows(spec, {**preset, **made}, root.get("text", ())):
+        return {}
+    text = said.text.translate(_NO_BRACES)
+    return {**made, "text": f"={text}\n\n{{{{ JSON.stringify($json) }}}}"}
+
+
+def _schedule(spec: NodeSpec, preset: Mapping[str, Any], said: Schedule) -> dict[str, Any]:
+    """Rules and poll times alike list entries of which one option takes a cron expression."""
+    for slot in slots_of(spec, preset):
+        if not (slot.in_list and slot.shown and slot.declared.type == "options"):
+            continue
+        for option in ("cronExpression", "custom"):
+            beside = _beside(spec, preset, slot, option)
+            values = [one.get("value") for one in slot.declared.raw.get("options") or ()]
+            if option in values and beside is not None:
+                entry = {slot.path[2]: option, beside: said.cron}
+                return {slot.path[0]: {slot.path[1]: [entry]}}
+    return {}
+
+
+def _beside(spec: NodeSpec, preset: Mapping[str, Any], slot: Slot, option: str) -> str | None:
+    """The text field that this option of its neighbour shows."""
+    for other in slots_of(spec, preset):
+        if other.path[:2] != slot.path[:2] or other.declared.type != "string":
+            continue
+        shown = (other.declared.raw.get("displayOptions") or {}).get("show") or {}
+        if shown.get(slot.path[2]) == [option]:
+            return other.path[2]
+    return None
+
+
+def _duration(spec: NodeSpec, preset: Mapping[str, Any], said: Duration) -> dict[str, Any]:
+    level = spec.declarations.root.by_name
+    if "amount" not in level or "unit" not in level or said.unit not in _UNITS:
+        return {}
+    amount = int(said.amount) if float(said.amount).is_integer() else said.amount
+    made = {"amount": amount, "unit": said.unit}
+    return made if _shows(spec, {**preset, **made}, level["amount"]) else {}
+
+
+def _condition(spec: NodeSpec, preset: Mapping[str, Any], said: Condition) -> dict[str, Any]:
+    root = spec.declarations.root
+    declared = next((one for one in root.properties if one.type == "filter"), None)
+    if declared is None or not _shows(spec, preset, (declared,)):
+        return {}
+    is_number = isinstance(said.value, int | float)
+    operator = (_NUMBER if is_number else _TEXT).get(said.operator)
+    if operator is None:
+        return {}
+    made: dict[str, Any] = {declared.name: _filter(said, operator)}
+    if _shows(spec, preset, root.by_name.get("looseTypeValidation", ())):
+        made["looseTypeValidation"] = True
+    return made
+
+
+def _filter(said: Condition, operator: str) -> dict[str, Any]:
+    """The value of a filter with one condition."""
+    is_number = isinstance(said.value, int | float)
+    told: dict[str, Any] = {"type": "number" if is_number else "string", "operation": operator}
+    if operator in _ONE_OPERAND:
+        told["singleValue"] = True
+    # What a request calls a number may come as text: n8n is asked to convert.
+    options = {"caseSensitive": True, "leftValue": "", "typeValidation": "loose", "version": 2}
+    one = {
+        "id": "1",
+        "leftValue": f"={{{{ $json.{said.field} }}}}",
+        "rightValue": "" if said.value is None else said.value,
+        "operator": told,
+    }
+    return {"options": options, "combinator": "and", "conditions": [one]}
+
+
+def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str, Any]:
+    """A list whose entries each hold a filter: one entry for each value, its output so named."""
+    for declared in spec.declarations.root.properties:
+        if declared.type != "fixedCollection" or not _shows(spec, preset, (declared,)):
+            continue
+        for group in declared.raw.get("options") or ():
+            names = {one.get("name"): one.get("type") for one in group.get("values") or ()}
+            name = next((name for name, kind in names.items() if kind == "filter"), None)
+            if name is None:
+                continue
+            entries = []
+            for value in said.values:
+                entry: dict[str, Any] = {
+                    name: _filter(Condition(said.field, "equals", value), _TEXT["equals"])
+                }
+                if "renameOutput" in names and "outputKey" in names:
+                    entry |= {"renameOutput": True, "outputKey": value}
+                entries.append(entry)
+            return {declared.name: {group["name"]: entries}}
+    return {}
+
+
+def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
+    """Put a text where drafts of that name go, perhaps behind a choice of that name."""
+    root = spec.declarations.root.properties
+    if said.kind == "method":
+        return _picked(spec, preset, said)
+    chosen = (
+        {one.name: said.kind}
+        for one in root
+        if one.type == "options"
+        and one.name not in preset
+        and one.name not in _OPERATION
+        and said.kind in [option.get("value") for option in one.raw.get("options") or ()]
+        and _shows(spec, preset, (one,))
+    )
+    for added in ({}, *chosen):
+        made = _placed(spec, {**preset, **added}, said)
+        if made:
+            return {**added, **made}
+    return {}
+
+
+def _picked(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
+    """The option of this very value, of a choice whose name ends in the kind (``httpMethod``)."""
+    for one in spec.declarations.root.properties:
+        offered = [option.get("value") for option in one.raw.get("options") or ()]
+        is_meant = one.type == "options" and one.name.casefold().endswith(said.kind)
+        if is_meant and said.text in offered and _shows(spec, preset, (one,)):
+            return {one.name: said.text}
+    return {}
+
+
+def _placed(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
+    shown = [slot for slot in slots_of(spec, preset) if slot.shown]
+    fit_for_text = [slot for slot in shown if slot.declared.type in _PLAIN_TYPES]
+    best = best_slot(said.kind, said.text, fit_for_text, set())
+    key = ".".join(best.path) if best is not None else said.kind
+    fitting = fit(spec, preset, {key: said.text}, (), "")
+    paths = [path for path in fitting.origin if all(isinstance(part, str) for part in path)]
+    slots = {slot.path: slot for slot in slots_of(spec, fitting.parameters) if slot.shown}
+    slot = slots.get(tuple(str(part) for part in paths[0])) if paths else None
+    if slot is None or slot.declared.type not in _PLAIN_TYPES or slot.path[0] in preset:
+        return {}
+    if slot.declared.type == "number" and not said.text.isdigit():
+        return {}
+    made = {name: value for name, value in fitting.parameters.items() if name not in preset}
+    if set(made) - {slot.path[0]}:
+        return {}  # it would take another operation to show it
+    if slot.declared.type == "resourceLocator" and len(slot.path) == 1:
+        made[slot.path[0]] = _located(made[slot.path[0]], slot, said)
+    return made
+
+
+def _located(value: Any, slot: Slot, said: Value) -> Any:
+    """A request tells names: what it tells is an id only where the list takes no name."""
+    modes = [mode.get("name") for mode in slot.declared.raw.get("modes") or ()]
+    if said.kind == "url" or "name" not in modes or not isinstance(value, dict):
+        return value
+    return {**value, "mode": "name"}
+
+
+def _shows(spec: NodeSpec, values: Mapping[str, Any], declared: tuple[Property, ...]) -> bool:
+    simple, _ = fill(spec.declarations, dict(values))
+    return any(one.shown(simple, simple) for one in declared)

@@ -1,0 +1,166 @@
+"""Lower a plan: nodes with fitted parameters, edges, names, places and a note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
+from grounded_builder.domains.n8n.build.artifact import node_id
+from grounded_builder.domains.n8n.lower.layout import Place, places
+from grounded_builder.domains.n8n.lower.node_names import node_names
+from grounded_builder.domains.n8n.lower.note import STICKY, sticky
+from grounded_builder.domains.n8n.lower.parameters import Fitting, fit
+from grounded_builder.domains.n8n.lower.plan_cycles import cycles
+from grounded_builder.domains.n8n.lower.references import rewritten
+from grounded_builder.domains.n8n.lower.wiring import Wire, wires
+from grounded_builder.ir.graph import Bound, Node
+from grounded_builder.ir.lowering import Choice, Lowered, ResolvedPlan
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.plan import Plan
+
+_LONGEST_NAME = 100
+
+
+class LoweringError(Exception):
+    """A plan did not become one node a step and one edge a wire: our own fault."""
+
+
+def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: Setting) -> Lowered:
+    """Make the native workflow of a plan; holes stand in it as nodes without a type."""
+    names = node_names(choices)
+    fittings = {choice.step.id: _fitted(choice, names[choice.step.id]) for choice in choices}
+    ports = {choice.step.id: _ports(choice, fittings[choice.step.id]) for choice in choices}
+    drawn, unwired = wires(plan, choices, ports)
+    placed = places([choice.step.id for choice in choices], drawn)
+    spoken = _spoken(choices, names)
+    nodes: list[dict[str, Any]] = []
+    origin: dict[Route, Route] = {}
+    for index, choice in enumerate(choices):
+        step, fitting = choice.step, fittings[choice.step.id]
+        parameters = rewritten(fitting.parameters, spoken)
+        node: dict[str, Any] = {
+            "id": node_id(setting.seed, step.id),
+            "name": names[step.id],
+            "type": choice.tool.id if choice.tool is not None else "",
+            "typeVersion": _number(choice.version),
+            "position": list(placed[step.id]),
+            "parameters": parameters,
+        }
+        if step.remarks:
+            node["notes"] = step.remarks
+        nodes.append(node)
+        origin.update(_origin(index, choice, fitting))
+    connections, edges_origin = _connections(drawn, names)
+    if len(nodes) != len(plan.steps) or len(edges_origin) != len(drawn):
+        raise LoweringError(f"{len(plan.steps)} steps made {len(nodes)} nodes")
+    remarks = [f"{names[c.step.id]}: {c.step.remarks}" for c in choices if c.step.remarks]
+    if STICKY in registry.tools:
+        note = sticky(plan.goal, remarks, placed.values(), node_id(setting.seed, "\ngoal"))
+        nodes.append(note)
+    document = {
+        "name": " ".join(plan.goal.split())[:_LONGEST_NAME] or "Generated workflow",
+        "nodes": nodes,
+        "connections": connections,
+        "settings": {"executionOrder": "v1"},
+    }
+    said: list[Diagnostic] = [d for fitting in fittings.values() for d in fitting.diagnostics]
+    out_of_hand = cycles(plan, choices, ports)
+    resolved = _resolved(choices, nodes[: len(choices)], drawn, placed)
+    return Lowered(document, {**origin, **edges_origin}, (*said, *unwired, *out_of_hand), resolved)
+
+
+def _fitted(choice: Choice, name: str) -> Fitting:
+    if choice.spec is None:
+        return Fitting({})
+    step = choice.step
+    return fit(choice.spec, choice.preset, step.params, step.params_at, name)
+
+
+def _ports(choice: Choice, fitting: Fitting) -> Ports:
+    if choice.spec is None:
+        return UNKNOWN
+    node = Node(
+        choice.step.id,
+        choice.spec.id,
+        choice.version,
+        fitting.parameters,
+        (),
+        {"parameters": fitting.parameters},
+    )
+    return ports_of(Bound(node, choice.tool, choice.version, choice.spec))
+
+
+def _spoken(choices: tuple[Choice, ...], names: Mapping[str, str]) -> dict[str, str]:
+    """What drafts call a step, its outputs first, then ids, which win, to its node name."""
+    spoken = {output: names[c.step.id] for c in choices for output in c.step.outputs}
+    return spoken | {choice.step.id: names[choice.step.id] for choice in choices}
+
+
+def _origin(index: int, choice: Choice, fitting: Fitting) -> dict[Route, Route]:
+    step = choice.step
+    node: Route = ("nodes", index)
+    routes: dict[Route, Route] = {
+        node: step.at,
+        (*node, "type"): step.tool_at,
+        (*node, "parameters"): step.params_at if step.params else step.at,
+    }
+    for path, key in fitting.origin.items():
+        routes[(*node, "parameters", *path)] = (*step.params_at, key)
+    return routes
+
+
+def _connections(
+    drawn: tuple[Wire, ...], names: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[Route, Route]]:
+    connections: dict[str, dict[str, list[list[dict[str, Any]]]]] = {}
+    origin: dict[Route, Route] = {}
+    for wire in drawn:
+        source = names[wire.source]
+        outputs = connections.setdefault(source, {}).setdefault(wire.kind, [])
+        while len(outputs) <= wire.output:
+            outputs.append([])
+        target = {"node": names[wire.target], "type": wire.kind, "index": wire.input}
+        route: Route = ("connections", source, wire.kind, wire.output, len(outputs[wire.output]))
+        outputs[wire.output].append(target)
+        origin[route] = wire.origin
+    return connections, origin
+
+
+def _resolved(
+    choices: tuple[Choice, ...],
+    nodes: list[dict[str, Any]],
+    drawn: tuple[Wire, ...],
+    placed: Mapping[str, Place],
+) -> ResolvedPlan:
+    """The resolved plan: what each step became, in the order in which they can run."""
+    order = sorted(placed, key=lambda step: (placed[step], step))
+    groups: dict[str, list[str]] = {}
+    for choice in choices:
+        if choice.step.inside:
+            groups.setdefault(choice.step.inside, []).append(choice.step.id)
+    return ResolvedPlan(
+        nodes=tuple(
+            {
+                "id": choice.step.id,
+                "tool_id": choice.tool.id if choice.tool is not None else None,
+                "typeVersion": node["typeVersion"],
+                "params": node["parameters"],
+            }
+            for choice, node in zip(choices, nodes, strict=True)
+        ),
+        connections=tuple(
+            {
+                "from": f"{wire.source}:{wire.kind}:{wire.output}",
+                "to": f"{wire.target}:{wire.kind}:{wire.input}",
+            }
+            for wire in drawn
+        ),
+        metadata={"order": order, "groups": groups},
+    )
+
+
+def _number(version: float | None) -> float | None:
+    return int(version) if version is not None and version == int(version) else version

@@ -1,0 +1,32 @@
+"""Node names that people can read: drawn from what a step does, unique in the workflow."""
+
+from __future__ import annotations
+
+from grounded_builder.ir.lowering import Choice
+
+_LONGEST = 60
+
+
+def node_names(choices: tuple[Choice, ...]) -> dict[str, str]:
+    """A node name for each step id, in plan order; equal ones are numbered."""
+    taken: set[str] = set()
+    names: dict[str, str] = {}
+    for choice in choices:
+        base = _base(choice)
+        name, number = base, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{base} {number}"
+        taken.add(name.casefold())
+        names[choice.step.id] = name
+    return names
+
+
+def _base(choice: Choice) -> str:
+    step = choice.step
+    text = " ".join(step.action.split()) if step.action != step.tool else ""
+    if not text:
+        text = choice.tool.name if choice.tool is not None else step.tool or step.id
+    if len(text) > _LONGEST:
+        text = text[:_LONGEST].rsplit(" ", 1)[0]
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,103 @@
+"""The places in a node's parameters where a drafted value could go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.domains.n8n.lower.parameter_words import classes
+from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Property
+
+_NOT_VALUES = frozenset({"notice", "button", "callout", "curlImport"})
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One place: the path of names to it and its declaration; ``shown`` under present values."""
+
+    path: tuple[str, ...]
+    declared: Property
+    shown: bool
+    in_list: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name that people see."""
+        return str(self.declared.raw.get("displayName", self.declared.name))
+
+
+def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
+    """Every slot of a node at these parameters, root ones first."""
+    simple, _ = fill(spec.declarations, dict(parameters))
+    root = [
+        Slot((one.name,), one, one.shown(simple, simple))
+        for one in spec.declarations.root.properties
+        if one.type not in _NOT_VALUES
+    ]
+    return [*root, *(below for slot in root for below in _below(spec, slot))]
+
+
+def best_slot(key: str, value: Any, slots: list[Slot], taken: set[tuple[str, ...]]) -> Slot | None:
+    """The one slot that a drafted name means; None when none does or several do alike.
+
+    A single value never goes where only a group of values can.
+    """
+    single = not isinstance(value, dict | list)
+    ranked = sorted(
+        (rank, index)
+        for index, slot in enumerate(slots)
+        if not (single and slot.declared.type in CONTAINERS)
+        and (rank := _rank(key, slot)) is not None
+    )
+    free = [(rank, slots[index]) for rank, index in ranked if slots[index].path not in taken]
+    if not free:
+        return None
+    best_rank, best = free[0]
+    rivals = {slot.path for rank, slot in free if rank == best_rank}
+    if len(rivals) > 1 and best_rank[0] >= 3:
+        return None
+    return best
+
+
+def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:
+    declarations = spec.declarations
+    if slot.declared.type == "collection":
+        for child in declarations.children(slot.declared).properties:
+            yield Slot((*slot.path, child.name), child, slot.shown)
+    elif slot.declared.type == "fixedCollection":
+        for group in slot.declared.raw.get("options") or ():
+            name = group.get("name") if isinstance(group, dict) else None
+            level = declarations.group(slot.declared, name) if name else None
+            for child in level.properties if level else ():
+                many = bool(slot.declared.multiple)
+                yield Slot((*slot.path, str(name), child.name), child, slot.shown, in_list=many)
+
+
+def _rank(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
+    """How well a slot answers to a name, smaller is better; None when it does not.
+
+    Likeness first: exact, equal but for marks, equal label, same words, one name
+    inside the other. Then shown before hidden, outer before inner.
+    """
+    name, label = slot.declared.name, slot.label
+    depth = len(slot.path) + slot.in_list
+    hidden = 0 if slot.shown else 1
+    if key == name or key == ".".join(slot.path):
+        return (0, hidden, depth, 0.0)
+    if plain(key) in (plain(name), plain(label)):
+        return (1, hidden, depth, 0.0)
+    wanted = classes(key)
+    if not wanted:
+        return None
+    if wanted in (classes(name), classes(label)):
+        return (2, hidden, depth, 0.0)
+    known = classes(name) | classes(label)
+    if wanted <= known:
+        return (3, hidden, depth, len(known - wanted) / 10)
+    if len(wanted) > 1 and classes(name) <= wanted:
+        return (4, hidden, depth, len(wanted - known) / 10)
+    return None

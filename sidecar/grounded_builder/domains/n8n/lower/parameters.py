@@ -1,0 +1,126 @@
+"""Fit the loosely named parameters of a step into the real ones of its node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found, nearest
+from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
+from grounded_builder.domains.n8n.lower.values import shaped
+from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.parameters.properties import Property
+
+_NAMED = 12
+
+
+@dataclass(slots=True)
+class Fitting:
+    """The parameters as fitted so far; ``origin`` leads from a path in them to the draft's key."""
+
+    parameters: dict[str, Any]
+    origin: dict[tuple[str | int, ...], str] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def fit(
+    spec: NodeSpec, preset: Mapping[str, Any], params: Mapping[str, Any], at: Route, node: str
+) -> Fitting:
+    """Fit drafted parameters; what has no place is reported by name and left out."""
+    fitting = Fitting(dict(preset))
+    exact = [key for key in params if key in spec.declarations.root.by_name]
+    for key in exact:
+        value = _first_shaped(params[key], spec.declarations.root.by_name[key], spec, fitting)
+        fitting.parameters[key] = value
+        fitting.origin[(key,)] = key
+    taken: set[tuple[str, ...]] = {(key,) for key in exact}
+    for key in params:
+        if key in fitting.parameters and (key,) in fitting.origin:
+            continue
+        slots = slots_of(spec, fitting.parameters)
+        slot = best_slot(key, params[key], slots, taken)
+        if slot is None or not _put(slot, params[key], spec, fitting):
+            fitting.diagnostics.append(_unplaced(key, slots, at, node, spec))
+            continue
+        taken.add(slot.path)
+        fitting.origin[slot.path] = key
+        if slot.path != (key,):
+            fitting.diagnostics.append(_renamed(key, slot, at, node))
+    return fitting
+
+
+def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
+    """Put a value into a slot, revealing the slot where one setting does it; False when hidden."""
+    root = spec.declarations.root.by_name[slot.path[0]]
+    if not slot.shown and not _reveal(root, slot, spec, fitting):
+        return False
+    made = shaped(value, slot.declared)
+    place: Any = fitting.parameters
+    if len(slot.path) == 1:
+        place[slot.path[0]] = made
+        return True
+    *outer, last = slot.path
+    for step in outer[:-1] if slot.in_list else outer:
+        place = place.setdefault(step, {})
+        if not isinstance(place, dict):
+            return False
+    if slot.in_list:
+        entries = place.setdefault(outer[-1], [{}])
+        place = entries[0] if isinstance(entries, list) and entries else None
+    if not isinstance(place, dict):
+        return False
+    place[last] = made
+    return True
+
+
+def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fitting: Fitting) -> bool:
+    """Set what a hidden parameter's visibility asks for, unless the draft or the tool says else."""
+    for one in candidates:
+        if len(slot.path) == 1 and one is not slot.declared:
+            continue
+        wanted = (one.raw.get("displayOptions") or {}).get("show")
+        if not isinstance(wanted, dict) or any(key[0] in "@/" for key in wanted):
+            continue
+        simple, _ = fill(spec.declarations, dict(fitting.parameters))
+        added = {
+            key: values[0]
+            for key, values in wanted.items()
+            if isinstance(values, list) and values and simple.get(key) not in values
+        }
+        if any(key in fitting.parameters or isinstance(v, dict) for key, v in added.items()):
+            continue
+        tried = {**fitting.parameters, **added}
+        simple, _ = fill(spec.declarations, dict(tried))
+        if one.shown(simple, simple):
+            fitting.parameters.update(added)
+            return True
+    return False
+
+
+def _first_shaped(
+    value: Any, declared: tuple[Property, ...], spec: NodeSpec, fitting: Fitting
+) -> Any:
+    """Shape a value for the declaration of its name that is shown, else for the first."""
+    simple, _ = fill(spec.declarations, dict(fitting.parameters))
+    shown = next((one for one in declared if one.shown(simple, simple)), declared[0])
+    return shaped(value, shown)
+
+
+def _renamed(key: str, slot: Slot, at: Route, node: str) -> Diagnostic:
+    return found("GB309", (*at, key), f'"{key}" is the parameter {".".join(slot.path)}', node=node)
+
+
+def _unplaced(key: str, slots: list[Slot], at: Route, node: str, spec: NodeSpec) -> Diagnostic:
+    names = list(dict.fromkeys(".".join(slot.path) for slot in slots if slot.shown))
+    near = nearest(key, names)
+    return found(
+        "GB308",
+        (*at, key),
+        f'{spec.id} has no parameter for "{key}" here; its value was not used',
+        help=f"its parameters: {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}",
+        node=node,
+        token=key,
+        alternatives=near,
+    )

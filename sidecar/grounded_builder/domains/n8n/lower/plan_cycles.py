@@ -1,0 +1,36 @@
+"""Cycles in a plan: legal where something can lead out of them, else named as they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.compiler.dependencies import cycle_of
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.analysis.ports import Ports
+from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.plan import Plan
+
+_MAIN = "main"
+
+
+def cycles(
+    plan: Plan, choices: tuple[Choice, ...], ports: Mapping[str, Ports]
+) -> Iterator[Diagnostic]:
+    """A cycle that is not marked and has no node with a second output never ends."""
+    cycle = cycle_of(plan)
+    by_id = {choice.step.id: choice for choice in choices}
+    if not cycle or any(_leads_out(by_id[step], ports) for step in cycle):
+        return
+    step = by_id[cycle[0]].step
+    yield found(
+        "GB323",
+        step.at,
+        f"steps depend on each other in a circle: {' -> '.join(cycle)}",
+        help='lead the circle through a loop or a branch, or mark the edge that closes it "back"',
+        node=step.id,
+    )
+
+
+def _leads_out(choice: Choice, ports: Mapping[str, Ports]) -> bool:
+    outputs = ports[choice.step.id].outputs
+    return outputs is None or len(outputs.get(_MAIN, ())) > 1

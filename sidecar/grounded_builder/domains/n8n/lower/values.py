@@ -1,0 +1,131 @@
+"""Give a drafted value the shape that its parameter takes, where nothing is lost by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.domains.n8n.parameters.properties import Property
+
+_URL = re.compile(r"https?://", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def shaped(value: Any, declared: Property) -> Any:
+    """The value as the parameter takes it: an expression marked, a locator or list wrapped."""
+    if isinstance(value, str):
+        value = as_expression(value, declared)
+    kind = declared.type
+    if kind == "resourceLocator":
+        return _located(value, declared)
+    if kind in ("options", "multiOptions"):
+        return _chosen(value, declared)
+    if kind == "boolean" and isinstance(value, str) and value.casefold() in ("true", "false"):
+        return value.casefold() == "true"
+    if kind == "number" and isinstance(value, str) and _NUMBER.fullmatch(value):
+        return float(value) if "." in value else int(value)
+    if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if kind == "assignmentCollection":
+        return _assigned(value)
+    if kind == "fixedCollection":
+        return _grouped(value, declared)
+    return value
+
+
+def as_expression(value: str, declared: Property | None = None) -> str:
+    """A text with braces gets the leading ``=`` without which n8n takes it literally."""
+    literal = declared is not None and declared.raw.get("noDataExpression")
+    if "{{" in value and "}}" in value and not value.startswith("=") and not literal:
+        return "=" + value
+    return value
+
+
+def _located(value: Any, declared: Property) -> Any:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return value
+    modes = [mode.get("name") for mode in declared.raw.get("modes") or () if isinstance(mode, dict)]
+    text = str(value)
+    if "url" in modes and _URL.match(text):
+        mode = "url"
+    elif "name" in modes and (" " in text or text.startswith(("#", "@"))) and text[:1] != "=":
+        mode = "name"
+    else:
+        mode = next((name for name in ("id", "name", "list") if name in modes), "id")
+    return {"__rl": True, "mode": mode, "value": value}
+
+
+def _chosen(value: Any, declared: Property) -> Any:
+    """An option written by its label becomes its value."""
+    options = [one for one in declared.raw.get("options") or () if isinstance(one, dict)]
+    by_label = {plain(str(one.get("name", ""))): one.get("value") for one in options}
+    by_label |= {plain(str(one.get("value", ""))): one.get("value") for one in options}
+    known = [one.get("value") for one in options]
+
+    def choose(one: Any) -> Any:
+        return by_label.get(plain(str(one)), one) if one not in known else one
+
+    if declared.type == "multiOptions":
+        entries = value if isinstance(value, list) else [value]
+        return (
+            value
+            if isinstance(value, str) and value.startswith("=")
+            else [choose(e) for e in entries]
+        )
+    return choose(value) if isinstance(value, str | int | float) else value
+
+
+def _assigned(value: Any) -> Any:
+    """Names with values become the list of assignments that the editor writes."""
+    if not isinstance(value, Mapping) or "assignments" in value:
+        return value
+    return {
+        "assignments": [
+            {
+                "id": str(number),
+                "name": str(name),
+                "value": as_expression(one) if isinstance(one, str) else one,
+                "type": _type_of(one),
+            }
+            for number, (name, one) in enumerate(value.items(), 1)
+        ]
+    }
+
+
+def _type_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, list):
+        return "array"
+    return "object" if isinstance(value, dict) else "string"
+
+
+def _grouped(value: Any, declared: Property) -> Any:
+    """Entries written bare are put under the collection's only group; pairs become entries."""
+    groups = [one for one in declared.raw.get("options") or () if isinstance(one, dict)]
+    names = [one.get("name") for one in groups]
+    if len(groups) != 1 or (isinstance(value, Mapping) and set(value) <= set(names)):
+        return value
+    fields = [one.get("name") for one in groups[0].get("values") or () if isinstance(one, dict)]
+    if isinstance(value, Mapping):
+        if set(value) <= set(fields):
+            entries: list[Any] = [dict(value)]
+        elif len(fields) >= 2 and declared.multiple:
+            entries = [
+                {
+                    str(fields[0]): key,
+                    str(fields[1]): as_expression(one) if isinstance(one, str) else one,
+                }
+                for key, one in value.items()
+            ]
+        else:
+            return value
+    elif isinstance(value, list):
+        entries = value
+    else:
+        return value
+    return {names[0]: entries if declared.multiple else entries[0] if entries else {}}

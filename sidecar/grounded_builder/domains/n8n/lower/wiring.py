@@ -1,0 +1,221 @@
+"""Draw the edges of a plan: straight on, as its inputs say, or from sub-nodes to their root."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.n8n.analysis.ports import Port, Ports
+from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.plan import Plan, Source, Step
+
+MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One edge between steps, by ids; ``origin`` is the place in the plan that asked for it."""
+
+    source: str
+    kind: str
+    output: int
+    target: str
+    input: int
+    origin: Route
+
+
+def wires(
+    plan: Plan, choices: tuple[Choice, ...], ports: Mapping[str, Ports]
+) -> tuple[tuple[Wire, ...], tuple[Diagnostic, ...]]:
+    """All edges of a plan in drafted order, and what could not be connected as drafted."""
+    out: list[Diagnostic] = []
+    attached = {choice.step.id: _role(choice, ports) for choice in choices}
+    roots = [choice for choice in choices if attached[choice.step.id] is None]
+    drawn = [*_main(plan, roots, ports, out)]
+    for choice in choices:
+        kind = attached[choice.step.id]
+        if kind is not None:
+            drawn += _attachment(choice, kind, choices, ports, out)
+    return tuple(dict.fromkeys(drawn)), tuple(out)
+
+
+def _role(choice: Choice, ports: Mapping[str, Ports]) -> str | None:
+    """The kind by which a step is a sub-node of another; None for a step in the main line."""
+    outputs = ports[choice.step.id].outputs
+    kinds = [kind for kind in outputs or () if kind != MAIN]
+    if choice.step.role and choice.step.role != MAIN:
+        return choice.step.role if not kinds or choice.step.role in kinds else kinds[0]
+    if choice.step.parent or (kinds and MAIN not in (outputs or ())):
+        return kinds[0] if kinds else choice.step.role
+    return None
+
+
+def _main(
+    plan: Plan, roots: list[Choice], ports: Mapping[str, Ports], out: list[Diagnostic]
+) -> Iterator[Wire]:
+    said_anywhere = any(choice.step.inputs is not None for choice in roots)
+    filled: dict[str, int] = {}
+    for position, choice in enumerate(roots):
+        step = choice.step
+        starts = ports[step.id].inputs is not None and MAIN not in (ports[step.id].inputs or {})
+        if step.inputs is None:
+            if position == 0 or starts:
+                continue
+            before = roots[position - 1].step
+            if said_anywhere:
+                message = f'"{step.id}" names no input and follows "{before.id}"'
+                out.append(found("GB310", step.at, message, node=step.id))
+            yield Wire(before.id, MAIN, _next_output(before, ports, plan), step.id, 0, step.at)
+            continue
+        told: set[str] = set()
+        for source in step.inputs:
+            origin = plan.step_of(source.name)
+            if origin is None or (origin is step and not source.back):
+                continue
+            if source.output is None and source.input is None and source.name in told:
+                continue  # the same step again, and no port of it: items would arrive twice
+            told.add(source.name)
+            output = _output(source, origin, step, ports, plan, out)
+            index = _input(source, step, ports, filled)
+            yield Wire(origin.id, MAIN, output, step.id, index, source.at)
+
+
+def _next_output(before: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
+    """The output by which a straight line goes on: of a loop node, the one that loops."""
+    loops = any(
+        source.back and plan.step_of(source.name) is not None
+        for step in plan.steps
+        if step is before
+        for source in step.inputs or ()
+    )
+    named = _named_outputs(before, ports)
+    return named.get("loop", 0) if loops else 0
+
+
+def _output(
+    source: Source,
+    origin: Step,
+    step: Step,
+    ports: Mapping[str, Ports],
+    plan: Plan,
+    out: list[Diagnostic],
+) -> int:
+    asked: str | int | None = source.output
+    if asked is None and source.name != origin.id and source.name in origin.outputs:
+        named = _named_outputs(origin, ports)
+        if plain(source.name) in named and len(named) > 1:
+            return named[plain(source.name)]
+        if len(named) > 1 and len(origin.outputs) == len(named):
+            return origin.outputs.index(source.name)
+        return _loop_or_first(origin, step, ports, plan)
+    if asked is None:
+        return _loop_or_first(origin, step, ports, plan)
+    if isinstance(asked, int):
+        return asked
+    named = _named_outputs(origin, ports)
+    if plain(asked) in named:
+        return named[plain(asked)]
+    if asked in origin.outputs:
+        return origin.outputs.index(asked)
+    if named:
+        out.append(
+            found(
+                "GB324",
+                source.at,
+                f'"{origin.id}" has no output "{asked}"',
+                help=f"its outputs: {', '.join(named)}",
+                node=step.id,
+                token=asked,
+                alternatives=tuple(named),
+            )
+        )
+    return 0
+
+
+def _loop_or_first(origin: Step, step: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
+    """A step from which an edge leads back is the body of a loop, and hangs on its loop output."""
+    named = _named_outputs(origin, ports)
+    if "loop" in named and step.id in _body(origin, plan):
+        return named["loop"]
+    return 0
+
+
+def _body(loop: Step, plan: Plan) -> set[str]:
+    """The steps that lie between a loop step and the edges that lead back to it."""
+    backward: dict[str, list[str]] = {}
+    for step in plan.steps:
+        for source in step.inputs or ():
+            origin = plan.step_of(source.name)
+            if origin is not None:
+                backward.setdefault(step.id, []).append(origin.id)
+    ends = [
+        origin.id
+        for source in loop.inputs or ()
+        if source.back and (origin := plan.step_of(source.name)) is not None
+    ]
+    body: set[str] = set()
+    while ends:
+        identity = ends.pop()
+        if identity not in body and identity != loop.id:
+            body.add(identity)
+            ends += backward.get(identity, [])
+    return body
+
+
+def _named_outputs(step: Step, ports: Mapping[str, Ports]) -> dict[str, int]:
+    main = (ports[step.id].outputs or {}).get(MAIN, ())
+    return {plain(port.name): index for index, port in enumerate(main) if port.name}
+
+
+def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[str, int]) -> int:
+    """The input of a step: as asked by number or name, else the next one that is free."""
+    main: tuple[Port, ...] = (ports[step.id].inputs or {}).get(MAIN, ())
+    if isinstance(source.input, int):
+        return source.input
+    if isinstance(source.input, str):
+        names = [plain(port.name) for port in main]
+        return names.index(plain(source.input)) if plain(source.input) in names else 0
+    if len(main) < 2 or source.back:
+        return 0
+    index = min(filled.get(step.id, 0), len(main) - 1)
+    filled[step.id] = index + 1
+    return index
+
+
+def _attachment(
+    choice: Choice,
+    kind: str,
+    choices: tuple[Choice, ...],
+    ports: Mapping[str, Ports],
+    out: list[Diagnostic],
+) -> Iterator[Wire]:
+    step = choice.step
+    takers = [
+        other.step
+        for other in choices
+        if other is not choice and kind in (ports[other.step.id].inputs or {})
+    ]
+    wanted = step.parent or next((s.name for s in step.inputs or ()), None)
+    if wanted is not None:
+        parents = [
+            one.step for one in choices if one.step.id == wanted or wanted in one.step.outputs
+        ]
+    else:
+        parents = takers if len(takers) == 1 else []
+    if not parents:
+        names = ", ".join(one.id for one in takers) or "no step of the plan"
+        out.append(
+            found(
+                "GB325",
+                step.at,
+                f'"{step.id}" is a sub-node ({kind}) and says not for which step',
+                help=f'set "for"; steps that take it: {names}',
+                node=step.id,
+                alternatives=[one.id for one in takers],
+            )
+        )
+        return
+    for parent in parents:
+        yield Wire(step.id, kind, 0, parent.id, 0, step.at)

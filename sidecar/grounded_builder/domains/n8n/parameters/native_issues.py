@@ -1,0 +1,228 @@
+"""What n8n reports when it looks at filled parameters (NodeHelpers.getNodeParametersIssues).
+
+Only values that stand at the root or in a group of a fixed collection at the root are really looked
+at. Of what lies deeper n8n reads a path that does not exist, and it looks for the children of a
+collection among the parameters of the node: both are followed here, since n8n refuses accordingly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grounded_builder.diagnostics import Route
+from grounded_builder.domains.n8n.parameters.field_types import fits
+from grounded_builder.domains.n8n.parameters.javascript_semantics import (
+    MISSING,
+    follow,
+    is_true,
+    look_up,
+    steps,
+    text_of,
+)
+from grounded_builder.domains.n8n.parameters.patterns import found_in
+from grounded_builder.domains.n8n.parameters.properties import (
+    LOCATORS,
+    REQUIRABLE,
+    Declarations,
+    Property,
+)
+from grounded_builder.domains.n8n.parameters.visibility_plan import Plan
+
+Fault = Literal["missing", "pattern", "type", "few", "many"]
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One complaint of n8n: the key under which it files it, and where the value belongs.
+
+    ``expected`` is a type, a pattern's explanation or a number, by the kind of fault.
+    """
+
+    fault: Fault
+    key: str
+    property: Property
+    route: Route
+    value: Any = MISSING
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where declarations stand: their values, the root's, and how deep n8n can read there."""
+
+    level: Any
+    root: Any
+    route: Route
+    depth: Literal["root", "item", "unread"]
+
+    def value(self, name: str) -> Any:
+        if self.depth == "root":
+            return look_up(self.level, name)
+        return follow(self.level, steps(name))
+
+
+def find_issues(declarations: Declarations, plan: Plan, full: Mapping[str, Any]) -> Iterator[Issue]:
+    """All complaints about the filled parameters of a node that is not disabled."""
+    place = _Place(full, full, (), "root")
+    for suspect in plan.suspects:
+        shown = suspect.step.shown(full, full)
+        one = suspect.step.property
+        if suspect.inside:
+            inside = _Place(full, full, suspect.inside, "root")
+            yield from _issues(declarations, one, inside, shown)
+        elif shown or one.raw.get("validateType"):
+            yield from _issues(declarations, one, place, shown)
+
+
+def _issues(
+    declarations: Declarations, one: Property, place: _Place, shown: bool
+) -> Iterator[Issue]:
+    if shown and one.raw.get("required") is True and one.type in REQUIRABLE:
+        yield from _required(one, place)
+    kind = one.raw.get("validateType")
+    if one.type in LOCATORS and shown:
+        yield from _located(one, place)
+    elif one.type == "resourceMapper" and shown:
+        yield from _mapped(one, place)
+    elif one.type == "filter" and shown:
+        yield from _filtered(one, place)
+    elif isinstance(kind, str) and kind:
+        yield from _typed(one, kind, place)
+    if one.type == "collection" and place.depth != "root":
+        inside = _Place(MISSING, place.root, (*place.route, one.name), "unread")
+        for child in declarations.children(one).suspects:
+            yield from _issues(declarations, child, inside, child.shown(MISSING, place.root))
+    elif one.type == "fixedCollection" and shown:
+        yield from _in_groups(declarations, one, place)
+
+
+def _required(one: Property, place: _Place) -> Iterator[Issue]:
+    value = place.value(one.name)
+    values = [value]
+    if one.multiple is not None:
+        values = value if isinstance(value, list) else []
+    for single in values:
+        if _is_absent(one.type, single):
+            yield Issue("missing", one.name, one, (*place.route, one.name), single)
+
+
+def _is_absent(kind: str, value: Any) -> bool:
+    if kind in LOCATORS:
+        if isinstance(value, dict):
+            pointed = value.get("value")
+            return not is_true(pointed) and pointed.__class__ not in (int, float)
+        return value is MISSING or value is None or isinstance(value, list) or not value
+    if kind == "multiOptions":
+        return isinstance(value, list) and not value
+    return value is MISSING or (isinstance(value, str) and not value)
+
+
+def _located(one: Property, place: _Place) -> Iterator[Issue]:
+    return locator_issues(one, place.value(one.name), (*place.route, one.name))
+
+
+def locator_issues(one: Property, value: Any, at: Route) -> Iterator[Issue]:
+    """What the pattern of a locator's mode has against its value; ``at`` leads to the locator."""
+    if not isinstance(value, dict) or "value" not in value or "mode" not in value:
+        return
+    pointed = value["value"]
+    text = "" if pointed is None else text_of(pointed)
+    if text.startswith("="):
+        return
+    for mode in one.raw.get("modes") or ():
+        if mode.get("name") != value["mode"]:
+            continue
+        for rule in mode.get("validation") or ():
+            facts = rule.get("properties") if isinstance(rule, dict) else None
+            if isinstance(facts, dict) and rule.get("type") == "regex":
+                pattern = facts.get("regex")
+                if isinstance(pattern, str) and found_in(f"^{pattern}$", text) is False:
+                    why = str(facts.get("errorMessage") or "")
+                    yield Issue("pattern", one.name, one, (*at, "value"), pointed, why)
+        return
+
+
+def _mapped(one: Property, place: _Place) -> Iterator[Issue]:
+    value = place.value(one.name)
+    if not isinstance(value, dict) or not value.keys() >= {"mappingMode", "schema", "value"}:
+        return
+    if value["mappingMode"] == "autoMapInputData":
+        return
+    here = (*place.route, one.name)
+    schema, mapped = value["schema"], value["value"]
+    if not isinstance(schema, list):
+        yield Issue("type", one.name, one, (*here, "schema"), schema, "array")
+        return
+    mapper = one.options.get("resourceMapper")
+    adds = isinstance(mapper, dict) and mapper.get("mode") == "add"
+    for entry in schema:
+        if not isinstance(entry, dict):
+            continue
+        name = entry.get("id")
+        is_named = isinstance(mapped, dict) and isinstance(name, str)
+        given = mapped.get(name, MISSING) if is_named else MISSING
+        if not is_true(mapped):
+            given = None
+        key, route = f"{one.name}.{name}", (*here, "value", str(name))
+        if is_true(entry.get("required")) and adds and (mapped is None or given is MISSING):
+            yield Issue("missing", key, one, route)
+        kind = entry.get("type")
+        if isinstance(kind, str) and not text_of(given).startswith("="):
+            choices = [c.get("value") for c in entry.get("options") or () if isinstance(c, dict)]
+            if not fits(given, kind, choices):
+                yield Issue("type", key, one, route, given, kind)
+
+
+def _filtered(one: Property, place: _Place) -> Iterator[Issue]:
+    """n8n walks the conditions; that they are a list is all it can complain about here."""
+    value = place.value(one.name)
+    if not isinstance(value, dict) or "conditions" not in value or "combinator" not in value:
+        return
+    conditions = value["conditions"]
+    if not isinstance(conditions, list):
+        route = (*place.route, one.name, "conditions")
+        yield Issue("type", one.name, one, route, conditions, "array")
+
+
+def _typed(one: Property, kind: str, place: _Place) -> Iterator[Issue]:
+    return typed_issues(one, kind, place.value(one.name), (*place.route, one.name))
+
+
+def typed_issues(one: Property, kind: str, value: Any, at: Route) -> Iterator[Issue]:
+    """What n8n has against a value as one of a field type; ``at`` leads to the value."""
+    if value is MISSING or value is None or text_of(value).startswith("="):
+        return
+    choices = [c.get("value") for c in one.raw.get("options") or () if isinstance(c, dict)]
+    if not fits(value, kind, choices):
+        yield Issue("type", one.name, one, at, value, kind)
+
+
+def _in_groups(declarations: Declarations, one: Property, place: _Place) -> Iterator[Issue]:
+    route = (*place.route, one.name)
+    owner = place.value(one.name) if place.depth == "root" else MISSING
+    fewest, most = one.options.get("minRequiredFields"), one.options.get("maxAllowedFields")
+    for group in one.raw.get("options") or ():
+        if not isinstance(group, dict) or not isinstance(group.get("name"), str):
+            continue
+        name = group["name"]
+        value = owner.get(name, MISSING) if isinstance(owner, dict) else MISSING
+        count = len(value) if isinstance(value, list) else 0
+        if isinstance(most, int) and most and count > most:
+            yield Issue("many", one.name, one, (*route, name), count, str(most))
+        elif isinstance(fewest, int) and count < fewest:
+            yield Issue("few", one.name, one, (*route, name), count, str(fewest))
+        level = declarations.level(group.get("values") or [])
+        if value is MISSING or not level.suspects:
+            continue
+        root = place.level.get("parameters", MISSING) if one.name == "parameters" else place.root
+        if one.multiple is None:
+            items = [((*route, name), value)]
+        else:
+            listed = value if isinstance(value, list) else []
+            items = [((*route, name, index), item) for index, item in enumerate(listed)]
+        for at, item in items:
+            inside = _Place(item, root, at, "item")
+            for child in level.suspects:
+                yield from _issues(declarations, child, inside, child.shown(item, root))

@@ -1,0 +1,75 @@
+"""The one choice that a value off its list can mean: by its spelling, its label, or a slip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, text_of
+from grounded_builder.domains.n8n.parameters.mismatch import Misfit
+from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.spelling import is_slip
+
+# How much farther than the meant choice every other one must be.
+_MARGIN = 2
+
+
+def choice_meant(one: Property, wrong: Misfit, variants: Iterable[Mapping[str, Any]]) -> Any:
+    """The choice, MISSING where there is not exactly one within a clear margin.
+
+    A value that a parameter of this name takes elsewhere in the tool is no slip.
+    """
+    if wrong.instead is not MISSING:
+        return wrong.instead
+    value = text_of(wrong.value)
+    wanted = _plain(value)
+    if not wanted:
+        return MISSING
+    same = {choice for choice in wrong.choices if _plain(choice) == wanted}
+    if not same:
+        same = {
+            text_of(entry["value"])
+            for entry in _entries(one)
+            if _plain(str(entry.get("name"))) == wanted
+        } & set(wrong.choices)
+    if not same and not any(value == taken for taken in _taken(one.name, variants)):
+        near = _by_slip(value, wrong.choices)
+        same = {near} if near is not None else set()
+    return _as_declared(one, same.pop()) if len(same) == 1 else MISSING
+
+
+def _by_slip(value: str, choices: tuple[str, ...]) -> str | None:
+    """The one choice that the value is a slip of, where no other is nearly as near."""
+    meant = [choice for choice in choices if is_slip(value, choice)]
+    if len(meant) != 1:
+        return None
+    farthest = OSA.distance(value, meant[0]) + _MARGIN
+    others = (choice for choice in choices if choice != meant[0])
+    return None if any(OSA.distance(value, one) < farthest for one in others) else meant[0]
+
+
+def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """What parameters of this name take in any version of the tool."""
+    for variant in variants:
+        for declared in variant["parameters"]:
+            if declared.get("name") == name:
+                for entry in declared.get("options") or ():
+                    if isinstance(entry, dict) and "value" in entry:
+                        yield text_of(entry["value"])
+
+
+def _entries(one: Property) -> Iterator[Mapping[str, Any]]:
+    for entry in one.raw.get("options") or ():
+        if isinstance(entry, dict) and "value" in entry:
+            yield entry
+
+
+def _as_declared(one: Property, choice: str) -> Any:
+    """The choice in its own type: a number stays one."""
+    return next((e["value"] for e in _entries(one) if text_of(e["value"]) == choice), choice)
+
+
+def _plain(text: str) -> str:
+    return "".join(mark for mark in text.casefold() if mark.isalnum())

@@ -1,0 +1,1 @@
+"""What prompts say about n8n."""

@@ -1,0 +1,139 @@
+"""What n8n tells drafters: its rules of thumb, its staples, and a tool's parameters in brief."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from grounded_builder.domains.n8n.analysis.ports import Port, ports_of
+from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
+from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.domains.n8n.lower.intent_parameters import express
+from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.prompting.phrases import CUES, GIVES, STAPLES, STARTER, STARTERS
+from grounded_builder.ir.domain import Part, Pattern, Speech
+from grounded_builder.ir.graph import Bound, Node
+
+_MAIN = "main"
+_NAMED = 14
+_OPTIONS = 8
+_CORE = frozenset({"filter", "assignmentCollection"})
+_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
+_QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials"})
+
+
+def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
+    """The parameters shown with these presets: name, type or options, ``*`` where required."""
+    simple, _ = fill(spec.declarations, dict(preset))
+    parts: list[str] = []
+    for one in spec.declarations.root.properties:
+        if one.name in preset or one.type in _QUIET or not one.shown(simple, simple):
+            continue
+        mark = "*" if one.raw.get("required") else ""
+        parts.append(f"{one.name}{mark}:{_kind(one.raw)}")
+    shown = list(dict.fromkeys(parts))
+    more = ", ..." if len(shown) > _NAMED else ""
+    return ", ".join(shown[:_NAMED]) + more
+
+
+def takes(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The kinds of sub-node that a node can have."""
+    return tuple(kind for kind in _inputs(spec, parameters) if kind != _MAIN)
+
+
+def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The kinds of sub-node that a node cannot work without."""
+    inputs = _inputs(spec, parameters)
+    return tuple(
+        kind
+        for kind, ports in inputs.items()
+        if kind != _MAIN and any(port.required for port in ports)
+    )
+
+
+def serves(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The kinds by which a node works for another one; empty for a node of the main line."""
+    kinds = tuple(ports_of(_bound(spec, parameters)).outputs or ())
+    return () if _MAIN in kinds else kinds
+
+
+def blank(spec: NodeSpec, parameters: Mapping[str, Any]) -> str:
+    """What a node lacks to do anything: conditions, fields or code that it has as a blank."""
+    simple, _ = fill(spec.declarations, dict(parameters))
+    for one in spec.declarations.root.properties:
+        is_core = one.type in _CORE or _editor(one.raw) in _EDITORS or _holds_filter(one.raw)
+        if is_core and one.shown(simple, simple) and not parameters.get(one.name):
+            return str(one.raw.get("displayName", one.name)).casefold()
+    return ""
+
+
+def _editor(raw: Mapping[str, Any]) -> Any:
+    options = raw.get("typeOptions")
+    return options.get("editor") if isinstance(options, dict) else None
+
+
+def _holds_filter(raw: Mapping[str, Any]) -> bool:
+    """Whether a list has conditions in each entry: the rules of a switch."""
+    groups = raw.get("options") if raw.get("type") == "fixedCollection" else None
+    return any(
+        isinstance(value, dict) and value.get("type") == "filter"
+        for group in groups or ()
+        if isinstance(group, dict)
+        for value in group.get("values") or ()
+    )
+
+
+def _patterns() -> tuple[Pattern, ...]:
+    rows = json.loads(files(__package__).joinpath("patterns.json").read_text("utf-8"))
+    return tuple(
+        Pattern(row["name"], row["phrase"], tuple(Part(**part) for part in row["parts"]))
+        for row in rows
+    )
+
+
+def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple[Port, ...]]:
+    return ports_of(_bound(spec, parameters)).inputs or {}
+
+
+def _bound(spec: NodeSpec, parameters: Mapping[str, Any]) -> Bound:
+    node = Node("", spec.id, spec.version, parameters, (), {"parameters": parameters})
+    return Bound(node, None, spec.version, spec)
+
+
+def _kind(raw: Mapping[str, Any]) -> str:
+    if raw.get("type") == "options":
+        values = [str(o.get("value")) for o in raw.get("options") or () if isinstance(o, dict)]
+        if 0 < len(values) <= _OPTIONS:
+            return "|".join(values)
+    return str(raw.get("type"))
+
+
+SPEECH = Speech(
+    rules=(
+        "The first step is a trigger: something that starts the workflow.",
+        (
+            "Data of the step before is {{ $json.field }}; of any earlier step "
+            "{{ $('step id').item.json.field }}. A value with {{ }} begins with =."
+        ),
+        'A model, memory or tool of an agent is a step of its own with "for": the agent\'s id.',
+        'Outputs of a branch are named: {"from": "check", "output": "true"}.',
+        'A loop is closed by {"from": "last step of its body", "back": true} in its inputs.',
+        "Credentials are chosen by the user later: never write them.",
+    ),
+    starter=STARTER,
+    fallback="n8n-nodes-base.httpRequest",
+    staples=STAPLES,
+    cues=CUES,
+    brief=brief,
+    takes=takes,
+    wants=wants,
+    serves=serves,
+    express=express,
+    starters=STARTERS,
+    patterns=_patterns(),
+    gives=GIVES,
+    blank=blank,
+    runs_code=runs_code,
+)

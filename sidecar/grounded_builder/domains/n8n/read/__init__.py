@@ -1,0 +1,1 @@
+"""Read n8n workflow documents into graphs."""

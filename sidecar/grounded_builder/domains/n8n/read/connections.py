@@ -1,0 +1,95 @@
+"""Read the connections of a workflow into edges, with every departure from their shape named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.domains.n8n.read.connection_shapes import (
+    mended_connections,
+    mended_kinds,
+    mended_outputs,
+    mended_targets,
+)
+from grounded_builder.ir.graph import Edge
+
+
+def read_connections(connections: Any, at: Route, out: list[Diagnostic]) -> Iterator[Edge]:
+    """Walk source name, kind, output index, then the list of targets; null outputs are legal.
+
+    What is not in n8n's shape is no edge; where one is meant all the same, the fix writes it.
+    """
+    if not isinstance(connections, dict):
+        fix = mended_connections(connections, at)
+        out.append(_shape(at, connections, "an object keyed by node names", fix))
+        return
+    for source, kinds in connections.items():
+        here = (*at, source)
+        if not isinstance(kinds, dict):
+            fix = mended_kinds(kinds, here)
+            out.append(_shape(here, kinds, "an object keyed by connection kinds", fix))
+            continue
+        for kind, outputs in kinds.items():
+            yield from _outputs(source, kind, outputs, (*here, kind), out)
+
+
+def _outputs(
+    source: str, kind: str, outputs: Any, at: Route, out: list[Diagnostic]
+) -> Iterator[Edge]:
+    if not isinstance(outputs, list):
+        fix = mended_outputs(outputs, kind, at)
+        out.append(_shape(at, outputs, "a list with one list of targets an output", fix))
+        return
+    for index, targets in enumerate(outputs):
+        if targets is None:
+            continue
+        here = (*at, index)
+        if not isinstance(targets, list):
+            fix = mended_outputs(outputs, kind, at)
+            out.append(_shape(here, targets, "a list of targets", fix))
+            continue
+        for position, target in enumerate(targets):
+            edge = _edge(source, kind, index, target, (*here, position))
+            if edge is None:
+                fix = mended_targets(targets, kind, here)
+                expected = '{"node", "type", "index"}'
+                out.append(_shape((*here, position), target, expected, fix))
+                continue
+            if "index" not in target:
+                out.append(_no_index(edge))
+            elif edge.target_index < 0:
+                place = (*edge.at, "index")
+                fix = Fix(True, (Edit("set", place, 0),), "inputs are counted from 0")
+                out.append(_shape(place, edge.target_index, "0 or more", fix))
+            yield edge
+
+
+def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | None:
+    if not isinstance(target, dict) or not isinstance(target.get("node"), str):
+        return None
+    to_kind, to_index = target.get("type"), target.get("index", 0)
+    if not isinstance(to_kind, str) or isinstance(to_index, bool) or not isinstance(to_index, int):
+        return None
+    return Edge(source, kind, index, target["node"], to_kind, to_index, at)
+
+
+def _no_index(edge: Edge) -> Diagnostic:
+    """n8n refuses an edge without an input index at create."""
+    reason = "an edge goes to input 0 unless it says so"
+    return found(
+        "N8N104",
+        edge.at,
+        f'the edge from "{edge.source}" to "{edge.target}" names no input index',
+        help='write "index": 0 for the first input',
+        node=edge.source,
+        fix=Fix(True, (Edit("set", (*edge.at, "index"), 0),), reason),
+    )
+
+
+def _shape(at: Route, value: Any, expected: str, fix: Fix | None) -> Diagnostic:
+    kind = "null" if value is None else type(value).__name__
+    place = " > ".join(str(part) for part in at[1:]) or "connections"
+    message = f"connections at {place}: {kind} where {expected} is expected"
+    hint = 'write {"<source>": {"main": [[{"node": "<target>", "type": "main", "index": 0}]]}}'
+    return found("N8N104", at, message, help=hint, fix=fix)

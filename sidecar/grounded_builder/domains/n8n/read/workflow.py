@@ -1,0 +1,101 @@
+"""Read an n8n workflow document into a graph, with every departure from its shape named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.domains.n8n.parameters.javascript_semantics import number_of
+from grounded_builder.domains.n8n.read.connections import read_connections
+from grounded_builder.ir.domain import Reading
+from grounded_builder.ir.graph import Graph, Node
+
+WRAPPERS = ("workflow", "data", "workflowData")
+
+_EDGE_ROUTE = ("connections", "source", "kind", "output", "position")
+
+
+def read(document: Any) -> Reading:
+    """Read a workflow, bare, as the only item of a list, or under a wrapper key."""
+    route, workflow = _unwrapped(document)
+    if not isinstance(workflow, dict) or not isinstance(workflow.get("nodes"), list):
+        shape = kind_in_words(document) if not isinstance(workflow, dict) else "no list of nodes"
+        message = f'the document is not an n8n workflow: {shape} where "nodes" is expected'
+        hint = 'a workflow is {"nodes": [...], "connections": {...}}'
+        return Reading(None, (found("GB106", route, message, help=hint),))
+    diagnostics: list[Diagnostic] = []
+    nodes = tuple(_nodes(workflow["nodes"], (*route, "nodes"), diagnostics))
+    connections = workflow.get("connections", {})
+    edges = tuple(read_connections(connections, (*route, "connections"), diagnostics))
+    return Reading(Graph(workflow, nodes, edges), tuple(diagnostics))
+
+
+def base_route(graph: Graph) -> Route:
+    """The route of the workflow inside its document, read off the first thing in it."""
+    if graph.nodes:
+        return graph.nodes[0].at[:-2]
+    return graph.edges[0].at[: -len(_EDGE_ROUTE)] if graph.edges else ()
+
+
+def _unwrapped(document: Any) -> tuple[Route, Any]:
+    if isinstance(document, list) and len(document) == 1:
+        return (0,), document[0]
+    if isinstance(document, dict) and "nodes" not in document:
+        for key in WRAPPERS:
+            inner = document.get(key)
+            if isinstance(inner, dict) and "nodes" in inner:
+                return (key,), inner
+    return (), document
+
+
+def _nodes(entries: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Node]:
+    for index, entry in enumerate(entries):
+        here = (*at, index)
+        if not isinstance(entry, dict):
+            message = f"node {index} is {kind_in_words(entry)}, not an object"
+            out.append(found("N8N103", here, message, help="write the node as an object"))
+            continue
+        yield _node(entry, index, here, out)
+
+
+def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -> Node:
+    name = entry.get("name")
+    if not isinstance(name, str) or not name:
+        message = f"node {index} has no name"
+        out.append(found("N8N103", at, message, help='give the node a "name"'))
+        name = f"#{index}"
+    params = entry.get("parameters", {})
+    if not isinstance(params, dict):
+        message = f'the parameters of "{name}" are {kind_in_words(params)}, not an object'
+        here = (*at, "parameters")
+        out.append(found("N8N103", here, message, help="write them as an object", node=name))
+        params = {}
+    tool = entry.get("type")
+    version = entry.get("typeVersion")
+    if version is not None and (isinstance(version, bool) or not isinstance(version, int | float)):
+        out.append(_version_shape(version, name, at))
+        version = None
+    return Node(
+        name=name,
+        tool=tool if isinstance(tool, str) and tool else None,
+        version=version,
+        params=params,
+        at=at,
+        source=entry,
+        disabled=entry.get("disabled") is True,
+    )
+
+
+def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
+    message = f'typeVersion of "{name}" is {kind_in_words(version)}, not a number'
+    here = (*at, "typeVersion")
+    number = number_of(version) if isinstance(version, str) and version.strip() else math.nan
+    fix = None
+    if math.isfinite(number):
+        written = int(number) if number.is_integer() else number
+        fix = Fix(True, (Edit("set", here, written),), f'the version of "{name}" is a number')
+    help_ = "write the version as a number"
+    return found("N8N103", here, message, help=help_, node=name, fix=fix)

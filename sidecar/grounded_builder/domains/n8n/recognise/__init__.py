@@ -1,6 +1,0 @@
-"""Recognise the type of a node by what it carries: parameters, credentials, edges, name."""
-
-from grounded_builder.domains.n8n.recognise.check import check_types, recognised
-from grounded_builder.domains.n8n.recognise.versions import check_versions
-
-__all__ = ["check_types", "check_versions", "recognised"]

@@ -1,0 +1,46 @@
+"""Give every node of a workflow its part in a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grounded_builder.domains.n8n.analysis.links import wired
+from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
+from grounded_builder.domains.n8n.trial.node_role import (
+    MAKING_FILES,
+    READING_FILES,
+    Treatment,
+    treatment_of,
+)
+from grounded_builder.domains.n8n.trial.sandbox_copy import Cast
+from grounded_builder.ir.graph import Resolved
+
+
+def cast_of(resolved: Resolved, unready: frozenset[str], given: Given, ask: Ask) -> Cast:
+    """Decide what is done with each node, and what those give that are not run."""
+    served = wired(resolved).served
+    treatments = {
+        name: treatment_of(bound, served, unready) for name, bound in resolved.by_name.items()
+    }
+    if not _has_files(resolved, treatments, given):
+        fileless = Treatment("stand-in", "it reads a file, and no item has one")
+        treatments |= {
+            name: fileless
+            for name, one in treatments.items()
+            if one.kind == "run" and resolved.by_name[name].node.tool in READING_FILES
+        }
+    names = frozenset(name for name, one in treatments.items() if one.kind in ("start", "stand-in"))
+    return Cast(resolved, treatments, samples_of(resolved, names, given, ask))
+
+
+def _has_files(resolved: Resolved, treatments: Mapping[str, Treatment], given: Given) -> bool:
+    """Whether some item may have a file: one that is given or pinned, or that a node makes."""
+    pinned = resolved.graph.document.get("pinData")
+    kept = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]
+    for items in kept:
+        if any(isinstance(one, Mapping) and one.get("binary") for one in items):
+            return True
+    return any(
+        treatments[name].kind == "run" and bound.node.tool in MAKING_FILES
+        for name, bound in resolved.by_name.items()
+    )

@@ -1,0 +1,158 @@
+"""Choose the sample items of every node that a trial does not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shapes
+from grounded_builder.domains.n8n.trial.samples import Sample
+from grounded_builder.ir.graph import Bound, Resolved
+
+# Asks n8n for the JSON schema of what a node gives: type, version, then resource and operation.
+Ask = Callable[..., Mapping[str, Any] | None]
+Given = Mapping[str, Sequence[Mapping[str, Any]]]
+
+_MOST_ITEMS = 50
+_DEEPEST = 8
+_PLAIN = {"string": "sample", "integer": 1, "number": 1.5, "boolean": True, "null": None}
+_EMPTY = frozenset({"n8n-nodes-base.manualTrigger"})
+_CLOCKS = frozenset(
+    {"n8n-nodes-base.scheduleTrigger", "n8n-nodes-base.cron", "n8n-nodes-base.interval"}
+)
+_FORM = "n8n-nodes-base.formTrigger"
+_CALLED = "n8n-nodes-base.executeWorkflowTrigger"
+
+
+def samples_of(
+    resolved: Resolved, names: frozenset[str], given: Given, ask: Ask
+) -> dict[str, Sample]:
+    """A sample for each of the named nodes: given, pinned, known of it, or as likely as can be."""
+    pinned = resolved.graph.document.get("pinData")
+    kept = pinned if isinstance(pinned, Mapping) else {}
+    shapes = read_shapes(resolved, names)
+    out: dict[str, Sample] = {}
+    for name in sorted(names):
+        bound = resolved.by_name[name]
+        for origin, items in (("given", given.get(name)), ("pinned", kept.get(name))):
+            content = _items(items)
+            if content:
+                out[name] = Sample(content, "given" if origin == "given" else "pinned")
+                break
+        else:
+            out[name] = _known(bound) or _likely(bound, shapes[name], ask)
+    return out
+
+
+def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
+    """Items as n8n keeps them, of objects with or without ``json`` around them."""
+    listed = [one for one in items if isinstance(one, Mapping)] if isinstance(items, list) else []
+    wrapped = [
+        one if isinstance(one.get("json"), Mapping) else {"json": dict(one)} for one in listed
+    ]
+    kept = ("json", "binary")
+    return tuple({k: v for k, v in one.items() if k in kept} for one in wrapped[:_MOST_ITEMS])
+
+
+def _known(bound: Bound) -> Sample | None:
+    """What a node gives whatever it meets: n8n's own triggers that bring nothing with them."""
+    if bound.node.tool in _EMPTY:
+        return Sample(({"json": {}},), "known")
+    if bound.node.tool in _CLOCKS:
+        return Sample(({"json": _moment(datetime.now(UTC))},), "known")
+    return None
+
+
+def _moment(now: datetime) -> dict[str, str]:
+    """The fields of a Schedule Trigger's item, as n8n 2.41 names them."""
+    return {
+        "timestamp": now.isoformat(timespec="milliseconds"),
+        "Readable date": f"{now:%B} {now.day}, {now:%Y, %I:%M:%S %p}",
+        "Readable time": f"{now:%I:%M:%S %p}",
+        "Day of week": f"{now:%A}",
+        "Year": f"{now:%Y}",
+        "Month": f"{now:%B}",
+        "Day of month": f"{now:%d}",
+        "Hour": f"{now:%H}",
+        "Minute": f"{now:%M}",
+        "Second": f"{now:%S}",
+        "Timezone": "UTC (UTC+00:00)",
+    }
+
+
+def _likely(bound: Bound, shape: Shape, ask: Ask) -> Sample:
+    """An item of n8n's own schema or of the node's fields, with the fields that are read."""
+    schema = _schema(bound, ask)
+    value = example(schema) if schema is not None else _declared(bound)
+    read = shape.example() if shape.fields else {}
+    merged = _merged(value if isinstance(value, Mapping) else {}, read)
+    if not merged:
+        return Sample(({"json": {"sample": "sample"}},), "plain")
+    return Sample(({"json": merged},), "schema" if schema is not None else "read")
+
+
+def _schema(bound: Bound, ask: Ask) -> Mapping[str, Any] | None:
+    if not isinstance(bound.spec, NodeSpec) or bound.version is None:
+        return None
+    params = filling_of(bound).full
+    route = [params.get(key) for key in ("resource", "operation")]
+    named = [one for one in route if isinstance(one, str) and one and not one.startswith("=")]
+    version = f"{bound.version:g}"
+    return ask(bound.spec.id, version, *(named or ["output"]))
+
+
+def _declared(bound: Bound) -> Mapping[str, Any]:
+    """The fields that a trigger's own parameters declare."""
+    listed: Any = None
+    if bound.node.tool == _FORM:
+        fields = bound.node.params.get("formFields")
+        listed = fields.get("values") if isinstance(fields, Mapping) else None
+    elif bound.node.tool == _CALLED:
+        fields = bound.node.params.get("workflowInputs")
+        listed = fields.get("values") if isinstance(fields, Mapping) else None
+    out: dict[str, Any] = {}
+    for one in listed if isinstance(listed, list) else ():
+        name = (one.get("fieldLabel") or one.get("name")) if isinstance(one, Mapping) else None
+        if isinstance(name, str):
+            kind = one.get("fieldType") or one.get("type")
+            out[name] = _OF_KIND.get(str(kind), "sample")
+    return out
+
+
+_OF_KIND: Mapping[str, Any] = {
+    "number": 1,
+    "boolean": True,
+    "array": ["sample"],
+    "object": {},
+    "email": "someone@example.com",
+    "date": "2026-01-31",
+}
+
+
+def example(schema: Mapping[str, Any], depth: int = 0) -> Any:
+    """A value of a JSON schema, as n8n writes them: properties, items and plain types."""
+    kind = schema.get("type")
+    kind = kind[0] if isinstance(kind, list) and kind else kind
+    fields = schema.get("properties")
+    if kind == "object" or isinstance(fields, Mapping):
+        named = fields.items() if isinstance(fields, Mapping) and depth < _DEEPEST else ()
+        return {key: example(one, depth + 1) for key, one in named if isinstance(one, Mapping)}
+    if kind == "array":
+        items = schema.get("items")
+        return [example(items, depth + 1)] if isinstance(items, Mapping) else []
+    return _PLAIN.get(str(kind), "sample")
+
+
+def _merged(one: Any, other: Any) -> Any:
+    """Both together; where both have a value the first holds, but a text gives way to fields."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        added = {key: value for key, value in other.items() if key not in one}
+        return {**{k: _merged(v, other[k]) if k in other else v for k, v in one.items()}, **added}
+    if isinstance(one, list) and isinstance(other, list):
+        return [_merged(one[0], other[0])] if one and other else one or other
+    if isinstance(other, Mapping) and not isinstance(one, Mapping | list):
+        return other
+    return one

@@ -1,0 +1,108 @@
+"""What an execution says: which nodes ran, and where it failed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.domains.n8n.analysis.ports import MAIN
+
+Status = Literal["success", "error", "stopped", "unknown"]
+
+_SHOWN = 500
+_MARKUP = re.compile(r"<[^>]+>")
+_KIND_OF_ERROR = re.compile(r"\w*Error")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where a run failed; ``parameter`` is the parameter that n8n names, if any."""
+
+    node: str
+    message: str
+    parameter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A node that was run: how often, and how many items it gave in all."""
+
+    node: str
+    runs: int
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One run: begun by ``start``, with the nodes in the order in which they first ran."""
+
+    start: str
+    status: Status
+    ran: tuple[Ran, ...]
+    failure: Failure | None = None
+
+
+def report(start: str, execution: Mapping[str, Any]) -> Report:
+    """Read an execution as n8n's public API gives it, with its data."""
+    result = _mapping(_mapping(execution.get("data")).get("resultData"))
+    data = _mapping(result.get("runData"))
+    first = {name: _order(runs) for name, runs in data.items()}
+    ran = tuple(_ran(name, data[name]) for name in sorted(data, key=lambda name: first[name]))
+    state = execution.get("status")
+    if state == "success":
+        return Report(start, "success", ran)
+    if state == "canceled":
+        return Report(start, "stopped", ran)
+    failure = _failure(result, data)
+    return Report(start, "error" if failure is not None else "unknown", ran, failure)
+
+
+def _failure(result: Mapping[str, Any], data: Mapping[str, Any]) -> Failure | None:
+    error = _mapping(result.get("error"))
+    last = result.get("lastNodeExecuted")
+    node = _mapping(error.get("node")).get("name")
+    for name in (node, last):
+        if isinstance(name, str) and name:
+            own = next(_errors(data.get(name)), error)
+            context = _mapping(own.get("context"))
+            parameter = context.get("parameter")
+            return Failure(name, _said(own), parameter if isinstance(parameter, str) else "")
+    return None
+
+
+def _errors(runs: Any) -> Iterator[Mapping[str, Any]]:
+    for run in runs if isinstance(runs, list) else ():
+        error = _mapping(run).get("error")
+        if isinstance(error, Mapping):
+            yield error
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    """n8n's message with what it adds, but for the mere kind of the error."""
+    message, more = error.get("message"), error.get("description")
+    said = message if isinstance(message, str) and message else "it failed"
+    if isinstance(more, str) and more and more not in said and not _KIND_OF_ERROR.fullmatch(more):
+        said = f"{said}: {more}"
+    return " ".join(sub_closed(_MARKUP, ">", " ", said).split())[:_SHOWN]
+
+
+def _ran(name: str, runs: Any) -> Ran:
+    listed = runs if isinstance(runs, list) else []
+    items = 0
+    for run in listed:
+        outputs = _mapping(_mapping(run).get("data")).get(MAIN)
+        items += sum(len(one) for one in outputs or () if isinstance(one, list))
+    return Ran(name, len(listed), items)
+
+
+def _order(runs: Any) -> int:
+    first = _mapping(runs[0]) if isinstance(runs, list) and runs else {}
+    index = first.get("executionIndex")
+    return index if isinstance(index, int) else 1 << 30
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

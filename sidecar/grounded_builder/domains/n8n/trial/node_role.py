@@ -1,0 +1,131 @@
+"""What a trial does with each node: run it, let something stand in for it, or leave it out.
+
+Run for real is only what certainly reaches nothing outside the execution. Everything else,
+whatever it is, gets a stand-in that gives sample items: a node of an unknown package, one with
+credentials, one that calls a host, reads a file, writes a table, asks a person or a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE, is_start
+from grounded_builder.domains.n8n.trial.code_filter import judge_code
+from grounded_builder.ir.graph import Bound
+
+Kind = Literal["run", "stand-in", "start", "pass", "leave"]
+
+_BASE = "n8n-nodes-base."
+WAIT = f"{_BASE}wait"
+CODE = f"{_BASE}code"
+RESPOND = f"{_BASE}respondToWebhook"
+STOP = f"{_BASE}stopAndError"
+# Read off their code in n8n-nodes-base 2.41: they compute on their items and do nothing else.
+_PURE = frozenset(
+    f"{_BASE}{name}"
+    for name in (
+        "aggregate",
+        "code",
+        "compareDatasets",
+        "compression",
+        "convertToFile",
+        "crypto",
+        "dateTime",
+        "extractFromFile",
+        "filter",
+        "html",
+        "htmlExtract",
+        "iCal",
+        "if",
+        "itemLists",
+        "limit",
+        "markdown",
+        "merge",
+        "moveBinaryData",
+        "noOp",
+        "readPDF",
+        "removeDuplicates",
+        "renameKeys",
+        "respondToWebhook",
+        "set",
+        "sort",
+        "splitInBatches",
+        "splitOut",
+        "spreadsheetFile",
+        "stopAndError",
+        "summarize",
+        "switch",
+        "xml",
+    )
+)
+READING_FILES = frozenset(
+    f"{_BASE}{name}" for name in ("extractFromFile", "readPDF", "spreadsheetFile", "compression")
+)
+MAKING_FILES = frozenset({f"{_BASE}convertToFile", f"{_BASE}moveBinaryData"})
+# Of these nodes some settings run code or SQL of the workflow in a sandbox that the filter for
+# Code nodes does not cover: the parameter, and the values with which it does.
+_RUNS_TEXT = {
+    f"{_BASE}sort": ("type", ("code",)),
+    f"{_BASE}itemLists": ("type", ("code",)),
+    f"{_BASE}merge": ("mode", ("combineBySql",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """What is done with a node, and why where it is not run."""
+
+    kind: Kind
+    why: str = ""
+
+
+def treatment_of(bound: Bound, served: Collection[str], unready: Collection[str]) -> Treatment:
+    """Decide about one node; ``served`` are sub-nodes, ``unready`` nodes that lack something."""
+    node = bound.node
+    if node.tool == NOTE:
+        return Treatment("leave", "a note")
+    if node.name in served:
+        return Treatment("leave", "it serves a node for which something stands in")
+    if node.disabled:
+        return Treatment("pass", "it is disabled")
+    if bound.spec is None:
+        return Treatment("stand-in", "its type is unknown")
+    if is_start(bound):
+        return Treatment("start", "it starts the workflow")
+    if node.tool == WAIT and node.params.get("resume", "timeInterval") in _TIMED:
+        return Treatment("pass", "it waits")
+    if node.tool not in _PURE:
+        return Treatment("stand-in", "it may reach something outside of n8n")
+    if node.source.get("credentials"):
+        return Treatment("stand-in", "it has credentials")
+    if node.name in unready:
+        return Treatment("stand-in", "a value of it is missing")
+    if _runs_other_text(node.tool, node.params):
+        return Treatment("stand-in", "it runs code or SQL that a trial cannot judge")
+    if node.tool == CODE and (reason := _code_refusal(node.params)) is not None:
+        return Treatment("stand-in", f"its code may reach something outside of n8n: {reason}")
+    return Treatment("run")
+
+
+_TIMED = ("timeInterval", "specificTime")
+
+
+def _runs_other_text(tool: str, params: Mapping[str, object]) -> bool:
+    name, values = _RUNS_TEXT.get(tool, ("", ()))
+    value = params.get(name)
+    # A value that is computed may come to any.
+    return value in values or (bool(values) and isinstance(value, str) and value.startswith("="))
+
+
+def _code_refusal(params: Mapping[str, object]) -> str | None:
+    """Return why the code of a Code node is not run; None for code that only computes."""
+    if params.get("language", "javaScript") != "javaScript":
+        return "it is not JavaScript"
+    code = params.get("jsCode", "")
+    if not isinstance(code, str):
+        return "it is no text"
+    if code.startswith("="):
+        return "it is an expression"
+    return judge_code(code).reason

@@ -1,0 +1,166 @@
+"""Run a copy in n8n once for each of its triggers, read what came of it, and delete it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.import_run import discard
+from grounded_builder.domains.n8n.deploy.publish import refusal
+from grounded_builder.domains.n8n.trial.execution_result import Report, report
+from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, Replica, Start
+
+_LIVE_S = 10.0
+_SLACK_S = 10.0
+_AGAIN_S = 1.0
+_POLL_S = 0.05
+_SLOWEST_POLL_S = 0.5
+# After these n8n has certainly stored nothing.
+_NOTHING_MADE = ("refused", "refused-key", "missing", "conflict")
+_ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
+
+
+class Log(Protocol):
+    """The record of one trial."""
+
+    def made(self, workflow_id: str) -> None:
+        """Note the copy."""
+
+    def ended(self) -> None:
+        """Note that nothing is left in n8n."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """What became of a copy; ``trouble`` says why it could not be run, or not be deleted."""
+
+    reports: tuple[Report, ...]
+    trouble: tuple[Diagnostic, ...] = ()
+    refusals: tuple[Diagnostic, ...] = ()
+
+
+def conduct(client: N8nClient, replica: Replica, log: Log) -> Conduct:
+    """Create, publish, call and read the copy; whatever happens, it is deleted if n8n allows."""
+    try:
+        made = client.create(replica.workflow)
+    except N8nError as error:
+        return Conduct((), (diagnose(error), *_tidied(client, replica, error, log)))
+    try:
+        log.made(made["id"])
+        done = _conducted(client, made["id"], replica)
+    except N8nError as error:
+        done = Conduct((), (diagnose(error),))
+    finally:
+        left = _removed(client, made["id"], str(replica.workflow["name"]))
+        if not left:
+            log.ended()
+    return Conduct(done.reports, (*done.trouble, *left), done.refusals)
+
+
+def sweep(client: N8nClient, name: str, workflow_id: str | None) -> None:
+    """Delete what a trial left: the workflows that bear its name, which no other has."""
+    for one in client.named(name):
+        discard(client, one["id"])
+    if workflow_id is not None:
+        with suppress(N8nError):
+            if client.get(workflow_id).get("name") == name:
+                discard(client, workflow_id)
+
+
+def _conducted(client: N8nClient, workflow_id: str, replica: Replica) -> Conduct:
+    try:
+        _activated(client, workflow_id)
+    except N8nError as error:
+        if error.kind not in ("refused", "conflict"):
+            raise
+        return Conduct((), (), refusal(error, replica.workflow))
+    if not _live(client, replica.starts):
+        message = f"n8n published the copy, but its webhooks do not answer at {client.url}"
+        hint = "where n8n serves webhooks under another address, no trial can be run"
+        return Conduct((), (found("N8N604", (), message, help=hint),))
+    seen: set[str] = set()
+    return Conduct(tuple(_run(client, workflow_id, start, seen) for start in replica.starts))
+
+
+def _activated(client: N8nClient, workflow_id: str) -> None:
+    """Publish; once more where n8n is too busy, which does no harm to a copy."""
+    try:
+        client.activate(workflow_id)
+    except N8nError as error:
+        if error.kind != "failed":
+            raise
+        time.sleep(_AGAIN_S)
+        client.activate(workflow_id)
+
+
+def _live(client: N8nClient, starts: tuple[Start, ...]) -> bool:
+    deadline = time.monotonic() + _LIVE_S
+    waiting = [start.path for start in starts]
+    while waiting:
+        waiting = [path for path in waiting if "GET" not in client.webhook_methods(path)]
+        if waiting and time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_S if waiting else 0)
+    return True
+
+
+def _run(client: N8nClient, workflow_id: str, start: Start, seen: set[str]) -> Report:
+    """One run to its end; one that takes too long is stopped."""
+    deadline = time.monotonic() + RUN_S + _SLACK_S
+    # The answer of a webhook that waits for its response may come late: the run is read, not it.
+    with suppress(N8nError):
+        client.begin(start.path)
+    pause, is_stopped = _POLL_S, False
+    while True:
+        for execution in _ended(client.executions(workflow_id)):
+            if execution["id"] not in seen:
+                seen.add(execution["id"])
+                return report(start.node, execution)
+        if time.monotonic() > deadline:
+            if is_stopped:
+                return Report(start.node, "stopped", ())
+            for running in client.running(workflow_id):
+                client.stop(running)
+            is_stopped, deadline = True, time.monotonic() + _SLACK_S
+        time.sleep(pause)
+        pause = min(pause * 1.5, _SLOWEST_POLL_S)
+
+
+def _ended(executions: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for one in executions:
+        if one.get("status") in _ENDED and isinstance(one.get("id"), str):
+            yield one
+
+
+def _removed(client: N8nClient, workflow_id: str, name: str) -> tuple[Diagnostic, ...]:
+    try:
+        discard(client, workflow_id)
+    except N8nError as error:
+        return (diagnose(error), _left(name, f" at {client.page_of(workflow_id)}"))
+    return ()
+
+
+def _tidied(
+    client: N8nClient, replica: Replica, error: N8nError, log: Log
+) -> tuple[Diagnostic, ...]:
+    """After a creation without a clear answer the copy may be there all the same."""
+    name = str(replica.workflow["name"])
+    if error.kind not in _NOTHING_MADE:
+        try:
+            sweep(client, name, None)
+        except N8nError:
+            return () if error.kind == "unreachable" else (_left(name, ""),)
+    if error.kind != "unreachable":
+        log.ended()
+    return ()
+
+
+def _left(name: str, where: str) -> Diagnostic:
+    message = f'the copy "{name}" could not be deleted and may still be there{where}'
+    return found("N8N605", (), message, help="the next trial deletes it; or delete it in n8n")

@@ -1,0 +1,134 @@
+"""Find nodes whose type takes nothing of what they carry, and the type that takes it all."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+
+from grounded_builder.catalog.name_index import tail
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
+from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.domains.n8n.type_inference.choice import recognise
+from grounded_builder.domains.n8n.type_inference.node_features import Signs, signs_of
+from grounded_builder.ir.domain import Recognition
+from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
+from grounded_builder.ir.options import Setting
+
+_MOST = 400
+# So many types that would take what a node carries say nothing about which one is meant.
+_TELLING = 4
+
+
+def recognised(
+    node: Node, graph: Graph, registry: Registry, among: Sequence[str] = ()
+) -> Recognition | None:
+    """The type that a node's parameters, credentials, edges and name tell, among some or all.
+
+    Nothing for a node whose own type has a place for some of what it carries.
+    """
+    signs = signs_of(node, graph)
+    own = registry.tools.get(node.tool or "")
+    if own is None:
+        return recognise(node, signs, registry, among)
+    if not _names(own.id, registry).isdisjoint(signs.params):
+        return None
+    return _other(node, own.id, signs, registry)
+
+
+def check_types(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    """Find nodes of a type that has no place for any of what they carry, where another has."""
+    del setting
+    served = {
+        name
+        for edge in resolved.graph.edges
+        if edge.source_kind != MAIN
+        for name in (edge.source, edge.target)
+    }
+    left = _MOST
+    for bound in resolved.bound:
+        if left and isinstance(bound.spec, NodeSpec) and _may_be_misfit(bound, bound.spec, served):
+            signs = signs_of(bound.node, resolved.graph)
+            if _is_misfit(bound, bound.spec, signs, registry):
+                left -= 1
+                yield from _misfit(bound, bound.spec.id, signs, registry)
+
+
+def _may_be_misfit(bound: Bound, spec: NodeSpec, served: Container[str]) -> bool:
+    """The first look, cheap enough for every node: its version takes nothing of what is there."""
+    node = bound.node
+    if node.params:
+        known = spec.declarations.root.by_name
+        return not any(name in known for name in node.params)
+    source = node.source
+    return bool(source.get("credentials") or source.get("notes") or node.name in served)
+
+
+def _is_misfit(bound: Bound, spec: NodeSpec, signs: Signs, registry: Registry) -> bool:
+    """Whether a type takes nothing of a node, in whatever version."""
+    if signs.params:
+        return _names(spec.id, registry).isdisjoint(signs.params)
+    if signs.credentials and not spec.credentials:
+        return True
+    if signs.serving:
+        ports = ports_of(bound)
+        return bool(
+            (ports.outputs is not None and signs.leaving - ports.outputs.keys())
+            or (ports.inputs is not None and signs.arriving - ports.inputs.keys())
+        )
+    return any(one != tail(spec.id) and registry.names.by_tail(one) for one in signs.told)
+
+
+def _names(tool: str, registry: Registry) -> frozenset[str]:
+    """The parameters that a type declares in any version."""
+    return frozenset(
+        one["name"] for variant in registry.tool(tool)["variants"] for one in variant["parameters"]
+    )
+
+
+def _other(node: Node, own: str, signs: Signs, registry: Registry) -> Recognition | None:
+    """The type that is meant instead of a node's own, as surely as can be said.
+
+    A type without parameters is what is left of a node whose type was lost. One with parameters
+    of its own may be what is meant, and the parameters wrong: then the node's words have to say.
+    """
+    meant = recognise(node, signs, registry)
+    if meant is None or own in meant.tools:
+        return None
+    is_bare = not (signs.params or signs.credentials or signs.serving)
+    is_blank = not _names(own, registry) and not _starts(own, registry)
+    if is_blank:
+        return meant if not is_bare or meant.spoken else None
+    if (
+        not meant.sure
+        or not meant.spoken
+        or _starts(own, registry) != _starts(meant.tools[0], registry)
+    ):
+        return None
+    return meant if not is_bare or meant.spoken > 1 else None
+
+
+def _starts(tool: str, registry: Registry) -> bool:
+    return "trigger" in registry.tools[tool].capabilities
+
+
+def _misfit(bound: Bound, own: str, signs: Signs, registry: Registry) -> Iterator[Diagnostic]:
+    meant = _other(bound.node, own, signs, registry)
+    if meant is None or not (meant.sure or len(meant.tools) <= _TELLING):
+        return
+    node, first = bound.node, meant.tools[0]
+    at = (*node.at, "type")
+    reason = f'"{node.name}" carries what {first} takes: {meant.because}'
+    carried = ", ".join(list(signs.params)[:6]) or ", ".join(sorted(signs.credentials)) or "edges"
+    yield found(
+        "N8N342",
+        at,
+        f'{own} takes nothing of what "{node.name}" carries ({carried})'
+        if signs.params or signs.credentials or signs.serving
+        else f'"{node.name}" is called and described as {first}, but is of type {own}',
+        help=f'write "{first}"' if meant.sure else "write the type that is meant",
+        node=node.name,
+        token=own,
+        alternatives=meant.tools,
+        fix=Fix(True, (Edit("set", at, first),), reason) if meant.sure else None,
+    )

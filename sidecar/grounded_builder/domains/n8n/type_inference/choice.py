@@ -1,0 +1,124 @@
+"""Choose among the types that take all a node carries: by what is rare, then by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grounded_builder.catalog.name_index import tail
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import parts
+from grounded_builder.domains.n8n.type_inference.fit import ABSENT, faults_as
+from grounded_builder.domains.n8n.type_inference.node_features import Signs
+from grounded_builder.domains.n8n.type_inference.type_index import Shelf, shelf_of
+from grounded_builder.ir.domain import Recognition
+from grounded_builder.ir.graph import Node
+from grounded_builder.resolve import resolve_name
+
+_TRIED = 40
+_OFFERED = 5
+# A name that so many types declare says little about which one is meant.
+_RARE = 12
+_SPELLINGS = frozenset({"exact", "case", "name", "prefix"})
+
+
+def recognise(
+    node: Node, signs: Signs, registry: Registry, among: Sequence[str] = ()
+) -> Recognition | None:
+    """Hold a node against every type, or some; None when no installed one takes what it carries.
+
+    What is not available here may be what was meant: then nothing is sure.
+    """
+    meant = _recognised(node, signs, registry, among)
+    if meant is None:
+        return None
+    here = tuple(one for one in meant.tools if registry.tools[one].availability == "installed")
+    if here == meant.tools:
+        return meant
+    return Recognition(here, sure=False) if here else None
+
+
+def _recognised(
+    node: Node, signs: Signs, registry: Registry, among: Sequence[str]
+) -> Recognition | None:
+    shelf = shelf_of(registry)
+    fitting, faults = _fitting(node, signs, among, shelf, registry)
+    if not fitting:
+        return None
+    told = [one for one in fitting if tail(one) in signs.told]
+    named = _named(signs, fitting, shelf, registry)
+    if named in fitting and (not told or named in told) and _is_its_own(named, fitting, registry):
+        return _first(named, fitting, "its name says so", sure=True, spoken=1 + (named in told))
+    if len(told) == 1:
+        return _first(told[0], fitting, "its notes say so", sure=True, spoken=1)
+    if len(fitting) == 1 and not faults:
+        said_otherwise = named is not None and named != fitting[0] and " " in signs.label
+        enough = bool(_rare(signs, shelf))
+        because = f"no other type takes {', '.join([*signs.params, *sorted(signs.credentials)])}"
+        return _first(fitting[0], fitting, because, sure=enough and not said_otherwise)
+    return Recognition(tuple(fitting[:_OFFERED]), sure=False)
+
+
+def _first(
+    tool: str, fitting: list[str], because: str, *, sure: bool, spoken: int = 0
+) -> Recognition:
+    others = [one for one in fitting if one != tool]
+    return Recognition((tool, *others[: _OFFERED - 1]), sure, because, spoken)
+
+
+def _fitting(
+    node: Node, signs: Signs, among: Sequence[str], shelf: Shelf, registry: Registry
+) -> tuple[list[str], int]:
+    """The types that take everything and find least fault with its values, and how much it is."""
+    taking = [
+        one
+        for one in shelf.taking(signs)
+        if (one in among if among else _has_use(one, signs, registry))
+    ]
+    if len(taking) > _TRIED or not signs.params:
+        return taking, 0
+    faults = {one: _faults(node, one, signs, registry) for one in taking}
+    least = min(faults.values(), default=0)
+    return [one for one in taking if faults[one] == least], least
+
+
+def _has_use(tool: str, signs: Signs, registry: Registry) -> bool:
+    """Whether a type is more than another one for models to call, or something asks for that."""
+    if tool not in registry.names.derived:
+        return True
+    return signs.asks_model or bool(signs.leaving) or "toolDescription" in signs.params
+
+
+def _faults(node: Node, tool: str, signs: Signs, registry: Registry) -> int:
+    """How many values of a node a type would drop or not take."""
+    version = registry.tools[tool].newest if signs.version is None else signs.version
+    faults = faults_as(node, tool, version, registry)
+    return faults.total() - faults[ABSENT]
+
+
+def _named(signs: Signs, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:
+    """The type that the node's name spells, or that gives its nodes this name."""
+    if not signs.label:
+        return None
+    given = [one for one in shelf.by_default_name.get(signs.label, ()) if one in fitting]
+    if len(given) == 1:
+        return given[0]
+    resolution = resolve_name(signs.label, registry)
+    return resolution.tool if resolution.method in _SPELLINGS else None
+
+
+def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
+    """Whether no other fitting type has all words of a type's name in its own."""
+    words = set(parts(registry.tools[tool].name))
+    derived = registry.names.derived
+    return not any(
+        words <= set(parts(registry.tools[one].name))
+        for one in fitting
+        if one != tool and one not in derived
+    )
+
+
+def _rare(signs: Signs, shelf: Shelf) -> list[str]:
+    """What a node carries that few types have a place for."""
+    names = [one for one in signs.params if shelf.declared.get(one, 0) <= _RARE]
+    kinds = [one for one in sorted(signs.credentials) if shelf.accepted.get(one, 0) <= _RARE]
+    return names + kinds

@@ -1,0 +1,72 @@
+"""Find nodes whose parameters are those of another version of their type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.domains.n8n.type_inference.fit import ABSENT, faults_as
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
+
+_MOST = 200
+
+
+def check_versions(
+    resolved: Resolved, registry: Registry, setting: Setting
+) -> Iterator[Diagnostic]:
+    """Find nodes that lack what their version requires and give what only another one knows."""
+    del setting
+    left = _MOST
+    for bound in resolved.bound:
+        if left and isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
+            given = _strange(bound, bound.spec)
+            if given and len(registry.tool(bound.spec.id)["variants"]) > 1:
+                left -= 1
+                yield from _other_version(bound, bound.spec, given, registry)
+
+
+def _strange(bound: Bound, spec: NodeSpec) -> list[str]:
+    known = spec.declarations.root.by_name
+    return [name for name in bound.node.params if name not in known]
+
+
+def _other_version(
+    bound: Bound, spec: NodeSpec, given: list[str], registry: Registry
+) -> Iterator[Diagnostic]:
+    """A version that knows a name given, lacks nothing and finds no fault that is not there now."""
+    node, own = bound.node, spec.version
+    now = faults_as(node, spec.id, own, registry)
+    if not now[ABSENT]:
+        return
+    better: list[tuple[int, float, float]] = []
+    for variant in registry.tool(spec.id)["variants"]:
+        names = {one["name"] for one in variant["parameters"]}
+        if names.isdisjoint(given) or own in variant["versions"]:
+            continue
+        version = min(variant["versions"], key=lambda one: abs(one - own))
+        then = faults_as(node, spec.id, version, registry)
+        if not then[ABSENT] and then < now:
+            better.append((then.total(), abs(version - own), version))
+    if not better:
+        return
+    version = min(better)[2]
+    told = ", ".join(given[:6])
+    at = (*node.at, "typeVersion")
+    yield found(
+        "N8N343",
+        at,
+        f'{spec.id} {own:g} lacks what it requires, while what "{node.name}" sets ({told}) '
+        f"is of version {version:g}",
+        help=f"write version {version:g}, or the parameters of {own:g}",
+        node=node.name,
+        token=f"{own:g}",
+        alternatives=(f"{version:g}",),
+        fix=Fix(
+            True,
+            (Edit("set", at, int(version) if version == int(version) else version),),
+            f'"{node.name}" is written for version {version:g} of {spec.id}',
+        ),
+    )

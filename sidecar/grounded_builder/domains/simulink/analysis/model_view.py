@@ -1,0 +1,208 @@
+"""A model made ready to be checked: blocks with what is known of them, lines as nets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Route
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
+from grounded_builder.domains.simulink.read.document import block_path, ends, systems
+from grounded_builder.ir.graph import Resolved
+
+# Insides that follow rules of their own: charts, and what another file decides.
+_CLOSED = frozenset({"chart", "function", "link", "protected", "s-function"})
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """One block in its diagram; ``name`` is its path in the model, ``type`` its BlockType.
+
+    ``inner`` is the diagram that it holds. ``active`` says that it takes part in simulations,
+    ``given`` are the parameters that the file writes at the block. ``counted`` keeps the counts of
+    its ports once they are worked out.
+    """
+
+    block: Mapping[str, Any]
+    at: Route
+    name: str
+    spec: BlockSpec | None
+    diagram: Diagram
+    defaults: Mapping[str, str]
+    active: bool
+    type: str
+    given: Mapping[str, str]
+    inner: Diagram | None = None
+    counted: Mapping[str, int] | None = None
+    is_counted: bool = False
+
+    @property
+    def opaque(self) -> str | None:
+        """Why its inside is not read, None where it is."""
+        reason: str | None = self.block.get("opaque")
+        return reason
+
+    def value(self, name: str, otherwise: str | None = None) -> str | None:
+        """A parameter: as the block has it, as the file states for its type, else its default."""
+        if name in self.given:
+            return self.given[name]
+        if name in self.defaults:
+            return self.defaults[name]
+        known = self.spec.value(name, {}) if self.spec is not None else None
+        return known if known is not None else otherwise
+
+    def lies_in(self, diagram: Diagram) -> bool:
+        """Whether it stands in a diagram, or in one below it."""
+        return self.diagram is diagram or any(one is diagram for one in self.diagram.outer())
+
+    def parameters(self) -> Mapping[str, str]:
+        """What the file says of all its parameters."""
+        return {**self.defaults, **self.given} if self.defaults else self.given
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Where a line ends: the end as written, the block where there is one."""
+
+    at: Route
+    end: Mapping[str, Any] | None
+    item: Item | None
+
+
+@dataclass(slots=True, eq=False)
+class Net:
+    """One line: where it begins and where it arrives."""
+
+    at: Route
+    line: Mapping[str, Any]
+    start: Mapping[str, Any] | None
+    source: Item | None
+    arrivals: tuple[Arrival, ...]
+    physical: bool
+
+    def ends(self) -> Iterator[tuple[Route, Mapping[str, Any], Item | None]]:
+        """Every end that names a port, the first included."""
+        if self.start is not None:
+            yield (*self.at, "from"), self.start, self.source
+        for one in self.arrivals:
+            if one.end is not None:
+                yield one.at, one.end, one.item
+
+
+@dataclass(slots=True, eq=False)
+class Diagram:
+    """One diagram; ``judged`` where its lines follow the rules of plain diagrams.
+
+    ``library`` says that the file is a library.
+    """
+
+    at: Route
+    path: tuple[str, ...]
+    owner: Item | None
+    judged: bool
+    library: bool
+    items: list[Item] = field(default_factory=list)
+    nets: list[Net] = field(default_factory=list)
+    by_sid: dict[str, Item] = field(default_factory=dict)
+    by_type: dict[str, list[Item]] = field(default_factory=dict)
+
+    def of(self, *types: str) -> list[Item]:
+        """Its blocks of these BlockTypes."""
+        return [item for kind in types for item in self.by_type.get(kind, ())]
+
+    @property
+    def is_shelf(self) -> bool:
+        """Whether it holds blocks of a library that stand by themselves, to be copied."""
+        return self.library and (self.owner is None or not self.nets)
+
+    def outer(self) -> Iterator[Diagram]:
+        """The diagrams around it, nearest first."""
+        here = self.owner
+        while here is not None:
+            yield here.diagram
+            here = here.diagram.owner
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The whole model; ``whole`` where nothing around it can decide what it lacks."""
+
+    model: Mapping[str, Any]
+    diagrams: tuple[Diagram, ...]
+    whole: bool
+
+    def items(self) -> Iterator[Item]:
+        """Every block, diagram by diagram."""
+        for diagram in self.diagrams:
+            yield from diagram.items
+
+    def judged(self) -> Iterator[Diagram]:
+        """The diagrams that are checked."""
+        return (diagram for diagram in self.diagrams if diagram.judged)
+
+
+def view(resolved: Resolved) -> View:
+    """The model of a resolved graph."""
+    model = resolved.graph.document
+    specs = {bound.node.at: bound.spec for bound in resolved.bound}
+    stated: Mapping[str, Mapping[str, str]] = model.get("defaults", {})
+    by_route: dict[Route, Item] = {}
+    diagrams = []
+    kind = model.get("kind", "model")
+    for route, path, system in systems(model):
+        owner = by_route.get(route[:-1])
+        diagram = Diagram(route, path, owner, _is_judged(owner), kind == "library")
+        if owner is not None:
+            owner.inner = diagram
+        for index, block in enumerate(system["blocks"]):
+            at = (*route, "blocks", index)
+            spec = specs.get(at)
+            item = Item(
+                block=block,
+                at=at,
+                name=block_path((*path, block["name"])),
+                spec=spec if isinstance(spec, BlockSpec) else None,
+                diagram=diagram,
+                defaults=stated.get(block["type"], {}),
+                active=block.get("properties", {}).get("Commented", "off") == "off"
+                and (owner is None or owner.active),
+                type=block["type"],
+                given=block.get("parameters", {}),
+            )
+            diagram.items.append(item)
+            diagram.by_type.setdefault(block["type"], []).append(item)
+            diagram.by_sid.setdefault(block["sid"], item)
+            if block.get("system") is not None:
+                by_route[at] = item
+        diagram.nets = [
+            _net(line, (*route, "lines", index), diagram)
+            for index, line in enumerate(system["lines"])
+        ]
+        diagrams.append(diagram)
+    return View(model, tuple(diagrams), kind == "model")
+
+
+def _is_judged(owner: Item | None) -> bool:
+    """Whether what a block holds is a plain diagram that takes part in simulations."""
+    if owner is None:
+        return True
+    if not owner.diagram.judged or not owner.active or owner.opaque in _CLOSED:
+        return False
+    return owner.value("Variant") != "on" and owner.value("TemplateBlock") in (None, "")
+
+
+def _net(line: Mapping[str, Any], at: Route, diagram: Diagram) -> Net:
+    start = line.get("from")
+    arrivals = tuple(
+        Arrival(route, end, diagram.by_sid.get(end["block"]) if end is not None else None)
+        for route, end in ends(line, at)
+    )
+    return Net(
+        at=at,
+        line=line,
+        start=start,
+        source=diagram.by_sid.get(start["block"]) if start is not None else None,
+        arrivals=arrivals,
+        physical=bool(line.get("physical")),
+    )

@@ -1,0 +1,74 @@
+"""How many ports of each kind a block has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item
+from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
+
+# The blocks inside of a subsystem that give it a port, by the kind of port.
+INNER = {
+    "in": "Inport",
+    "out": "Outport",
+    "enable": "EnablePort",
+    "trigger": "TriggerPort",
+    "reset": "ResetPort",
+    "ifaction": "ActionPort",
+}
+
+
+def counts(item: Item) -> Mapping[str, int] | None:
+    """Counts by kind, kinds that are absent have none; None where the file does not tell."""
+    if not item.is_counted:
+        item.counted, item.is_counted = _counts(item), True
+    return item.counted
+
+
+def _counts(item: Item) -> Mapping[str, int] | None:
+    if item.inner is not None and item.inner.judged:
+        return inner_counts(item.inner)
+    if item.inner is not None:
+        known: Mapping[str, int] | None = inner_counts(item.inner)
+    elif item.type == "SubSystem" and not item.block.get("source"):
+        return None
+    else:
+        known = ports_of(item.type, item.block.get("source"), item.parameters(), item.spec)
+    stated: Mapping[str, int] = item.block.get("ports", {})
+    if known is None or not stated:
+        return known
+    # What the file itself counts is there, whatever a rule derives.
+    return {
+        kind: max(known.get(kind, 0), stated.get(kind, 0))
+        for kind in dict.fromkeys((*known, *stated))
+    }
+
+
+def inner_counts(inner: Diagram) -> dict[str, int]:
+    """The ports that the blocks of a diagram give to the subsystem around it."""
+    found = {
+        kind: len({number(item) for item in inner.items if item.type == type_})
+        for kind, type_ in INNER.items()
+    }
+    # The trigger port of a Simulink Function is called by its name, not by a line.
+    if any(item.value("IsSimulinkFunction") == "on" for item in inner.of("TriggerPort")):
+        found["trigger"] = 0
+    for item in inner.of("PMIOPort"):
+        kind = side(item)
+        found[kind] = found.get(kind, 0) + 1
+    return {kind: count for kind, count in found.items() if count}
+
+
+def number(item: Item) -> str:
+    """The number of a port block, as the file writes it."""
+    return item.value("Port") or "1"
+
+
+def side(item: Item) -> str:
+    """The kind of port that a physical port block makes of itself outside."""
+    return "rconn" if item.value("Side", "Left") == "Right" else "lconn"
+
+
+def order(items: list[Item]) -> list[Item]:
+    """Port blocks by their numbers."""
+    return sorted(items, key=lambda item: int(number(item)) if number(item).isdigit() else 0)

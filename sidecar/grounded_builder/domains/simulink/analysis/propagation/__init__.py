@@ -1,0 +1,11 @@
+"""What is known of every signal: type, dimensions and sample time, carried forward."""
+
+from grounded_builder.domains.simulink.analysis.propagation.fixpoint import Signals, carry
+from grounded_builder.domains.simulink.analysis.propagation.signal import (
+    UNKNOWN,
+    Rate,
+    Shape,
+    Signal,
+)
+
+__all__ = ["UNKNOWN", "Rate", "Shape", "Signal", "Signals", "carry"]

@@ -1,0 +1,164 @@
+"""Carry what is known of signals forward until nothing more becomes known."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.propagation import rates, routing, sizes, types
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.signal import (
+    UNKNOWN,
+    Rate,
+    Shape,
+    Signal,
+)
+from grounded_builder.domains.simulink.analysis.signal_sources import Flow, Output
+from grounded_builder.domains.simulink.check.buses import parts
+
+_LOGICAL = {"on": "boolean", "off": "double"}
+_LOCAL = ("UseLocalSettings", "Off", "ForceOff", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What is known of outputs, and which outputs feed the inputs of each block."""
+
+    known: Mapping[Output, Signal]
+    sources: Mapping[Item, Sequence[Output | None]]
+
+    def into(self, item: Item) -> list[Signal]:
+        """What arrives at the inputs of a block, in their order."""
+        return [self.of(source) for source in self.sources.get(item, ())]
+
+    def of(self, source: Output | None) -> Signal:
+        """What is known of an output."""
+        return self.known.get(source, UNKNOWN) if source is not None else UNKNOWN
+
+
+def carry(flow: Flow) -> Signals:
+    """The signals of a model: the least that its blocks and their parameters prove.
+
+    Blocks are taken when all that feeds them was, then those in circles until nothing changes. A
+    part of a signal is unknown first and never changes once it is known, so the order makes no
+    difference, and each block is taken a few times at most.
+    """
+    spread = _Spread(flow)
+    return Signals(spread.run(), spread.sources)
+
+
+class _Spread:
+    """The blocks of a model, and the signals known so far."""
+
+    def __init__(self, flow: Flow) -> None:
+        model = flow.view.model
+        settings: Mapping[str, str] = model.get("settings", {})
+        self.logical = _LOGICAL.get(settings.get("BooleanDataType", ""))
+        self.overridden = _overridden(flow)
+        self.free = rates.free_diagrams(flow.view)
+        self.sources: dict[Item, list[Output | None]] = {}
+        self.readers: dict[Item, list[Item]] = {}
+        self.missing: dict[Item, int] = {}
+        self.signals: dict[Output, Signal] = {}
+        rewriting = Rewriting(flow.view)
+        for item in flow.blocks():
+            if not item.active or item.opaque is not None or rewriting.may_set(item):
+                continue
+            feeding = [
+                source if source is not None and source[0].active else None
+                for source in _feeding(item, flow)
+            ]
+            self.sources[item] = feeding
+            behind = {source[0]: None for source in feeding if source is not None}
+            self.missing[item] = len(behind)
+            for one in behind:
+                self.readers.setdefault(one, []).append(item)
+
+    def run(self) -> Mapping[Output, Signal]:
+        """Take every block, then those in circles again as long as something becomes known."""
+        ready = deque(item for item, count in self.missing.items() if not count)
+        taken: dict[Item, None] = {}
+        foreign = [item for item in self.readers if item not in self.sources]
+        ready.extend(foreign)  # they make signals of which nothing is known
+        while ready:
+            item = ready.popleft()
+            taken[item] = None
+            self._take(item)
+            for reader in self.readers.get(item, ()):
+                self.missing[reader] -= 1
+                if not self.missing[reader]:
+                    ready.append(reader)
+        circling = deque(item for item in self.sources if item not in taken)
+        waiting = dict.fromkeys(circling)
+        while circling:
+            item = circling.popleft()
+            waiting.pop(item, None)
+            if self._take(item):
+                for reader in self.readers.get(item, ()):
+                    if reader not in waiting:
+                        waiting[reader] = None
+                        circling.append(reader)
+        return self.signals
+
+    def _take(self, item: Item) -> bool:
+        """Work out the outputs of a block; whether more is known of them than before."""
+        if item not in self.sources:
+            return False
+        inputs = [
+            self.signals.get(source, UNKNOWN) if source is not None else UNKNOWN
+            for source in self.sources[item]
+        ]
+        changed = False
+        for index, made in enumerate(self._made(item, inputs), 1):
+            before = self.signals.get((item, index), UNKNOWN)
+            after = before.filled(made)
+            if after != before:
+                self.signals[item, index] = after
+                changed = True
+        return changed
+
+    def _made(self, item: Item, inputs: list[Signal]) -> list[Signal]:
+        if item.type == "BusSelector":
+            return inputs  # each input is the part of the bus that an output takes out
+        rule = sizes.RULES.get(item.type)
+        shapes: routing.Shapes = rule(item, [one.shape for one in inputs]) if rule else ()
+        type_ = types.type_of(item, [one.type for one in inputs], logical=self.logical)
+        if self.overridden and type_ != "boolean":
+            type_ = None
+        free = self.free.get(id(item.diagram), False)
+        rate: Rate | None = rates.rate_of(item, [one.rate for one in inputs], free=free)
+        count = max(len(shapes), _outputs(item))
+        filled: list[Shape | None] = [*shapes, *[None] * (count - len(shapes))]
+        return [Signal(one, type_, rate) for one in filled]
+
+
+def _feeding(item: Item, flow: Flow) -> list[Output | None]:
+    if item.type == "BusSelector":
+        return parts(item, flow)
+    return [flow.carried(item, index) for index in range(1, _inputs(item) + 1)]
+
+
+def _inputs(item: Item) -> int:
+    return (counts(item) or {}).get("in", 0)
+
+
+def _outputs(item: Item) -> int:
+    return (counts(item) or {}).get("out", 0)
+
+
+def _overridden(flow: Flow) -> bool:
+    """Whether numbers may be of other types than blocks say: the model or a subsystem decides.
+
+    Logical signals stay what they are, says the documentation of data type override.
+    """
+    settings: Mapping[str, str] = flow.view.model.get("settings", {})
+    if settings.get("DataTypeOverride", "UseLocalSettings") not in _LOCAL:
+        return True
+    return any(
+        item.given.get("DataTypeOverride", "UseLocalSettings") not in _LOCAL
+        for diagram in flow.view.diagrams
+        for item in diagram.of("SubSystem")
+    )

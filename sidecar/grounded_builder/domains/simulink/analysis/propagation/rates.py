@@ -1,0 +1,128 @@
+"""At which rate a block runs, from what it says itself and what arrives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+from grounded_builder.domains.simulink.analysis.propagation.signal import CONSTANT, CONTINUOUS, Rate
+from grounded_builder.domains.simulink.analysis.propagation.values import known, reals
+from grounded_builder.domains.simulink.read.document import CONTROL
+
+Rates = Sequence[Rate | None]
+
+# Their states change continuously, whatever feeds them.
+_CONTINUOUS = frozenset(
+    "Clock Derivative Integrator SecondOrderIntegrator StateSpace TransferFcn ZeroPole".split()
+)
+# Blocks that run when their inputs do, where they are not told otherwise.
+_INHERITING = frozenset(
+    """
+    Abs Bias DataTypeConversion DeadZone Delay DiscreteFilter DiscreteFir DiscreteIntegrator
+    DiscreteTransferFcn DotProduct Gain Logic Lookup Lookup_n-D Math MinMax MultiPortSwitch Product
+    Quantizer RelationalOperator Relay Rounding Saturate Signum Sqrt Sum Switch Trigonometry
+    UnaryMinus UnitDelay ZeroOrderHold
+    """.split()
+)
+# Sources that say themselves when they run.
+_SOURCES = frozenset(
+    "Constant DigitalClock DiscretePulseGenerator Inport RandomNumber Sin Step".split()
+)
+# A diagram with one of these runs when it is told to.
+_CONDITIONS = (
+    "TriggerPort",
+    "EnablePort",
+    "ActionPort",
+    "ResetPort",
+    "ForEach",
+    "ForIterator",
+    "WhileIterator",
+)
+_ROUNDING = 1e-9
+
+
+def rate_of(item: Item, inputs: Rates, *, free: bool) -> Rate | None:
+    """The sample time of a block; None unless it follows from what is known.
+
+    ``free`` says that its diagram runs all the time.
+    """
+    if not free:
+        return None
+    if item.type in _CONTINUOUS:
+        return CONTINUOUS
+    if item.type not in _INHERITING and item.type not in _SOURCES:
+        return None
+    said = stated(item)
+    if said is not None and said.period != -1:
+        return said
+    if said is None and _states(item):
+        return None
+    return inherited(inputs) if item.type in _INHERITING else None
+
+
+def stated(item: Item) -> Rate | None:
+    """The sample time that a block has by itself, -1 as its period where it inherits.
+
+    What a file leaves out is only taken for the default of constants, which never differed.
+    """
+    text = item.given.get("SampleTime", item.defaults.get("SampleTime"))
+    if text is None and item.spec is not None and (item.type == "Constant" or not item.spec.bare):
+        text = item.spec.value("SampleTime", {})
+    parts = reals(known(text)) if text is not None else None
+    if not parts or len(parts) > 2:
+        return None
+    period, offset = parts[0], parts[1] if len(parts) == 2 else 0.0
+    if math.isnan(period) or not math.isfinite(offset):
+        return None
+    return CONSTANT if math.isinf(period) else Rate(period, offset)
+
+
+def _states(item: Item) -> bool:
+    """Whether something that is not known decides the sample time."""
+    if "SampleTime" in item.given or "SampleTime" in item.defaults:
+        return True
+    return item.value("SampleTime", "-1") != "-1"
+
+
+def inherited(inputs: Rates) -> Rate | None:
+    """One rate of all inputs but constant ones, else the fastest of which the others are multiples.
+
+    The rules of inheriting are those of the documentation of sample times.
+    """
+    if not inputs or any(rate is None for rate in inputs):
+        return None
+    moving = [rate for rate in inputs if rate is not None and rate != CONSTANT]
+    if not moving:
+        return CONSTANT
+    fastest = min(moving, key=lambda rate: rate.period)
+    if all(rate == fastest for rate in moving):
+        return fastest
+    if any(not rate.is_discrete or rate.offset for rate in moving):
+        return None
+    return fastest if all(divides(fastest.period, rate.period) for rate in moving) else None
+
+
+def divides(step: float, period: float) -> bool:
+    """Whether a period is a whole number of steps, as near as numbers of double precision tell."""
+    count = period / step
+    return abs(count - round(count)) <= _ROUNDING * max(1.0, count) and round(count) > 0
+
+
+def free_diagrams(view: View) -> Mapping[int, bool]:
+    """The diagrams that run all the time, by identity."""
+    found: dict[int, bool] = {}
+    for diagram in view.diagrams:  # outer ones come first
+        owner = diagram.owner
+        around = owner is None or (found.get(id(owner.diagram), False) and not _controlled(owner))
+        found[id(diagram)] = around and not _conditional(diagram)
+    return found
+
+
+def _conditional(diagram: Diagram) -> bool:
+    return any(diagram.of(kind) for kind in _CONDITIONS)
+
+
+def _controlled(owner: Item) -> bool:
+    ports: Mapping[str, int] = owner.block.get("ports", {})
+    return any(ports.get(kind) for kind in CONTROL)

@@ -1,0 +1,144 @@
+"""How many elements leave a block that joins, parts, picks or chooses signals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation.indices import picked, width_of
+from grounded_builder.domains.simulink.analysis.propagation.signal import Shape, is_flat, joined
+from grounded_builder.domains.simulink.analysis.propagation.values import (
+    known,
+    number,
+    value,
+    whole,
+    wholes,
+)
+
+Shapes = Sequence[Shape | None]
+_OPEN: Shapes = ()
+
+
+def mux(item: Item, inputs: Shapes) -> Shapes:
+    """A vector of all inputs, as long as they are together."""
+    given = widths(item, "Inputs")
+    lengths = given if given and all(one > 0 for one in given) else None
+    if lengths is None:
+        if any(one is None or not is_flat(one) for one in inputs) or not inputs:
+            return _OPEN
+        lengths = [math.prod(one) for one in inputs if one is not None]
+    return ((sum(lengths),),)
+
+
+def demux(item: Item, inputs: Shapes) -> Shapes:
+    """The parts of a vector, by their lengths or as even as they come."""
+    if item.value("BusSelectionMode", "off") == "on":
+        return _OPEN
+    given = widths(item, "Outputs")
+    if given and all(one > 0 for one in given):
+        return [(one,) for one in given]
+    count = whole(number(item, "Outputs", "4"))
+    if given or count is None or count < 1 or not inputs or inputs[0] is None:
+        return _OPEN
+    each, more = divmod(math.prod(inputs[0]), count)
+    if not is_flat(inputs[0]) or each < 1:
+        return _OPEN
+    return [(each + (place < more),) for place in range(count)]
+
+
+def widths(item: Item, name: str) -> list[int]:
+    """The lengths of several ports where a parameter lists them, empty where it is their count."""
+    one = value(item, name)
+    if one is None or one.rows * one.columns < 2:
+        return []
+    return wholes(one) or []
+
+
+def selector(item: Item, inputs: Shapes) -> Shapes:
+    """As many elements as are picked."""
+    dimensions = number(item, "NumberOfDimensions", "1")
+    given = inputs[0] if inputs else None
+    if given is None or dimensions != len(given):
+        return _OPEN
+    sizes = [width_of(one, size) for one, size in zip(picked(item), given, strict=False)]
+    if len(sizes) != len(given) or any(size is None for size in sizes):
+        return _OPEN
+    return (tuple(size for size in sizes if size is not None),)
+
+
+def reshape(item: Item, inputs: Shapes) -> Shapes:
+    """The same elements in other dimensions."""
+    wanted = item.value("OutputDimensionality", "1-D array")
+    if wanted == "Customize":
+        sizes = customized(item)
+        return (sizes,) if sizes else _OPEN
+    if not inputs or inputs[0] is None:
+        return _OPEN
+    count = math.prod(inputs[0])
+    made: dict[str, Shape] = {
+        "1-D array": (count,),
+        "Column vector (2-D)": (count, 1),
+        "Row vector (2-D)": (1, count),
+    }
+    return (made.get(wanted or ""),)
+
+
+def customized(item: Item) -> Shape | None:
+    """The dimensions that a Reshape block is given."""
+    one = known(item.value("OutputDimensions") or "")
+    sizes = wholes(one)
+    return tuple(sizes) if sizes and min(sizes) >= 1 else None
+
+
+def concatenate(item: Item, inputs: Shapes) -> Shapes:
+    """Inputs behind each other, or matrices side by side."""
+    given = [one for one in inputs if one is not None]
+    if not inputs or len(given) != len(inputs):
+        return _OPEN
+    if item.value("Mode", "Vector") == "Vector":
+        flat = all(len(one) == 1 for one in given)
+        return ((sum(one[0] for one in given),),) if flat else _OPEN
+    along = number(item, "ConcatenateDimension", "1")
+    if along not in (1, 2) or any(len(one) != 2 for one in given):
+        return _OPEN
+    place = int(along) - 1
+    if len({one[1 - place] for one in given}) != 1:
+        return _OPEN
+    total, other = sum(one[place] for one in given), given[0][1 - place]
+    return ((total, other) if place == 0 else (other, total),)
+
+
+def switch(item: Item, inputs: Shapes) -> Shapes:
+    """What is chosen between, where one number chooses."""
+    if item.value("AllowDiffInputSizes", "off") != "off":
+        return _OPEN
+    if item.type == "MultiPortSwitch":
+        first, data = inputs[:1], inputs[1:]
+        if len(data) < 2:
+            return _OPEN  # elements of one vector are chosen
+    else:
+        threshold = value(item, "Threshold", "0")
+        if threshold is not None and threshold.rows * threshold.columns > 1:
+            return _OPEN  # one number is compared with several
+        first, data = inputs[1:2], (*inputs[:1], *inputs[2:])
+    if not first or first[0] is None or math.prod(first[0]) != 1:
+        return _OPEN
+    return (joined(data),) if data else _OPEN
+
+
+def merge(item: Item, inputs: Shapes) -> Shapes:
+    """What all inputs have in common."""
+    del item
+    return (inputs[0],) if inputs and len(set(inputs)) == 1 else _OPEN
+
+
+def port(item: Item, inputs: Shapes) -> Shapes:
+    """A signal whose dimensions the block itself states; -1 asks its surroundings."""
+    name = "PortDimensions" if item.type == "Inport" else "Dimensions"
+    sizes = wholes(value(item, name, "-1"))
+    if item.value("VarSizeSig", "Inherit") == "Yes":
+        return _OPEN
+    if sizes and min(sizes) >= 1:
+        return (tuple(sizes),)
+    return (inputs[0],) if inputs else _OPEN

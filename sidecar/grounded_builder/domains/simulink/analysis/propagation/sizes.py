@@ -1,0 +1,231 @@
+"""How many elements leave a block: one rule for each BlockType."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation import routing
+from grounded_builder.domains.simulink.analysis.propagation.routing import Shapes
+from grounded_builder.domains.simulink.analysis.propagation.signal import Shape, fits, joined
+from grounded_builder.domains.simulink.analysis.propagation.values import number, shape, value
+
+Rule = Callable[[Item, Shapes], Shapes]
+
+ELEMENTWISE = "Element-wise"
+_OPEN: Shapes = ()
+
+
+def _of_values(*names: str) -> Rule:
+    """A source: as wide as its values, of which single numbers go with all others."""
+
+    def rule(item: Item, inputs: Shapes) -> Shapes:
+        del inputs
+        return (joined([parameter(item, name) for name in names]),)
+
+    return rule
+
+
+def parameter(item: Item, name: str, otherwise: str | None = None) -> Shape | None:
+    """The shape that a parameter has beside signals."""
+    one = value(item, name, otherwise)
+    if one is None or not one.rows * one.columns:
+        return None
+    return shape(one, flat=item.value("VectorParams1D", "on") == "on")
+
+
+def _sine(item: Item, inputs: Shapes) -> Shapes:
+    if item.value("SineType", "Time based") == "Time based":
+        return _of_values("Amplitude", "Bias", "Frequency", "Phase")(item, inputs)
+    return _of_values("Amplitude", "Bias", "Samples", "Offset")(item, inputs)
+
+
+def _same(*names: str) -> Rule:
+    """One input taken element by element with these parameters."""
+
+    def rule(item: Item, inputs: Shapes) -> Shapes:
+        if not inputs or inputs[0] is None:
+            return _OPEN
+        return (joined([inputs[0], *(parameter(item, name, "0") for name in names)]),)
+
+    return rule
+
+
+def _each(item: Item, inputs: Shapes) -> Shapes:
+    """All inputs element by element."""
+    del item
+    return (joined(inputs),) if inputs else _OPEN
+
+
+def _collapsing(item: Item, inputs: Shapes) -> Shapes:
+    """As all inputs, but of a single one that is a vector one number remains."""
+    if len(inputs) == 1:
+        whole = item.value("CollapseMode", "All dimensions") == "All dimensions"
+        return ((1,),) if whole and inputs[0] is not None and len(inputs[0]) == 1 else _OPEN
+    return _each(item, inputs)
+
+
+def _product(item: Item, inputs: Shapes) -> Shapes:
+    if item.value("Multiplication", ELEMENTWISE + "(.*)") == ELEMENTWISE + "(.*)":
+        return _collapsing(item, inputs)
+    if len(inputs) != 2 or any(one is None for one in inputs):
+        return _OPEN
+    one, two = (one or () for one in inputs)
+    if math.prod(one) == 1 or math.prod(two) == 1:
+        return _OPEN
+    if len(one) == len(two) == 2 and one[1] == two[0] and "/" not in (item.value("Inputs") or ""):
+        return ((one[0], two[1]),)
+    return _OPEN
+
+
+def _gain(item: Item, inputs: Shapes) -> Shapes:
+    mode = item.value("Multiplication", ELEMENTWISE + "(K.*u)")
+    if mode == ELEMENTWISE + "(K.*u)":
+        return _same("Gain")(item, inputs)
+    factor = value(item, "Gain", "1")
+    if factor is None or not inputs or inputs[0] is None:
+        return _OPEN
+    given = inputs[0]
+    if factor.rows == factor.columns == 1:
+        return (given,)
+    if mode is None or not mode.startswith("Matrix(K*u)") or math.prod(given) == 1:
+        return _OPEN
+    if factor.columns != given[0]:
+        return _OPEN
+    return ((factor.rows, *given[1:]),)
+
+
+def _delay(item: Item, inputs: Shapes) -> Shapes:
+    """A memory is as wide as its input where it begins with one number.
+
+    Several may be one for each element, for each channel or for each step of the delay.
+    """
+    if item.value("InitialConditionSource", "Dialog") == "Input port":
+        return _OPEN
+    name = "X0" if "X0" in item.given and "InitialCondition" not in item.given else None
+    begun = parameter(item, name or "InitialCondition", "0")
+    return inputs[:1] if begun is not None and math.prod(begun) == 1 else _OPEN
+
+
+def _integrator(item: Item, inputs: Shapes) -> Shapes:
+    if item.value("InitialConditionSource", "internal") != "internal":
+        return _OPEN
+    names = ["InitialCondition"]
+    if item.value("LimitOutput", "off") == "on":
+        names += ["UpperSaturationLimit", "LowerSaturationLimit"]
+    if "gainval" in item.parameters():
+        names.append("gainval")
+    made = _same(*names)(item, inputs[:1])
+    return (made[0], None) if made else _OPEN
+
+
+def _math(item: Item, inputs: Shapes) -> Shapes:
+    if item.value("Operator") in ("transpose", "hermitian"):
+        given = inputs[0] if inputs else None
+        return (given[::-1],) if given is not None and len(given) == 2 else _OPEN
+    return _each(item, inputs)
+
+
+def _trigonometry(item: Item, inputs: Shapes) -> Shapes:
+    made = _each(item, inputs)
+    return (*made, *made) if item.value("Operator") == "sincos" else made
+
+
+def _state_space(item: Item, inputs: Shapes) -> Shapes:
+    del inputs
+    rows = value(item, "C")
+    return ((rows.rows,),) if rows is not None and rows.rows else _OPEN
+
+
+def _transfer(name: str) -> Rule:
+    """One input, one output; a matrix of polynomials makes an output of each row."""
+
+    def rule(item: Item, inputs: Shapes) -> Shapes:
+        top = value(item, name)
+        if top is None or not inputs or inputs[0] is None or math.prod(inputs[0]) != 1:
+            return _OPEN
+        return ((1 if top.columns == 1 else top.rows,),) if top.rows == 1 else _OPEN
+
+    return rule
+
+
+def _dot(item: Item, inputs: Shapes) -> Shapes:
+    del item
+    given = [one for one in inputs if one is not None]
+    alike = len(given) == len(inputs) == 2 and fits(*given)
+    return ((1,),) if alike and all(len(one) == 1 for one in given) else _OPEN
+
+
+def _table(item: Item, inputs: Shapes) -> Shapes:
+    if item.value("UseOneInputPortForAllInputData", "off") == "on":
+        return _OPEN
+    count = number(item, "NumberOfTableDimensions", "2")
+    return _each(item, inputs) if count == len(inputs) else _OPEN
+
+
+def _one(item: Item, inputs: Shapes) -> Shapes:
+    del item, inputs
+    return ((1,),)
+
+
+RULES: Mapping[str, Rule] = {
+    "Abs": _same(),
+    "Backlash": _same("BacklashWidth", "InitialOutput"),
+    "Bias": _same("Bias"),
+    "Clock": _one,
+    "Concatenate": routing.concatenate,
+    "Constant": _of_values("Value"),
+    "DataTypeConversion": _same(),
+    "DeadZone": _same("LowerValue", "UpperValue"),
+    "Delay": _delay,
+    "Demux": routing.demux,
+    "Derivative": _same(),
+    "DigitalClock": _one,
+    "DiscreteIntegrator": _integrator,
+    "DiscretePulseGenerator": _of_values("Amplitude", "Period", "PulseWidth", "PhaseDelay"),
+    "DiscreteStateSpace": _state_space,
+    "DiscreteTransferFcn": _transfer("Numerator"),
+    "DotProduct": _dot,
+    "Gain": _gain,
+    "Inport": routing.port,
+    "Integrator": _integrator,
+    "Logic": lambda item, inputs: (
+        _each(item, inputs)
+        if len(inputs) > 1 or item.value("Operator", "AND") == "NOT"
+        else _collapsing(item, inputs)
+    ),
+    "Lookup_n-D": _table,
+    "Lookup": _same(),
+    "Math": _math,
+    "Memory": _delay,
+    "Merge": routing.merge,
+    "MinMax": _collapsing,
+    "MultiPortSwitch": routing.switch,
+    "Mux": routing.mux,
+    "Product": _product,
+    "Quantizer": _same("QuantizationInterval"),
+    "RateLimiter": _same("RisingSlewLimit", "FallingSlewLimit"),
+    "RateTransition": _delay,
+    "RelationalOperator": _each,
+    "Relay": _same("OnSwitchValue", "OffSwitchValue", "OnOutputValue", "OffOutputValue"),
+    "Reshape": routing.reshape,
+    "Rounding": _same(),
+    "Saturate": _same("UpperLimit", "LowerLimit"),
+    "Selector": routing.selector,
+    "SignalConversion": _same(),
+    "SignalSpecification": routing.port,
+    "Signum": _same(),
+    "Sin": _sine,
+    "Sqrt": _same(),
+    "StateSpace": _state_space,
+    "Step": _of_values("Time", "Before", "After"),
+    "Sum": _collapsing,
+    "Switch": routing.switch,
+    "TransferFcn": _transfer("Numerator"),
+    "TransportDelay": _same("DelayTime", "InitialOutput"),
+    "Trigonometry": _trigonometry,
+    "UnaryMinus": _same(),
+    "UnitDelay": _delay,
+    "ZeroOrderHold": _same(),
+}

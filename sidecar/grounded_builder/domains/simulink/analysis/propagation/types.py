@@ -1,0 +1,128 @@
+"""Which type leaves a block: one rule for each BlockType."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation.signal import TYPES
+from grounded_builder.domains.simulink.analysis.propagation.values import literal_type
+
+Types = Sequence[str | None]
+Rule = Callable[[Item, Types], str | None]
+
+# Blocks that compute with continuous states or times: they take and make numbers of double
+# precision, says the documentation of each.
+CONTINUOUS = frozenset(
+    """
+    Derivative Integrator SecondOrderIntegrator StateSpace TransferFcn TransportDelay
+    VariableTransportDelay ZeroPole
+    """.split()
+)
+_DOUBLE = CONTINUOUS | frozenset("Clock RandomNumber Sin".split())
+# Types for which rules of propagation give back what comes in.
+_FLOATING = frozenset({"double", "single"})
+# What files before 2010 say instead of ``OutDataTypeStr``.
+_OLDER = (
+    "OutDataTypeMode",
+    "OutputDataTypeScalingMode",
+    "LogicOutDataTypeMode",
+    "DataType",
+    "DataTypeMode",
+)
+
+
+def type_of(item: Item, inputs: Types, *, logical: str | None) -> str | None:
+    """The type of all outputs; ``logical`` is what the model makes of logical signals."""
+    if item.type in _DOUBLE:
+        # Whether single precision is kept is a question of the release.
+        kept = "single" in inputs or _says(item, "OutDataTypeStr")
+        return None if kept else "double"
+    named = named_type(item)
+    if not _says(item, "OutDataTypeStr") and any(_says(item, name) for name in _OLDER):
+        return None
+    if named in TYPES:
+        return named
+    if named is not None and named.startswith("Inherit: Logical"):
+        return logical
+    if item.type == "Constant":
+        if named not in (None, "Inherit: Inherit from 'Constant value'"):
+            return None
+        return literal_type(item.value("Value", "1") or "")
+    if item.type == "DiscretePulseGenerator":
+        return literal_type(item.value("Amplitude", "1") or "")
+    rule = _RULES.get(item.type)
+    if rule is None:
+        return None
+    if named in (None, "Inherit: Same as input", "Inherit: Same as first input"):
+        return rule(item, inputs[:1] if named is not None else inputs)
+    if named in ("Inherit: Inherit via internal rule", "Inherit: auto"):
+        return rule(item, inputs)
+    return None
+
+
+def _says(item: Item, name: str) -> bool:
+    """Whether the file itself writes a parameter."""
+    return name in item.given or name in item.defaults
+
+
+def named_type(item: Item) -> str | None:
+    """What the block says of the type of its output."""
+    return item.value("OutDataTypeStr")
+
+
+def _first(item: Item, inputs: Types) -> str | None:
+    del item
+    return inputs[0] if inputs else None
+
+
+def _alike(item: Item, inputs: Types) -> str | None:
+    """One type that all inputs have."""
+    del item
+    return inputs[0] if inputs and len(set(inputs)) == 1 else None
+
+
+def _floating(item: Item, inputs: Types) -> str | None:
+    """One type that all inputs have, where arithmetic keeps it."""
+    found = _alike(item, inputs)
+    if item.value("OutDataTypeStr") in ("Inherit: Same as input", "Inherit: Same as first input"):
+        return found
+    return found if found in _FLOATING else None
+
+
+def _chosen(item: Item, inputs: Types) -> str | None:
+    """The type of what a switch chooses between."""
+    data = inputs[1:] if item.type == "MultiPortSwitch" else (*inputs[:1], *inputs[2:])
+    return _alike(item, data)
+
+
+_RULES: Mapping[str, Rule] = {
+    "Abs": _floating,
+    "Bias": _first,
+    "Concatenate": _alike,
+    "Delay": _first,
+    "Demux": _first,
+    "Gain": _floating,
+    "Inport": _first,
+    "Math": _floating,
+    "Memory": _first,
+    "Merge": _alike,
+    "MinMax": _floating,
+    "MultiPortSwitch": _chosen,
+    "Mux": _alike,
+    "Product": _floating,
+    "RateTransition": _first,
+    "Reshape": _first,
+    "Rounding": _floating,
+    "Saturate": _floating,
+    "Selector": _first,
+    "SignalConversion": _first,
+    "SignalSpecification": _first,
+    "Sqrt": _floating,
+    "Sum": _floating,
+    "Switch": _chosen,
+    "Trigonometry": _floating,
+    "UnaryMinus": _floating,
+    "UnitDelay": _first,
+    "ZeroOrderHold": _first,
+}

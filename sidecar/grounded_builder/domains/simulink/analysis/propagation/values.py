@@ -1,0 +1,121 @@
+"""Values of parameters as far as they are proven without any workspace."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation.signal import Shape
+from grounded_builder.domains.simulink.matlab_expr import Known, Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.matlab_expr.ast import Term
+
+_MOST = 1_000_000
+# Names that stand for numbers in MATLAB, and that models often use for variables of their own.
+_DOUBTFUL = frozenset("i j e".split())
+_PLAIN = frozenset("pi inf Inf nan NaN eps realmax realmin".split())
+_NAMED = re.compile(r"\b(?:pi|inf|nan|eps|realmax|realmin|true|false)\b", re.IGNORECASE)
+_FILLED = frozenset("zeros ones eye nan NaN inf Inf".split())
+
+
+def value(item: Item, name: str, otherwise: str | None = None) -> Known | None:
+    """The number or matrix that a parameter is; None where a variable or a file decides."""
+    text = item.value(name, otherwise)
+    if text is None or (_NAMED.search(text) and _is_shadowed(text, item)):
+        return None
+    return known(text)
+
+
+def _is_shadowed(text: str, item: Item) -> bool:
+    """Whether a mask around a block gives another meaning to a name in a value of the block."""
+    owner = item.diagram.owner
+    while owner is not None:
+        own = owner.block.get("mask", {}).get("parameters", {})
+        if any(name in own for name in _NAMED.findall(text)):
+            return True
+        owner = owner.diagram.owner
+    return False
+
+
+def number(item: Item, name: str, otherwise: str | None = None) -> float | None:
+    """The real number that a parameter is."""
+    return number_of(value(item, name, otherwise))
+
+
+def numbers(item: Item, name: str, otherwise: str | None = None) -> list[float] | None:
+    """The real numbers of a vector or matrix, row by row."""
+    return reals(value(item, name, otherwise))
+
+
+def reals(one: Known | None) -> list[float] | None:
+    """The elements of a value where all of them are known and real."""
+    if one is None or one.elements is None:
+        return None
+    found = [float(cell) for cell in one.elements if not isinstance(cell, complex)]
+    return found if len(found) == len(one.elements) else None
+
+
+def whole(one: float | None) -> int | None:
+    """A number as a count or index; None where it is none, or more than any block has."""
+    if one is None or not abs(one) <= _MOST or one != int(one):
+        return None
+    return int(one)
+
+
+def wholes(one: Known | None) -> list[int] | None:
+    """The elements of a value where all of them are counts or indices."""
+    found = [whole(cell) for cell in reals(one) or ()]
+    counts = [cell for cell in found if cell is not None]
+    return counts if counts and len(counts) == len(found) else None
+
+
+@lru_cache(8192)
+def known(text: str) -> Known | None:
+    """What a text is worth, None unless it reads nothing but literals."""
+    try:
+        term = parse(text)
+    except Refused:
+        return None
+    if _doubts(term):
+        return None
+    found = evaluate(term)
+    return None if found is None or found.of_text else found
+
+
+@lru_cache(8192)
+def literal_type(text: str) -> str | None:
+    """The type of a constant of this value: ``double``, ``boolean``, or None where it is open."""
+    try:
+        term = parse(text)
+    except Refused:
+        return None
+    if term.kind == "name" and term.text in ("true", "false"):
+        return "boolean"
+    return "double" if _is_double(term) else None
+
+
+def shape(one: Known, *, flat: bool = True) -> Shape:
+    """The shape of a value; ``flat`` makes rows and columns vectors."""
+    if flat and 1 in (one.rows, one.columns):
+        return (one.rows * one.columns,)
+    return (one.rows, one.columns)
+
+
+def _doubts(term: Term) -> bool:
+    return (term.kind == "name" and term.text in _DOUBTFUL) or any(map(_doubts, term.parts))
+
+
+def _is_double(term: Term) -> bool:
+    """Whether all that an expression is made of are numbers of double precision."""
+    if term.kind == "number":
+        return term.text[:2] not in ("0x", "0X", "0b", "0B")
+    if term.kind == "name":
+        return term.text in _PLAIN
+    if term.kind == "call":
+        return term.text in _FILLED and all(map(_is_double, term.parts))
+    if term.kind == "binary" and term.text not in ("+", "-", "*", "/", "^", ".*", "./", ".^"):
+        return False
+    if term.kind == "unary" and term.text == "~":
+        return False
+    kinds = ("unary", "binary", "range", "row", "matrix", "list")
+    return term.kind in kinds and all(map(_is_double, term.parts))

@@ -1,0 +1,143 @@
+"""Where signals come from, through the borders of subsystems and through tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.domains.simulink.analysis.model_view import Item, Net, View
+from grounded_builder.domains.simulink.analysis.port_counts import number
+from grounded_builder.domains.simulink.analysis.tags import Tags
+
+# An output of a block, by its index from 1.
+Output = tuple[Item, int]
+_FAR = 10_000
+
+
+class Flow:
+    """The signals of a model as if it had no subsystems."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.tags = Tags(view)
+        self._into: dict[tuple[int, str, int], tuple[Net, Item | None]] = {}
+        self._origins: dict[tuple[int, str, int], Output | None] = {}
+        self._carried: dict[tuple[int, int], Output | None] = {}
+        self._ports: dict[tuple[int, str, str], Item] = {}
+        for diagram in view.diagrams:
+            for kind in ("Inport", "Outport"):
+                for item in diagram.of(kind):
+                    self._ports.setdefault((id(diagram), kind, number(item)), item)
+            for net in diagram.nets:
+                if net.physical or net.start is None:
+                    continue
+                for one in net.arrivals:
+                    if one.end is not None and one.item is not None:
+                        key = (id(one.item), one.end["kind"], one.end["index"])
+                        self._into.setdefault(key, (net, net.source))
+
+    def line_into(self, item: Item, index: int, kind: str = "in") -> Net | None:
+        """The line that arrives at an input."""
+        found = self._into.get((id(item), kind, index))
+        return found[0] if found is not None else None
+
+    def before(self, item: Item, index: int, kind: str = "in") -> Output | None:
+        """The output that a line leads to an input from, in the same diagram.
+
+        State ports are left out: they show the state as it was.
+        """
+        found = self._into.get((id(item), kind, index))
+        if found is None or found[1] is None or found[0].start is None:
+            return None
+        return (found[1], found[0].start["index"]) if found[0].start["kind"] == "out" else None
+
+    def origin(self, item: Item, index: int, kind: str = "in") -> Output | None:
+        """The output of a block that makes the signal at an input, None where that is not known.
+
+        Subsystems that are read, their ports and tags are passed through.
+        """
+        key = (id(item), kind, index)
+        if key not in self._origins:
+            self._origins[key] = self._way(item, index, kind, [])
+        return self._origins[key]
+
+    def carried(self, item: Item, index: int) -> Output | None:
+        """The output that makes the very signal at an input, with its dimensions.
+
+        Subsystems that run once for each part of a signal are not passed through.
+        """
+        key = (id(item), index)
+        if key not in self._carried:
+            self._carried[key] = self._way(item, index, "in", [], parts=False)
+        return self._carried[key]
+
+    def way(self, item: Item, index: int, kind: str = "in") -> tuple[Output | None, list[Net]]:
+        """The origin of the signal at an input, with the lines on the way, nearest first."""
+        nets: list[Net] = []
+        return self._way(item, index, kind, nets), nets
+
+    def across(self, item: Item, index: int, kind: str = "in") -> Output | None:
+        """The output that leads to an input across the borders of subsystems, not through tags."""
+        return self._way(item, index, kind, [], tags=False)
+
+    def _way(
+        self,
+        item: Item,
+        index: int,
+        kind: str,
+        nets: list[Net],
+        *,
+        tags: bool = True,
+        parts: bool = True,
+    ) -> Output | None:
+        output = self._step(item, index, kind, nets)
+        for _ in range(_FAR):
+            if output is None:
+                return None
+            source, port = output
+            if source.block.get("element") is not None:
+                return None  # a part of a bus, not the signal itself
+            if source.type == "Inport" and source.diagram.owner is not None:
+                owner = source.diagram.owner
+                place = number(source)
+                if not source.diagram.judged or not place.isdigit():
+                    return None
+                if not parts and source.diagram.of(*_PARTING):
+                    return None
+                output = self._step(owner, int(place), "in", nets)
+            elif source.type == "InportShadow":
+                main = self._ports.get((id(source.diagram), "Inport", number(source)))
+                if main is None or main.diagram.owner is None:
+                    return output
+                output = (main, 1)
+            elif source.type == "From" and tags:
+                goto = self.tags.goto_of(source)
+                output = self._step(goto, 1, "in", nets) if goto is not None else None
+            elif source.inner is not None and source.inner.judged:
+                inside = self._ports.get((id(source.inner), "Outport", str(port)))
+                if inside is None or inside.block.get("element") is not None:
+                    return None
+                if not parts and source.inner.of(*_PARTING):
+                    return None
+                output = self._step(inside, 1, "in", nets)
+            else:
+                return output
+        return None
+
+    def _step(self, item: Item, index: int, kind: str, nets: list[Net]) -> Output | None:
+        """The output at the other end of a line, which is added to those on the way."""
+        output = self.before(item, index, kind)
+        if output is not None:
+            nets.append(self._into[id(item), kind, index][0])
+        return output
+
+    def blocks(self) -> Iterator[Item]:
+        """The blocks that make or take signals: neither subsystems nor their ports and tags."""
+        for diagram in self.view.judged():
+            for item in diagram.items:
+                if item.type not in _PASSED and (item.inner is None or not item.inner.judged):
+                    yield item
+
+
+# A diagram with one of these takes signals in parts, and puts its outputs together.
+_PARTING = ("ForEach", "Neighborhood")
+_PASSED = frozenset({"From", "Goto", "InportShadow"})

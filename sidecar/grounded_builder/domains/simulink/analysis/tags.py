@@ -1,0 +1,106 @@
+"""Goto and From blocks, and the memories that diagrams share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+
+
+def check_tags(view: View) -> Iterator[Diagnostic]:
+    """Find From blocks that no Goto feeds, and tags that two blocks of a diagram write."""
+    tags = Tags(view)
+    for diagram in view.judged():
+        yield from _repeated(diagram)
+        if not view.whole:
+            continue
+        for item in diagram.of("From"):
+            if item.active and tags.goto_of(item) is None:
+                yield _unmatched(item, tags)
+
+
+def tag(item: Item) -> str:
+    """The tag of a Goto or From block, ``A`` where the file leaves it out."""
+    return item.value("GotoTag") or "A"
+
+
+def visibility(item: Item) -> str:
+    """``local``, ``scoped`` or ``global``."""
+    return item.value("TagVisibility") or "local"
+
+
+class Tags:
+    """Which Goto block feeds a From block."""
+
+    def __init__(self, view: View) -> None:
+        self.gotos: dict[str, list[Item]] = {}
+        self._local: dict[tuple[int, str], Item] = {}
+        self._scopes: set[tuple[int, str]] = set()
+        for diagram in view.diagrams:
+            for item in diagram.of("Goto"):
+                self.gotos.setdefault(tag(item), []).append(item)
+                if visibility(item) == "local":
+                    self._local.setdefault((id(diagram), tag(item)), item)
+            for item in diagram.of("GotoTagVisibility"):
+                self._scopes.add((id(diagram), tag(item)))
+
+    def goto_of(self, item: Item) -> Item | None:
+        """The Goto of its diagram, in a scope around it, or anywhere; None where there is none."""
+        wanted = tag(item)
+        here = self._local.get((id(item.diagram), wanted))
+        if here is not None:
+            return here
+        for scope in (item.diagram, *item.diagram.outer()):
+            if (id(scope), wanted) in self._scopes:
+                inside = (one for one in self.gotos.get(wanted, ()) if one.lies_in(scope))
+                return next((one for one in inside if visibility(one) == "scoped"), None)
+        far = (one for one in self.gotos.get(wanted, ()) if visibility(one) == "global")
+        return next(far, None)
+
+
+def _unmatched(item: Item, tags: Tags) -> Diagnostic:
+    wanted = tag(item)
+    elsewhere = [one for one in tags.gotos.get(wanted, ()) if one.diagram is not item.diagram]
+    told = f'; the Goto "{elsewhere[0].name}" is {visibility(elsewhere[0])}' if elsewhere else ""
+    return found(
+        "SLX328",
+        item.at,
+        f'no Goto of this file feeds "{item.name}" with the tag "{wanted}"{told}',
+        help="name a tag that is written, or widen its visibility",
+        node=item.name,
+        token=wanted,
+        alternatives=[one.name for one in elsewhere[:3]],
+    )
+
+
+def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
+    if diagram.is_shelf:
+        return
+    first: dict[tuple[str, ...], Item] = {}
+    # Of the branches of a variant one is there at a time.
+    parted = (
+        {one.item for net in diagram.nets if net.source in sinks for one in net.arrivals}
+        if (sinks := diagram.of("VariantSink"))
+        else set()
+    )
+    for item in diagram.of("Goto", "DataStoreMemory"):
+        if not item.active or item in parted:
+            continue
+        if item.type == "Goto":
+            key: tuple[str, ...] = ("Goto", tag(item), visibility(item))
+            what = f'the tag "{tag(item)}"'
+        else:
+            key = ("DataStoreMemory", item.value("DataStoreName") or "A")
+            what = f'the data store "{key[1]}"'
+        other = first.setdefault(key, item)
+        if other is not item:
+            yield found(
+                "SLX329",
+                item.at,
+                f'"{item.name}" and "{other.name}" both define {what}',
+                help="give each a name of its own",
+                node=item.name,
+                token=key[1],
+                related=[Related(other.at, "the other block")],
+            )

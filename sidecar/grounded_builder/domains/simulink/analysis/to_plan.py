@@ -1,0 +1,216 @@
+"""A model as a plan, with a list of what a plan cannot hold.
+
+A step is a block of any diagram, port blocks included, its inputs are the lines of its diagram.
+``tool`` and ``params`` say what the block means to whoever drafts; what the file itself says stands
+beside them, for ``plans/as_read.py`` to make the model of it again::
+
+    {"version": 1, "goal": "servo",
+     "model": {"name": "servo", "kind": "model", "release": "R2024b", "settings": {...},
+               "defaults": {...}, "diagram": {...}},
+     "steps": [
+       {"id": "sum", "action": "Sum", "tool": "simulink/Math Operations/Sum", "kind": "Sum",
+        "params": {"Inputs": "+-", "SaturateOnIntegerOverflow": "on"},
+        "silent": ["SaturateOnIntegerOverflow"], "ports": {"in": 2, "out": 1},
+        "at": [10, 20, 30, 40], "properties": {...}, "signals": {"1": "error"}, "in": "inner",
+        "inputs": [{"from": "ref", "output": 1, "input": 1, "signal": "wanted"}]}]}
+
+``kind`` is the BlockType, ``link`` marks a live library link, ``silent`` names what the file leaves
+out, ``diagram`` is that of a block that holds one: its notes, its properties, and its lines that
+lack an end, ``loose``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.analysis.model_view import Item, Net, View, view
+from grounded_builder.domains.simulink.catalog.common_properties import is_code
+from grounded_builder.domains.simulink.read.blocks import ELSEWHERE
+from grounded_builder.domains.simulink.read.document import PHYSICAL
+from grounded_builder.ir.graph import Resolved
+
+_NOT_WORD = re.compile(r"\W+")
+# What a block says in the same words in a plan.
+_KEPT = ("ports", "signals", "element")
+_MASK = ("type", "parameters", "kinds", "options")
+# A subsystem that is in a file of its own.
+_REFERRING = "simulink/Ports & Subsystems/Subsystem Reference"
+_SPOKEN = {"lconn": "LConn", "rconn": "RConn"}
+
+
+def as_plan(resolved: Resolved) -> tuple[dict[str, Any], list[str]]:
+    """The plan of a model whose names are resolved, and what of the model it does not hold."""
+    model = view(resolved)
+    lost: Counter[str] = Counter()
+    ids = _ids(model)
+    steps = {item: _step(item, ids, lost) for item in model.items()}
+    told = _model(model, lost)
+    for diagram in model.diagrams:
+        loose = [_draw(net, steps, ids, lost) for net in diagram.nets]
+        if any(loose):
+            holder = told if diagram.owner is None else steps[diagram.owner]
+            holder.setdefault("diagram", {})["loose"] = [one for one in loose if one]
+    plan = {
+        "version": 1,
+        "goal": str(model.model.get("name") or "a model"),
+        "model": told,
+        "steps": list(steps.values()),
+    }
+    return plan, [f"{count:,} {what}" for what, count in sorted(lost.items()) if count]
+
+
+def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
+    """A port as plans name it: a number, ``enable``, ``LConn1``."""
+    if kind == ("out" if leaving else "in"):
+        return index
+    if kind in PHYSICAL:
+        return f"{_SPOKEN[kind]}{index}"
+    return kind if index == 1 else f"{kind}{index}"
+
+
+def _ids(model: View) -> dict[Item, str]:
+    """An id for every block, from its name."""
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    ids: dict[Item, str] = {}
+    for item in model.items():
+        word = _NOT_WORD.sub("_", item.block["name"]).strip("_").lower() or "block"
+        word = word if not word[0].isdigit() else f"b_{word}"
+        one = word
+        while one in taken:
+            numbers[word] += 1
+            one = f"{word}_{numbers[word] + 1}"
+        taken.add(one)
+        ids[item] = one
+    return ids
+
+
+def _model(model: View, lost: Counter[str]) -> dict[str, Any]:
+    """What is said of the whole model."""
+    whole = model.model
+    settings = dict(whole.get("settings") or {})
+    codes = [name for name, value in settings.items() if is_code(name, value)]
+    lost["callbacks"] += len(codes)
+    told = {
+        "name": whole.get("name") or "",
+        "kind": whole.get("kind", "model"),
+        "release": whole.get("release"),
+        "settings": {name: value for name, value in settings.items() if name not in codes},
+        "defaults": whole.get("defaults"),
+        "diagram": _diagram(whole["system"]),
+    }
+    return {key: value for key, value in told.items() if value not in (None, {})}
+
+
+def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of a diagram beside its blocks and lines."""
+    told: dict[str, Any] = {}
+    if system.get("annotations"):
+        told["notes"] = [dict(note) for note in system["annotations"]]
+    if system.get("properties"):
+        told["properties"] = dict(system["properties"])
+    return told
+
+
+def _step(item: Item, ids: Mapping[Item, str], lost: Counter[str]) -> dict[str, Any]:
+    spec, block = item.spec, item.block
+    step: dict[str, Any] = {"id": ids[item], "action": block["name"]}
+    base = spec.base if spec is not None else None
+    if item.type == "SubSystem" and item.value("ReferencedSubsystem"):
+        base = _REFERRING
+    step["tool"] = block.get("source") or base or item.type
+    step["kind"] = item.type
+    if block.get("source"):
+        step["link"] = bool(block.get("linked"))
+    if item.diagram.owner is not None:
+        step["in"] = ids[item.diagram.owner]
+    parameters, silent = _parameters(item)
+    elsewhere = [name for name, text in parameters.items() if text.startswith(ELSEWHERE)]
+    for name in elsewhere:
+        del parameters[name]
+    lost["values in parts of their own"] += len(elsewhere)
+    if parameters:
+        step["params"] = parameters
+    if silent:
+        step["silent"] = silent
+    step |= {key: block[key] for key in _KEPT if key in block}
+    if block.get("position"):
+        step["at"] = block["position"]
+    if properties := _properties(block, lost):
+        step["properties"] = properties
+    if "mask" in block:
+        mask = block["mask"]
+        step["mask"] = {key: mask[key] for key in _MASK if key in mask}
+        lost["code of masks"] += bool(mask.get("initialization") or mask.get("display"))
+    if block.get("system") is not None:
+        step["diagram"] = _diagram(block["system"])
+    lost["insides of charts and functions"] += item.opaque in ("chart", "function")
+    step["inputs"] = []
+    return step
+
+
+def _parameters(item: Item) -> tuple[dict[str, str], list[str]]:
+    """What the block means, and the names of what the file leaves out though a draft says it.
+
+    A file leaves out what it states once for a BlockType, and what is built in.
+    """
+    meant = {}
+    if item.spec is not None and item.spec.bare:
+        meant = {
+            name: one.builtin
+            for name, one in item.spec.parameters.items()
+            if one.builtin is not None and one.default is not None and one.builtin != one.default
+        }
+    meant = {**meant, **item.defaults}
+    silent = sorted(name for name in meant if name not in item.given)
+    return {**meant, **item.given}, silent
+
+
+def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
+    """The properties that are no code; of a mask, older files say all here."""
+    told = {}
+    for name, value in (block.get("properties") or {}).items():
+        if value.startswith(ELSEWHERE):
+            lost["values in parts of their own"] += 1
+        elif is_code(name, value):
+            lost["callbacks"] += name.endswith("Fcn")
+            lost["code of masks"] += not name.endswith("Fcn") and "mask" not in block
+        elif name.startswith("Mask") and name != "MaskHideContents":
+            lost["dialogs of masks"] += name == "MaskPromptString"
+        else:
+            told[name] = value
+    return told
+
+
+def _draw(
+    net: Net,
+    steps: Mapping[Item, dict[str, Any]],
+    ids: Mapping[Item, str],
+    lost: Counter[str],
+) -> dict[str, Any] | None:
+    """A line as inputs of the blocks where it arrives, physical ones from the first of its ends.
+
+    What is left of it is given back: ends at no block, and where it arrives from none.
+    """
+    lost["corners of lines"] += "points" in net.line
+    ends = [(end, item) for _, end, item in net.ends() if item is not None]
+    loose = sum(one.item is None for one in net.arrivals)
+    if net.source is None and not (net.physical and len(ends) > 1):
+        return {"to": [{"step": ids[item], "input": _entered(end)} for end, item in ends]} | (
+            {"ends": loose} if loose else {}
+        )
+    (start, source), *rest = ends
+    begun = {"from": ids[source], "output": port_name(start["kind"], start["index"], leaving=True)}
+    for end, item in rest:
+        told = {**begun, "input": _entered(end)}
+        if net.line.get("name"):
+            told["signal"] = net.line["name"]
+        steps[item]["inputs"].append(told)
+    return {**begun, "ends": loose} if loose else None
+
+
+def _entered(end: Mapping[str, Any]) -> int | str:
+    return port_name(end["kind"], end["index"], leaving=False)

@@ -1,0 +1,1 @@
+"""Build the artifact of a model that is not wrong."""

@@ -1,0 +1,56 @@
+"""Make the artifact of a model that is not wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grounded_builder.domains.simulink.build.script import file_name, script_of
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.options import Setting
+
+
+def build(resolved: Resolved, setting: Setting) -> Mapping[str, Any]:
+    """The model as it stands, and for a draft the MATLAB script that builds it.
+
+    ``blocks`` says of each what a client finds when it reads the built model back.
+    """
+    del setting
+    model = resolved.graph.document
+    if model.get("layout") not in (None, "plan"):
+        return {"model": model}
+    blocks = [
+        _fact(bound.node.source, bound.spec)
+        for bound in resolved.bound
+        if isinstance(bound.spec, BlockSpec)
+    ]
+    return _scripted({"model": model, "blocks": blocks})
+
+
+def annotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:
+    """The artifact with what only a person can supply as notes in the diagram."""
+    if not points:
+        return artifact
+    model = artifact["model"]
+    system = model["system"]
+    notes = [
+        {"text": "To do: " + point, "position": [40, 10 + 15 * at]}
+        for at, point in enumerate(points[:12])
+    ]
+    annotations = [*system.get("annotations", ()), *notes]
+    noted = {**artifact, "model": {**model, "system": {**system, "annotations": annotations}}}
+    return _scripted(noted) if "script" in artifact else noted
+
+
+def _fact(block: Mapping[str, Any], spec: BlockSpec) -> dict[str, Any]:
+    return {
+        "sid": block["sid"],
+        "path": spec.path,
+        "block_type": spec.block_type,
+        "mask_type": spec.mask_type or "",
+    }
+
+
+def _scripted(artifact: Mapping[str, Any]) -> dict[str, Any]:
+    return {**artifact, "script": script_of(artifact), "file": file_name(artifact)}

@@ -1,0 +1,90 @@
+"""Diagrams as elements, from the outermost inwards."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.build.slx.blocks import block_element
+from grounded_builder.domains.simulink.build.slx.element import Element, row
+from grounded_builder.domains.simulink.build.slx.lines import line_element
+from grounded_builder.domains.simulink.read.document import systems
+
+# ``12``, or ``12:3`` and ``12::3`` for what lies in a link or a referenced subsystem.
+_SID = re.compile(r"[1-9]\d*(::?\d+)*")
+_HIGHEST = "SIDHighWatermark"
+
+
+def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
+    """The outermost diagram with all that lie in it; what a file cannot say is counted.
+
+    Notes are numbered after the blocks: a number that a file stated may be of a block deleted.
+    """
+    sids, highest = numbered(model)
+    stated = (model["system"].get("properties") or {}).get(_HIGHEST, "")
+    highest = max(highest, int(stated) if stated.isdecimal() else 0)
+    top = Element("System")
+    waiting = [(model["system"], top)]
+    while waiting:
+        system, element = waiting.pop()
+        for name, value in (system.get("properties") or {}).items():
+            if element is not top or name != _HIGHEST:
+                element.add(name, value)
+        here = {block["sid"] for block in system["blocks"]}
+        for block in system["blocks"]:
+            inner = block_element(block, sids[block["sid"]])
+            lost["charts and functions, whose code a model does not hold"] += _is_chart(block)
+            if block.get("system") is not None:
+                inner.inner.append(Element("System"))
+                waiting.append((block["system"], inner.inner[-1]))
+            element.inner.append(inner)
+        for line in system["lines"]:
+            there, absent = _at_blocks(line, here)
+            lost["ends of lines at a block that is not there"] += absent
+            element.inner.append(line_element(there, sids))
+        for note in system.get("annotations", ()):
+            highest += 1
+            element.inner.append(Element("Annotation", {"SID": str(highest)}, list(_note(note))))
+    top.add(_HIGHEST, str(highest))
+    return top
+
+
+def numbered(model: Mapping[str, Any]) -> tuple[dict[str, str], int]:
+    """The SID of each block by its ``sid``, which stays where it is a number, and the highest."""
+    every = [block["sid"] for _, _, system in systems(model) for block in system["blocks"]]
+    heads = (int(sid.partition(":")[0]) for sid in every if _SID.fullmatch(sid))
+    highest = max(heads, default=0)
+    sids = {}
+    for sid in every:
+        if not _SID.fullmatch(sid):
+            highest += 1
+        sids[sid] = sid if _SID.fullmatch(sid) else str(highest)
+    return sids, highest
+
+
+def _is_chart(block: Mapping[str, Any]) -> bool:
+    chart = (block.get("parameters") or {}).get("SFBlockType", "NONE")
+    return bool(block["type"] == "SubSystem" and chart != "NONE")
+
+
+def _at_blocks(line: Mapping[str, Any], here: set[str]) -> tuple[dict[str, Any], int]:
+    """A line without the ends that name no block of its diagram, and how many those are."""
+    told, absent = dict(line), 0
+    for key in ("from", "to"):
+        if line.get(key) is not None and line[key]["block"] not in here:
+            del told[key]
+            absent += 1
+    branches = [_at_blocks(branch, here) for branch in line.get("branches") or ()]
+    if branches:
+        told["branches"] = [branch for branch, _ in branches]
+    return told, absent + sum(count for _, count in branches)
+
+
+def _note(note: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "Name", note["text"]
+    if note.get("position"):
+        yield "Position", row(note["position"])
+    if note.get("interpreter"):
+        yield "Interpreter", note["interpreter"]

@@ -1,0 +1,1 @@
+"""How many ports a block has, derived from its parameters."""

@@ -1,0 +1,292 @@
+"""The rules that derive the numbers of a block's ports from its parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from grounded_builder.domains.simulink.catalog.ports.lookup_tables import direct, lookup, prelookup
+from grounded_builder.domains.simulink.catalog.ports.parameter_texts import (
+    Get,
+    Rule,
+    Shape,
+    UnknownError,
+    cells_in,
+    count_in,
+    equals,
+    is_on,
+    is_set,
+    listed,
+    signs_in,
+)
+
+
+def _integrator(get: Get) -> Shape:
+    return {
+        "in": 1
+        + is_set(get, "ExternalReset")
+        + equals(get, "InitialConditionSource", "external", "internal"),
+        "out": 1 + is_on(get, "ShowSaturationPort"),
+        "state": is_on(get, "ShowStatePort"),
+    }
+
+
+def _second_order(get: Get) -> Shape:
+    shown = get("ShowOutput", "both")
+    return {
+        "in": 1
+        + is_set(get, "ExternalReset")
+        + equals(get, "ICSourceX", "external", "internal")
+        + equals(get, "ICSourceDXDT", "external", "internal"),
+        "out": 2 if shown == "both" else 1,
+    }
+
+
+def _multiport(get: Get) -> Shape:
+    order = get("DataPortOrder", "One-based contiguous")
+    if order == "Specify indices":
+        inputs = cells_in(get("DataPortIndices", "{1,2,3}"))
+    else:
+        inputs = count_in(get("Inputs", "3"))
+    extra = inputs > 1 and equals(get, "DataPortForDefault", "Additional data port")
+    return {"in": 1 + inputs + extra, "out": 1}
+
+
+def _if(get: Get) -> Shape:
+    branches = listed(get("ElseIfExpressions", ""))
+    return {
+        "in": count_in(get("NumInputs", "1")),
+        "out": 1 + len(branches) + is_on(get, "ShowElse", "on"),
+    }
+
+
+def _case(get: Get) -> Shape:
+    cases = cells_in(get("CaseConditions", "{1}"))
+    return {"in": 1, "out": cases + is_on(get, "ShowDefaultCase", "on")}
+
+
+def _delay(get: Get) -> Shape:
+    return {
+        "in": 1
+        + equals(get, "DelayLengthSource", "Input port")
+        + equals(get, "InitialConditionSource", "Input port")
+        + is_set(get, "ExternalReset")
+        + is_on(get, "ShowEnablePort"),
+        "out": 1,
+    }
+
+
+def _filter(get: Get) -> Shape:
+    sources = ("NumeratorSource", "DenominatorSource", "InitialStatesSource", "CoefSource")
+    inputs = sum(equals(get, name, "Input port") for name in sources)
+    return {
+        "in": 1 + inputs + is_set(get, "ExternalReset") + is_on(get, "ShowEnablePort"),
+        "out": 1,
+    }
+
+
+def _stored(get: Get) -> tuple[int, int]:
+    """The parts of a data store that are read or written, and the indices that come by port."""
+    parts = [one for one in get("DataStoreElements", "").split("#") if one.strip()]
+    by_port = _by_port(get)
+    return max(1, len(parts)), by_port * is_on(get, "EnableIndexing")
+
+
+def _read(get: Get) -> Shape:
+    parts, indices = _stored(get)
+    return {"in": indices, "out": parts}
+
+
+def _written(get: Get) -> Shape:
+    return {"in": sum(_stored(get))}
+
+
+def _bounded(get: Get) -> Shape:
+    sources = ("UpperLimitSource", "LowerLimitSource")
+    return {"in": 1 + sum(equals(get, name, "Input port") for name in sources), "out": 1}
+
+
+def _recorded(get: Get) -> int:
+    """The inputs of a recorder; one that stands for a graph of x and y has both."""
+    count = get("NumPorts", "")
+    default = 2 if get("CompatibilityTag", "") == "XY" else 1
+    return count_in(count) if count else default
+
+
+def _analyzer(get: Get) -> Shape:
+    if is_on(get, "IsFrequencyInputMode"):
+        raise UnknownError
+    return {"in": count_in(get("NumInputPorts", "1"))}
+
+
+def _indexed(get: Get, fixed: int) -> int:
+    """Inputs of Selector and Assignment: those for indices that come through a port."""
+    older = int(get("ElementSrc", "Internal") == "External")
+    return fixed + (_by_port(get) or older)
+
+
+def _by_port(get: Get) -> int:
+    """The indices that come by a port: one parameter says so for all, or one for each."""
+    return max(get(name, "").count("(port)") for name in ("IndexOptionArray", "IndexOptions"))
+
+
+def _assignment(get: Get) -> Shape:
+    by_port = get("OutputInitialize", "Initialize using input port <Y0>").startswith(
+        "Initialize using"
+    )
+    return {"in": _indexed(get, 1) + int(by_port), "out": 1}
+
+
+def _probe(get: Get) -> Shape:
+    names = ("ProbeWidth", "ProbeSampleTime", "ProbeComplexSignal", "ProbeSignalDimensions")
+    framed = is_on(get, "ProbeFramedSignal", "off")
+    return {"in": 1, "out": sum(is_on(get, name, "on") for name in names) + framed}
+
+
+def _scope(get: Get) -> Shape:
+    # A viewer shows signals that no line leads to it.
+    if is_on(get, "Floating") or equals(get, "IOType", "viewer"):
+        return {}
+    return {"in": count_in(get("NumInputPorts", "1"))}
+
+
+def _bus_selector(get: Get) -> Shape:
+    if is_on(get, "OutputAsBus"):
+        return {"in": 1, "out": 1}
+    return {"in": 1, "out": len(listed(get("OutputSignals", "signal1,signal2")))}
+
+
+def _caller(get: Get) -> Shape:
+    """A call of a Simulink Function such as ``[a,b] = f(x)``: its arguments."""
+    call = _CALL.fullmatch(get("FunctionPrototype", "y = f(u)"))
+    if call is None:
+        raise UnknownError
+    return {
+        "in": len(_NAME.findall(call["inputs"] or "")),
+        "out": len(_NAME.findall(call["outputs"] or "")),
+    }
+
+
+def _while(get: Get) -> Shape:
+    """The loop's condition, and what it is before the first run."""
+    first = equals(get, "WhileBlockType", "while", "while")
+    return {"in": 1 + first, "out": is_on(get, "ShowIterationPort")}
+
+
+def _for(get: Get) -> Shape:
+    inputs = equals(get, "IterationSource", "external", "internal") + is_on(
+        get, "ExternalIncrement"
+    )
+    return {"in": inputs, "out": is_on(get, "ShowIterationPort", "on")}
+
+
+def _math(get: Get) -> Shape:
+    two = get("Operator", "exp") in ("pow", "hypot", "mod", "rem")
+    return {"in": 2 if two else 1, "out": 1}
+
+
+def _trigonometry(get: Get) -> Shape:
+    operator = get("Operator", "sin")
+    return {"in": 1 + (operator == "atan2"), "out": 1 + (operator == "sincos")}
+
+
+def _compared(get: Get) -> Shape:
+    alone = get("Operator", ">=") in ("isInf", "isNaN", "isFinite")
+    return {"in": 1 if alone else 2, "out": 1}
+
+
+def _timed(get: Get) -> Shape:
+    return {"in": equals(get, "TimeSource", "Use external signal"), "out": 1}
+
+
+_NAME = re.compile(r"\w+")
+_CALL = re.compile(
+    r"\s*(?:(?P<outputs>\[[\w ,]*\]|\w+)\s*=)?\s*[\w.]+\s*(?:\((?P<inputs>[\w ,]*)\))?\s*"
+)
+
+RULES: Mapping[str, Rule] = {
+    "Sum": lambda get: {"in": signs_in(get("Inputs", "++"), "+-"), "out": 1},
+    "Product": lambda get: {"in": signs_in(get("Inputs", "2"), "*/"), "out": 1},
+    "Mux": lambda get: {"in": count_in(get("Inputs", "4")), "out": 1},
+    "Demux": lambda get: {"in": 1, "out": count_in(get("Outputs", "4"))},
+    "Logic": lambda get: {
+        "in": 1 if equals(get, "Operator", "NOT", "AND") else count_in(get("Inputs", "2")),
+        "out": 1,
+    },
+    "MinMax": lambda get: {"in": count_in(get("Inputs", "1")), "out": 1},
+    "BusCreator": lambda get: {"in": count_in(get("Inputs", "2")), "out": 1},
+    "BusSelector": _bus_selector,
+    "Switch": lambda _: {"in": 3, "out": 1},
+    "MultiPortSwitch": _multiport,
+    "RelationalOperator": _compared,
+    "Integrator": _integrator,
+    "DiscreteIntegrator": _integrator,
+    "SecondOrderIntegrator": _second_order,
+    "Scope": _scope,
+    "Display": lambda get: {"in": 1 - is_on(get, "Floating")},
+    "Delay": _delay,
+    "DiscreteFilter": _filter,
+    "DiscreteTransferFcn": _filter,
+    "DiscreteFir": _filter,
+    "Sin": _timed,
+    "SignalGenerator": _timed,
+    "DiscretePulseGenerator": _timed,
+    "Math": _math,
+    "Trigonometry": _trigonometry,
+    "Selector": lambda get: {"in": _indexed(get, 1), "out": 1},
+    "Assignment": _assignment,
+    "Lookup_n-D": lookup,
+    "PreLookup": prelookup,
+    "Concatenate": lambda get: {"in": count_in(get("NumInputs", "2")), "out": 1},
+    "Merge": lambda get: {"in": count_in(get("Inputs", "2")), "out": 1},
+    "If": _if,
+    "SwitchCase": _case,
+    "DataTypeDuplicate": lambda get: {"in": count_in(get("NumInputPorts", "2"))},
+    "ComplexToRealImag": lambda get: {
+        "in": 1,
+        "out": 1 + get("Output", "RealAndImag").casefold().startswith(("realand", "real and")),
+    },
+    "ComplexToMagnitudeAngle": lambda get: {
+        "in": 1,
+        "out": 1 + ("and" in get("Output", "MagnitudeAndAngle").casefold()),
+    },
+    "RealImagToComplex": lambda get: {
+        "in": 1 + ("and" in get("Input", "RealAndImag").casefold()),
+        "out": 1,
+    },
+    "MagnitudeAngleToComplex": lambda get: {
+        "in": 1 + ("and" in get("Input", "MagnitudeAndAngle").casefold()),
+        "out": 1,
+    },
+    "HitCross": lambda get: {"in": 1, "out": is_on(get, "ShowOutputPort", "on")},
+    "TriggerPort": lambda get: {"out": is_on(get, "ShowOutputPort")},
+    "EnablePort": lambda get: {"out": is_on(get, "ShowOutputPort")},
+    "Probe": _probe,
+    "FromFile": lambda _: {"out": 1},
+    "Sqrt": lambda _: {"in": 1, "out": 1},
+    "Inport": lambda _: {"out": 1},
+    "Outport": lambda _: {"in": 1},
+    "TransportDelay": lambda _: {"in": 1, "out": 1},
+    "BusAssignment": lambda get: {"in": 1 + len(listed(get("AssignedSignals", ""))), "out": 1},
+    "ForIterator": _for,
+    "FunctionCaller": _caller,
+    "WhileIterator": _while,
+    "Record": lambda get: {"in": _recorded(get)},
+    "Playback": lambda get: {"out": count_in(get("NumPorts", "1"))},
+    "ArithShift": lambda get: {
+        "in": 1 + equals(get, "BitShiftNumberSource", "Input port"),
+        "out": 1,
+    },
+    "DataStoreRead": _read,
+    "DataStoreWrite": _written,
+    "FunctionCallSplit": lambda get: {"in": 1, "out": count_in(get("NumOutputPorts", "2"))},
+    "IdentityMatrix": lambda get: {"in": is_on(get, "InheritSize"), "out": 1},
+    "LookupNDDirect": direct,
+    "Reshape": lambda get: {
+        "in": 1 + get("OutputDimensionality", "").startswith("Derive"),
+        "out": 1,
+    },
+    "Saturate": _bounded,
+    "SpectrumAnalyzer": _analyzer,
+    "VariableTransportDelay": lambda _: {"in": 2, "out": 1},
+}

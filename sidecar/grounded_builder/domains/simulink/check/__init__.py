@@ -1,0 +1,5 @@
+"""What is wrong with a model, as far as its file and the catalog tell."""
+
+from grounded_builder.domains.simulink.check.checks import CHECKS
+
+__all__ = ["CHECKS"]

@@ -1,0 +1,118 @@
+"""Algebraic loops: circles of blocks whose outputs depend on their inputs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import networkx as nx
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item
+from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.signal_sources import Flow
+from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough, masked
+from grounded_builder.domains.simulink.read.document import CONTROL
+
+_SHOWN = 6
+# Inputs of a mask whose count is not known, of which only those with lines matter.
+_MOST = 8
+
+
+def check_loops(flow: Flow) -> Iterator[Diagnostic]:
+    """Find circles in which every block is known to pass its input on without delay."""
+    graph: nx.DiGraph[Item] = nx.DiGraph()
+    passing: dict[Item, list[int]] = {}
+    for item in flow.blocks():
+        if not item.active or (item.opaque is not None and not masked(item.block.get("source"))):
+            continue
+        for index in _passing(item):
+            source = flow.origin(item, index)
+            if source is not None and source[0].active:
+                graph.add_edge(source[0], item)
+                passing.setdefault(item, []).append(index)
+    for diagram in flow.view.judged():
+        graph.add_edges_from(list(_as_one(diagram, passing, flow)))
+    order = {item: place for place, item in enumerate(graph)}
+    for circle in nx.strongly_connected_components(graph):
+        if len(circle) > 1 or any(graph.has_edge(item, item) for item in circle):
+            first = min(circle, key=order.__getitem__)
+            yield _told(_around(graph.subgraph(circle), first), circle, order)
+
+
+def _passing(item: Item) -> list[int]:
+    """The inputs that feed through."""
+    path = item.block.get("source")
+    known = counts(item)
+    inputs = known.get("in", 0) if known is not None else _MOST * masked(path)
+    parameters = item.parameters()
+    return [
+        index
+        for index in range(1, inputs + 1)
+        if feedthrough(item.type, parameters, index, path) is True
+    ]
+
+
+def _as_one(
+    diagram: Diagram, passing: Mapping[Item, list[int]], flow: Flow
+) -> Iterator[tuple[Item, Item]]:
+    """What a subsystem adds that runs as one: its outputs wait for all inputs that any one needs.
+
+    The signals that decide whether it runs are such inputs. The subsystem itself stands between.
+    """
+    owner = diagram.owner
+    if owner is None or not owner.active:
+        return
+    controls = [flow.origin(owner, 1, kind) for kind in sorted(CONTROL)]
+    deciding = [one[0] for one in controls if one is not None and one[0].active]
+    if not deciding and owner.value("TreatAsAtomicUnit", "off") != "on":
+        return
+    ends = (flow.origin(port, 1) for port in diagram.of("Outport") if port.active)
+    made = dict.fromkeys(end[0] for end in ends if end is not None and end[0].lies_in(diagram))
+    needed = dict.fromkeys(deciding)
+    if owner.value("MinAlgLoopOccurrences", "off") != "on":
+        needed |= dict.fromkeys(_needed(list(made), diagram, passing, flow))
+    yield from ((source, owner) for source in needed)
+    yield from ((owner, item) for item in made)
+
+
+def _needed(
+    made: list[Item], diagram: Diagram, passing: Mapping[Item, list[int]], flow: Flow
+) -> Iterator[Item]:
+    """The blocks whose outputs come into a diagram and feed through to what is made in it."""
+    passed, depth = set(made), len(diagram.at)
+    while made:
+        item = made.pop()
+        for index in passing.get(item, ()):
+            output, nets = flow.way(item, index)
+            if output is None or not output[0].active:
+                continue
+            before = output[0]
+            if any(net.at[:depth] != diagram.at for net in nets):
+                yield before
+            elif before not in passed and before.lies_in(diagram):
+                passed.add(before)
+                made.append(before)
+
+
+def _around(graph: nx.DiGraph[Item], first: Item) -> list[Item]:
+    """The shortest way from a block back to itself."""
+    for item in graph.successors(first):
+        if item is first:
+            return [first]
+    ways = nx.single_source_shortest_path(graph, first)
+    back = min((ways[item] for item in graph.predecessors(first) if item in ways), key=len)
+    return list(back)
+
+
+def _told(way: list[Item], circle: set[Item], order: dict[Item, int]) -> Diagnostic:
+    names = [f'"{item.name}"' for item in way]
+    shown = " -> ".join(names[:_SHOWN]) + (" -> ..." if len(names) > _SHOWN else "")
+    others = sorted((item for item in circle if item is not way[0]), key=order.__getitem__)
+    return found(
+        "SLX326",
+        way[0].at,
+        f"algebraic loop: {shown} -> {names[0]} without a block that delays",
+        help="put a Unit Delay, Memory or a state into the loop, or let the solver solve it",
+        node=way[0].name,
+        related=[Related(item.at, "in the loop") for item in others],
+    )

@@ -1,0 +1,62 @@
+"""Texts where numbers are computed with, and numbers with a point where bits are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.propagation import Signals
+from grounded_builder.domains.simulink.analysis.signal_sources import Flow
+from grounded_builder.domains.simulink.read.document import tool_of
+
+# Blocks whose output is a text, whatever their parameters are.
+_TEXTS = frozenset(
+    "ASCIIToString ComposeString StringConcatenate StringConstant Substring ToString".split()
+)
+# Blocks that compute with numbers alone.
+_NUMERIC = frozenset(
+    """
+    Abs Bias DeadZone Derivative DiscreteFilter DiscreteIntegrator DiscreteTransferFcn DotProduct
+    Fcn Gain Integrator Logic Math MinMax Product Quantizer RateLimiter Relay Rounding Saturate
+    Signum Sqrt StateSpace Sum TransferFcn TransportDelay Trigonometry UnaryMinus ZeroPole
+    """.split()
+)
+_BITS = "simulink/Logic and Bit Operations/Bitwise Operator"
+_FLOATING = frozenset({"double", "single", "half"})
+
+
+def check_arithmetic(flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
+    """Find texts that arrive at arithmetic, and floating-point numbers that arrive at bits."""
+    for item, sources in signals.sources.items():
+        for index, source in enumerate(sources, 1) if item.type in _NUMERIC else ():
+            if source is not None and source[0].type in _TEXTS:
+                yield _refused(item, index, source[0], "a text", "numbers", "a String to Double")
+    for diagram in flow.view.judged():
+        for item in diagram.items:
+            if item.active and tool_of(item.block) == _BITS:
+                yield from _bits(item, flow, signals)
+
+
+def _bits(item: Item, flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
+    for index in range(1, (counts(item) or {}).get("in", 0) + 1):
+        source = flow.carried(item, index)
+        kind = signals.of(source).type if source is not None else None
+        if source is not None and kind in _FLOATING:
+            wanted = "integers and logical values"
+            yield _refused(item, index, source[0], kind, wanted, "a Data Type Conversion")
+
+
+def _refused(
+    item: Item, index: int, source: Item, kind: str, wanted: str, converter: str
+) -> Diagnostic:
+    return found(
+        "SLX340",
+        item.at,
+        f'input {index} of "{item.name}" is {kind}, and the block takes {wanted} only',
+        help=f"put {converter} before it",
+        node=item.name,
+        token=kind,
+        related=[Related(source.at, "made here")],
+    )

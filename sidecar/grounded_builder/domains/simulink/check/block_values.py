@@ -1,0 +1,219 @@
+"""Values of one block that cannot stand together, whatever signals arrive."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.domains.simulink.analysis.propagation.indices import picked
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.values import (
+    number,
+    numbers,
+    value,
+    whole,
+)
+from grounded_builder.domains.simulink.check.if_conditions import absent_input
+from grounded_builder.domains.simulink.check.source_values import SOURCES, Clash, ClashRule, crossed
+
+
+def check_parts(view: View) -> Iterator[Diagnostic]:
+    """Find values that contradict each other; what a variable decides is left open."""
+    rewriting = Rewriting(view)
+    for diagram in view.judged():
+        for kind, rule in _RULES.items():
+            for item in diagram.of(kind):
+                if not item.active or item.opaque is not None or rewriting.may_set(item):
+                    continue
+                clash = rule(item)
+                if clash is not None:
+                    yield _told(item, *clash)
+
+
+def _told(item: Item, why: str, name: str) -> Diagnostic:
+    at = (*item.at, "parameters", name) if name in item.given else item.at
+    return found(
+        "SLX338",
+        at,
+        f'values of "{item.name}" contradict each other: {why}',
+        help="make the values agree",
+        node=item.name,
+        token=item.value(name),
+    )
+
+
+def _orders(top: str, under: str) -> ClashRule:
+    """The upper polynomial is of no higher order than the lower one."""
+
+    def rule(item: Item) -> Clash | None:
+        if "Input port" in (item.value(f"{top}Source"), item.value(f"{under}Source")):
+            return None
+        above, below = numbers(item, top), numbers(item, under)
+        matrix = value(item, top)
+        # Each row of a matrix is the polynomial of an output of its own.
+        if not above or not below or matrix is None or matrix.rows != 1:
+            return None
+        if not any(below):
+            return f"{under} is 0 throughout", under
+        while above and not above[0]:
+            above = above[1:]
+        if len(above) > len(below):
+            return f"{top} is of order {len(above) - 1}, {under} of {len(below) - 1}", top
+        return None
+
+    return rule
+
+
+def _leading(item: Item) -> Clash | None:
+    """A filter divides by its first coefficient."""
+    if item.value("DenominatorSource") == "Input port":
+        return None
+    below = numbers(item, "Denominator")
+    if below and len(below) > 1 and not below[0]:
+        return "the first coefficient of Denominator is 0", "Denominator"
+    return None
+
+
+def _zeros(item: Item) -> Clash | None:
+    zeros, poles = value(item, "Zeros"), value(item, "Poles")
+    if zeros is None or poles is None or min(zeros.rows, zeros.columns) > 1:
+        return None
+    if min(poles.rows, poles.columns) > 1:
+        return None
+    above, below = zeros.rows * zeros.columns, poles.rows * poles.columns
+    return (f"there are {above} zeros and {below} poles", "Zeros") if above > below else None
+
+
+def _state_space(item: Item) -> Clash | None:
+    """A is square, B as high, C as wide, D as high as C and as wide as B."""
+    a, b, c, d = (value(item, name) for name in "ABCD")
+    # What is empty stands for a part that is not there.
+    a, b, c, d = (
+        one if one is not None and one.rows * one.columns else None for one in (a, b, c, d)
+    )
+    if a is not None and a.rows != a.columns:
+        return f"A is {a.rows} by {a.columns}, not square", "A"
+    if a is not None and b is not None and b.rows != a.rows:
+        return f"A has {a.rows} rows and B {b.rows}", "B"
+    if a is not None and c is not None and c.columns != a.columns:
+        return f"A has {a.columns} columns and C {c.columns}", "C"
+    if d is None or d.rows * d.columns == 1:
+        return None
+    if c is not None and d.rows != c.rows:
+        return f"C has {c.rows} rows and D {d.rows}", "D"
+    if b is not None and d.columns != b.columns:
+        return f"B has {b.columns} columns and D {d.columns}", "D"
+    return None
+
+
+def _limited(item: Item) -> bool:
+    return item.value("LimitOutput", "off") == "on"
+
+
+def _table(item: Item) -> Clash | None:
+    """A table has an entry for each breakpoint, and breakpoints rise."""
+    if item.value("DataSpecification", "Table and breakpoints") != "Table and breakpoints":
+        return None
+    if item.value("BreakpointsSpecification", "Explicit values") != "Explicit values":
+        return None
+    count = number(item, "NumberOfTableDimensions")
+    if count not in (1, 2) or not _own(item, "Table", int(count)):
+        return None
+    sizes: list[int | None] = []
+    for dimension in range(1, int(count) + 1):
+        name = f"BreakpointsForDimension{dimension}"
+        if item.value(f"{name}Source", "Dialog") != "Dialog":
+            return None
+        points = numbers(item, name)
+        sizes.append(len(points) if points else None)
+        if points and any(b <= a for a, b in pairwise(points)):
+            return f"{name} does not rise", name
+    table = value(item, "Table")
+    if table is None or item.value("TableSource", "Dialog") != "Dialog":
+        return None
+    if count == 1 and sizes[0] is not None and 1 in (table.rows, table.columns):
+        entries = table.rows * table.columns
+        if entries != sizes[0]:
+            return f"Table has {entries} entries, and there are {sizes[0]} breakpoints", "Table"
+    if count == 2:
+        for dimension, size in enumerate((table.rows, table.columns)):
+            wanted = sizes[dimension]
+            if wanted is not None and wanted != size:
+                what = "columns" if dimension else "rows"
+                return f"Table has {size} {what}, and there are {wanted} breakpoints", "Table"
+    return None
+
+
+def _own(item: Item, table: str, dimensions: int) -> bool:
+    """Whether the file writes the table and all breakpoints: defaults changed between releases."""
+    names = [table, *(f"BreakpointsForDimension{n}" for n in range(1, dimensions + 1))]
+    return all(name in item.given or name in item.defaults for name in names)
+
+
+def _older_table(item: Item) -> Clash | None:
+    """The one-dimensional table of older releases, whose breakpoints may repeat."""
+    points, table = numbers(item, "InputValues"), value(item, "Table")
+    if points and any(b < a for a, b in pairwise(points)):
+        return "InputValues fall", "InputValues"
+    own = all(name in item.given or name in item.defaults for name in ("Table", "InputValues"))
+    if points and table is not None and own:
+        entries = table.rows * table.columns
+        if entries != len(points):
+            return f"Table has {entries} entries, InputValues {len(points)}", "Table"
+    return None
+
+
+def _delay(item: Item) -> Clash | None:
+    if item.value("DelayLengthSource", "Dialog") != "Dialog":
+        return None
+    length = number(item, "DelayLength")
+    if length is not None and not math.isnan(length) and (length < 0 or length % 1):
+        return "DelayLength is no whole number of samples", "DelayLength"
+    return None
+
+
+def _selector(item: Item) -> Clash | None:
+    """What is picked lies within the width that the block itself states."""
+    width = whole(number(item, "InputPortWidth"))
+    if number(item, "NumberOfDimensions", "1") != 1 or width is None or width < 1:
+        return None
+    for one in picked(item):
+        beyond = [index for index in one.elements or () if not 1 <= index <= width]
+        if beyond:
+            return f"element {beyond[0]} of {width} is picked", "Indices"
+    return None
+
+
+_RULES: Mapping[str, ClashRule] = {
+    **SOURCES,
+    "DeadZone": crossed("LowerValue", "UpperValue"),
+    "Delay": _delay,
+    "DiscreteFilter": _leading,
+    "DiscreteIntegrator": crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "DiscreteStateSpace": _state_space,
+    "DiscreteTransferFcn": _orders("Numerator", "Denominator"),
+    "DiscreteZeroPole": _zeros,
+    "Integrator": crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "If": absent_input,
+    "Lookup": _older_table,
+    "Lookup_n-D": _table,
+    "Relay": crossed("OffSwitchValue", "OnSwitchValue"),
+    "Saturate": crossed(
+        "LowerLimit",
+        "UpperLimit",
+        lambda item: (
+            "Input port"
+            not in (
+                item.value("UpperLimitSource"),
+                item.value("LowerLimitSource"),
+            )
+        ),
+    ),
+    "Selector": _selector,
+    "StateSpace": _state_space,
+    "TransferFcn": _orders("Numerator", "Denominator"),
+    "ZeroPole": _zeros,
+}

@@ -1,0 +1,45 @@
+"""Data stores that blocks read and write, against the memories that keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.domains.simulink.analysis.model_view import Item, View
+
+_NAME = "DataStoreName"
+
+
+def check_stores(view: View) -> Iterator[Diagnostic]:
+    """Find data stores that no memory in reach keeps; an object of the workspace may keep one."""
+    if not view.whole:
+        return
+    memories = [one for one in view.items() if one.type == "DataStoreMemory" and one.active]
+    for diagram in view.judged():
+        for item in diagram.of("DataStoreRead", "DataStoreWrite"):
+            if item.active and not any(_keeps(one, item) for one in memories):
+                yield _unkept(item, memories)
+
+
+def _name(item: Item) -> str:
+    return item.value(_NAME) or "A"
+
+
+def _keeps(memory: Item, item: Item) -> bool:
+    """Whether a memory stands in the diagram of a block, or in one around it."""
+    return _name(memory) == _name(item) and item.lies_in(memory.diagram)
+
+
+def _unkept(item: Item, memories: list[Item]) -> Diagnostic:
+    name = _name(item)
+    far = next((one for one in memories if _name(one) == name), None)
+    told = f'; "{far.name}" keeps it in a diagram of its own' if far is not None else ""
+    return found(
+        "SLX346",
+        item.at,
+        f'no Data Store Memory in reach keeps "{name}", which "{item.name}" uses{told}',
+        help="put a Data Store Memory into its diagram or one around it, or define a signal object",
+        node=item.name,
+        token=name,
+        alternatives=nearest(name, [_name(one) for one in memories if item.lies_in(one.diagram)]),
+    )

@@ -1,0 +1,87 @@
+"""Signals that tell others to run, and those that carry numbers: neither stands for the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Arrival, Diagram, Item, View
+from grounded_builder.domains.simulink.check.wiring import COMPUTING, SPOKEN
+from grounded_builder.domains.simulink.read.document import tool_of
+
+_DECIDING = frozenset({"If", "SwitchCase"})
+_CALLING = "Function-Call Generator"
+# Ports of which a diagram has no other beside an action port.
+_BESIDE = ("EnablePort", "TriggerPort", "ResetPort")
+
+
+def check_calls(view: View) -> Iterator[Diagnostic]:
+    """Find actions and calls that arrive where numbers are taken, and the other way round."""
+    for diagram in view.judged():
+        for net in diagram.nets:
+            source = net.source
+            if source is None or net.physical or net.start is None or net.start["kind"] != "out":
+                continue
+            for one in net.arrivals:
+                if one.item is not None and one.end is not None:
+                    yield from _arrived(source, one)
+        yield from _beside(diagram)
+
+
+def _arrived(source: Item, one: Arrival) -> Iterator[Diagnostic]:
+    item, end = one.item, one.end
+    if item is None or end is None:
+        return
+    kind = end["kind"]
+    if source.type in _DECIDING:
+        wrong = kind in ("enable", "trigger", "reset") or (kind == "in" and item.type in COMPUTING)
+        what, where = "an action", "an action port"
+    elif _calls(source):
+        wrong = kind in ("enable", "reset") or (kind == "in" and item.type in COMPUTING)
+        what, where = "a call", "a function-call port"
+    elif kind == "trigger" and source.type in COMPUTING and _is_called(item):
+        wrong, what, where = True, "a plain signal", "an edge-triggered port"
+    else:
+        return
+    if wrong:
+        yield found(
+            "GB315",
+            one.at,
+            f'{what} of "{source.name}" arrives at the {SPOKEN[kind]} of "{item.name}"',
+            help=f"lead it to {where}",
+            node=item.name,
+            token=kind,
+            related=[Related(source.at, "where it comes from"), Related(item.at, "the block")],
+        )
+
+
+def _calls(source: Item) -> bool:
+    return source.type == "FunctionCallGenerator" or (tool_of(source.block) or "").endswith(
+        f"/{_CALLING}"
+    )
+
+
+def _is_called(item: Item) -> bool:
+    """Whether what is inside runs when it is called."""
+    inner = item.inner
+    ports = inner.of("TriggerPort") if inner is not None and inner.judged else []
+    return len(ports) == 1 and ports[0].value("TriggerType") == "function-call"
+
+
+def _beside(diagram: Diagram) -> Iterator[Diagnostic]:
+    """An action runs when its action port says so, and nothing else may say it too."""
+    actions = [] if diagram.is_shelf else [one for one in diagram.of("ActionPort") if one.active]
+    for other in diagram.of(*_BESIDE) if actions else ():
+        if other.active:
+            owner = diagram.owner
+            yield found(
+                "SLX345",
+                other.at,
+                f'"{other.name}" stands beside the action port "{actions[0].name}"',
+                help="take one of them out, or put a subsystem into the action",
+                node=other.name,
+                related=[
+                    Related(actions[0].at, "the action port"),
+                    *([Related(owner.at, "the subsystem")] if owner is not None else []),
+                ],
+            )

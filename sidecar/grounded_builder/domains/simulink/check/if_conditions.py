@@ -1,0 +1,24 @@
+"""Conditions of an If block against the inputs that it has."""
+
+from __future__ import annotations
+
+import re
+
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation.values import number, whole
+
+_INPUT = re.compile(r"(?<![\w.])u(\d+)(?!\w)")
+_EXPRESSIONS = (("IfExpression", "u1 > 0"), ("ElseIfExpressions", ""))
+
+
+def absent_input(item: Item) -> tuple[str, str] | None:
+    """An input that a condition names and the block does not have, and the parameter."""
+    count = whole(number(item, "NumInputs", "1"))
+    if count is None:
+        return None
+    for name, otherwise in _EXPRESSIONS:
+        for found in _INPUT.finditer(item.value(name, otherwise) or ""):
+            if int(found[1]) > count:
+                has = f"there {'is' if count == 1 else 'are'} {count} input{'s' * (count != 1)}"
+                return f"{name} names {found[0]}, and {has}", name
+    return None

@@ -1,0 +1,77 @@
+"""Links that lead in a circle: of a library into itself, and through libraries beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.domains.simulink.read.document import tool_of
+
+
+def check_links(view: View) -> Iterator[Diagnostic]:
+    """Find links that lead in a circle, and blocks of a library that lead back to themselves."""
+    name = view.model.get("name") or ""
+    own = name if view.model.get("kind") == "library" else ""
+    for item in view.items():
+        source = tool_of(item.block) or ""
+        if item.spec is not None and item.spec.circular and source.partition("/")[0] != own:
+            yield _told(item, item.spec.circular)
+    if own:
+        yield from _within(view, own)
+
+
+def _told(item: Item, circle: Iterable[str], others: Iterable[Item] = ()) -> Diagnostic:
+    return found(
+        "SLX334",
+        item.at,
+        f"library blocks link to each other in a circle: {' -> '.join(circle)}",
+        help="break one of the links",
+        node=item.name,
+        token=item.block["source"],
+        related=[Related(one.at, "a link of the circle") for one in others],
+    )
+
+
+def _within(view: View, name: str) -> Iterator[Diagnostic]:
+    tops = {
+        f"{name}/{' '.join(item.block['name'].split())}": item for item in view.diagrams[0].items
+    }
+    links: dict[str, list[tuple[str, Item]]] = {}
+    for item in view.items():
+        target = tool_of(item.block)
+        if item.block.get("source") and target in tops:
+            links.setdefault(_top(item, name), []).append((target, item))
+    told: set[str] = set()
+    for path in links:
+        way = _circle(path, links)
+        if way and not told & {step for step, _ in way}:
+            told |= {step for step, _ in way}
+            first, *others = (item for _, item in way)
+            yield _told(first, [path, *(step for step, _ in way)], others)
+
+
+def _top(item: Item, name: str) -> str:
+    """The block of the library that a block lies in."""
+    path = item.diagram.path
+    return f"{name}/{' '.join((path[0] if path else item.block['name']).split())}"
+
+
+def _circle(start: str, links: dict[str, list[tuple[str, Item]]]) -> list[tuple[str, Item]]:
+    """The links from a block back to itself, none where there is no way."""
+    came: dict[str, tuple[str, Item]] = {}
+    waiting = [start]
+    while waiting:
+        here = waiting.pop()
+        for target, item in links.get(here, ()):
+            if target == start:
+                way = [(target, item)]
+                while here != start:
+                    before, link = came[here]
+                    way.append((here, link))
+                    here = before
+                return way[::-1]
+            if target not in came:
+                came[target] = (here, item)
+                waiting.append(target)
+    return []

@@ -1,0 +1,72 @@
+"""Settings of a model that Simulink refuses: times, steps, solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.values import known, numbers
+from grounded_builder.domains.simulink.matlab_expr import number_of
+
+# Solvers of all releases to the last one that is known here.
+_SOLVERS = frozenset(
+    """
+    FixedStepAuto FixedStepDiscrete VariableStepAuto VariableStepDiscrete auto daessc ode1 ode113
+    ode14x ode15s ode1be ode2 ode23 ode23s ode23t ode23tb ode3 ode4 ode45 ode5 ode8 odeN
+    """.split()
+)
+_LAST = "R2025b"
+_SOLVER = ("Solver", "SolverName")
+
+
+def check_settings(view: View) -> Iterator[Diagnostic]:
+    """Find settings that cannot be kept; callbacks may set others, and variables stay open."""
+    settings: Mapping[str, str] = view.model.get("settings", {})
+    rewriting = Rewriting(view)
+    if not view.whole or rewriting.may_set_model(*_SOLVER, "FixedStep", "StartTime", "StopTime"):
+        return
+    start, stop = (_number(settings, name) for name in ("StartTime", "StopTime"))
+    if start is not None and stop is not None and stop < start:
+        yield _refused("StopTime", f"it stops at {stop:g} s and starts at {start:g} s")
+    step = _number(settings, "FixedStep")
+    if step is not None and step < 0 and step != -1:
+        yield _refused("FixedStep", f"a step of {step:g} s leads backwards")
+    solvers = {settings[name]: name for name in _SOLVER if name in settings}
+    release = view.model.get("release", "")
+    for solver, name in solvers.items():
+        if solver not in _SOLVERS and release.startswith("R2") and release <= _LAST:
+            yield _refused(name, f'there is no solver "{solver}"')
+    if list(solvers) == ["FixedStepDiscrete"]:
+        state = next(filter(None, (_state(item, rewriting) for item in view.items())), None)
+        if state is not None:
+            why = f'the solver is for models without continuous states, and "{state.name}" has one'
+            yield _refused(solvers["FixedStepDiscrete"], why, [Related(state.at, "the state")])
+
+
+def _number(settings: Mapping[str, str], name: str) -> float | None:
+    return number_of(known(settings[name])) if name in settings else None
+
+
+def _state(item: Item, rewriting: Rewriting) -> Item | None:
+    """The block itself where it surely has a continuous state."""
+    if not item.active or not item.diagram.judged or item.opaque is not None:
+        return None
+    if item.type == "TransferFcn":
+        below = numbers(item, "Denominator")
+        certain = below is not None and len(below) > 1 and bool(below[0])
+    else:
+        certain = item.type in ("Integrator", "SecondOrderIntegrator")
+    return item if certain and not rewriting.may_set(item) else None
+
+
+def _refused(name: str, why: str, related: list[Related] | None = None) -> Diagnostic:
+    return found(
+        "SLX343",
+        ("settings", name),
+        f"Simulink refuses the setting {name}: {why}",
+        help="change it in the model's configuration",
+        token=name,
+        related=related or [],
+    )

@@ -1,0 +1,90 @@
+"""Names inside a diagram, and numbers of its port blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+from grounded_builder.domains.simulink.analysis.port_counts import number
+
+_NUMBERED = ("Inport", "Outport")
+# Of these a diagram has one at most.
+_SINGLE = ("EnablePort", "TriggerPort", "ActionPort", "ResetPort")
+# These run the subsystem that they lie in; enable and trigger ports may be a model's own.
+_RUNNING = ("ActionPort", "ForEach", "ForIterator", "ResetPort", "WhileIterator")
+
+
+def check_names(view: View) -> Iterator[Diagnostic]:
+    """Find blocks of one diagram that share a name, and ports that share a number."""
+    for diagram in view.diagrams:
+        first: dict[str, Item] = {}
+        for item in diagram.items:
+            other = first.setdefault(item.block["name"], item)
+            if other is not item:
+                yield found(
+                    "GB311",
+                    (*item.at, "name"),
+                    f'two blocks of one diagram are named "{item.block["name"]}"',
+                    help="give each a name of its own",
+                    node=item.name,
+                    token=item.block["name"],
+                    related=[Related(other.at, "the other block")],
+                )
+        if diagram.judged:
+            yield from _ports(diagram)
+    if view.whole:
+        yield from _outermost(view.diagrams[0])
+
+
+def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
+    """What runs the subsystem that it lies in has none to run in the outermost diagram."""
+    for item in [one for one in diagram.of(*_RUNNING) if one.active]:
+        yield found(
+            "SLX347",
+            item.at,
+            f'"{item.name}" runs the subsystem that it lies in, and lies in none',
+            help="put it into a subsystem, or take the subsystem of the library that has one",
+            node=item.name,
+            token=item.type,
+        )
+
+
+def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
+    for kind in _NUMBERED:
+        first: dict[str, Item] = {}
+        for item in diagram.of(kind):
+            other = first.setdefault(number(item), item)
+            if other is not item and not _is_one_bus(item, other):
+                yield _repeated(item, other, f"port number {number(item)}", diagram)
+    for kind in () if diagram.is_shelf else _SINGLE:
+        for item in [one for one in diagram.of(kind) if one.active][1:]:
+            yield _repeated(item, diagram.of(kind)[0], kind, diagram)
+
+
+def _is_one_bus(item: Item, other: Item) -> bool:
+    """Whether two port blocks stand for parts of one bus, and so share its number."""
+    marked = [one.value("IsBusElementPort") == "on" for one in (item, other)]
+    if any(marked) and all(
+        on or one.block.get("element") for on, one in zip(marked, (item, other), strict=True)
+    ):
+        return True
+    buses = [one.block["element"]["bus"] for one in (item, other) if one.block.get("element")]
+    return len(buses) == 2 and buses[0] == buses[1]
+
+
+def _repeated(item: Item, other: Item, what: str, diagram: Diagram) -> Diagnostic:
+    owner = diagram.owner
+    related = [Related(other.at, "the other block")]
+    if owner is not None:
+        related.append(Related(owner.at, "the subsystem"))
+    return found(
+        "SLX327",
+        item.at,
+        f'"{item.name}" and "{other.name}" are both {what} of one diagram',
+        help="give each port a number of its own"
+        if item.type in _NUMBERED
+        else "a diagram has one at most: take the other out",
+        node=item.name,
+        related=related,
+    )

@@ -1,0 +1,260 @@
+"""Physical networks: which ports are joined, of which domains, how they are solved."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from grounded_builder.diagnostics import Diagnostic, Related, Route, found
+from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.domains.simulink.analysis.port_counts import order, side
+from grounded_builder.domains.simulink.analysis.simscape_ports import listed_domains
+from grounded_builder.domains.simulink.read.document import PHYSICAL, tool_of
+
+_SOLVER = "nesl_utility/Solver Configuration"
+_SIGNAL = "signal"
+# Whether a block has one port for all phases or one for each is a choice of the user.
+_FAMILIES = {"three_phase": "electrical", "twelve_phase": "electrical"}
+# The block that fixes the potential of a circuit of this domain; other domains do without.
+_REFERENCES = {"electrical": "fl_lib/Electrical/Electrical Elements/Electrical Reference"}
+_FIXING = re.compile(r"Electrical Reference|Ground|Neutral")
+# Blocks of the utilities, under all their libraries, whose one physical port is a signal.
+_CONVERTERS = ("PS-Simulink Converter", "Simulink-PS Converter")
+
+_Key = tuple[int, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A physical port that a line touches, with its domain where the catalog knows it."""
+
+    item: Item
+    kind: str
+    index: int
+    at: Route
+    domain: str | None
+
+
+@dataclass(slots=True)
+class _Union:
+    """Sets that grow together."""
+
+    parent: dict[object, object] = field(default_factory=dict)
+
+    def top(self, one: object) -> object:
+        self.parent.setdefault(one, one)
+        while self.parent[one] != one:
+            self.parent[one] = self.parent[self.parent[one]]
+            one = self.parent[one]
+        return one
+
+    def join(self, one: object, other: object) -> None:
+        self.parent[self.top(one)] = self.top(other)
+
+
+def check_networks(view: View) -> Iterator[Diagnostic]:
+    """Find joined ports of different domains, and networks that nothing solves."""
+    nodes = joined(view)
+    for ports in nodes:
+        yield from _domains(ports)
+    yield from _solved_twice(nodes)
+    if view.whole:
+        everywhere = frozenset(tool_of(item.block) or "" for item in view.items())
+        for network in _components(nodes):
+            yield from _solved(network, everywhere)
+
+
+def joined(view: View) -> list[list[Port]]:
+    """The ports that lines join, through the borders of subsystems."""
+    union = _Union()
+    ports: dict[_Key, Port] = {}
+    for diagram in view.judged():
+        for net in diagram.nets:
+            if not net.physical:
+                continue
+            first: _Key | None = None
+            for at, end, item in net.ends():
+                if item is None or end["kind"] not in PHYSICAL or not item.active:
+                    continue
+                key = _key(item, end["kind"], end["index"])
+                ports.setdefault(key, _port(item, end["kind"], end["index"], at))
+                union.join(key, first or key)
+                first = first or key
+        owner = diagram.owner
+        if owner is not None:
+            for kind in PHYSICAL:
+                inner = order([item for item in diagram.of("PMIOPort") if side(item) == kind])
+                for index, item in enumerate(inner, 1):
+                    union.join(_key(item, "", 0), _key(owner, kind, index))
+    nodes: dict[object, list[Port]] = {}
+    for key, port in ports.items():
+        nodes.setdefault(union.top(key), []).append(port)
+    return list(nodes.values())
+
+
+def _key(item: Item, kind: str, index: int) -> _Key:
+    """A port; the one port of a border block goes by its block alone."""
+    return (id(item), "", 0) if item.type == "PMIOPort" else (id(item), kind, index)
+
+
+def _port(item: Item, kind: str, index: int, at: Route) -> Port:
+    domain = _SIGNAL if (tool_of(item.block) or "").endswith(_CONVERTERS) else None
+    same = listed_domains(item.block, kind)
+    if same is None:
+        known = item.spec.physical if item.spec is not None else ()
+        same = tuple([one.domain for one in known if one.kind == kind])
+    stated = item.block.get("ports", {}).get(kind)
+    # Another number of ports than the catalog's: a variant of the block, with other domains.
+    if 1 <= index <= len(same) and stated in (None, len(same)):
+        told = same[index - 1]
+        domain = _FAMILIES.get(told or "", told)
+    return Port(item, kind, index, at, domain)
+
+
+def _domains(ports: list[Port]) -> Iterator[Diagnostic]:
+    """Ports that are joined are of one domain; the ones in the minority are told."""
+    known = [port for port in ports if port.domain is not None]
+    counted = Counter(port.domain for port in known)
+    if len(counted) < 2:
+        return
+    most = max(counted, key=lambda domain: counted[domain])
+    other = next(port for port in known if port.domain == most)
+    for port in known:
+        if port.domain != most:
+            yield found(
+                "SLX323",
+                port.at,
+                f'{_spoken(port)} of "{port.item.name}" is joined to {_spoken(other)} of '
+                f'"{other.item.name}"',
+                help="join ports of one domain; a sensor, source or converter leads from one to "
+                "another",
+                node=port.item.name,
+                related=[
+                    Related(port.item.at, "the block"),
+                    Related(other.at, "the other end"),
+                    Related(other.item.at, "the other block"),
+                ],
+            )
+
+
+def _spoken(port: Port) -> str:
+    if port.domain == _SIGNAL:
+        return "the physical signal port"
+    return f"the {(port.domain or '').replace('_', ' ')} port"
+
+
+@dataclass(frozen=True, slots=True)
+class _Network:
+    """Blocks that physical connections join, through themselves."""
+
+    items: tuple[Item, ...]
+    nodes: tuple[tuple[Port, ...], ...]
+
+
+def _components(nodes: list[list[Port]]) -> Iterator[_Network]:
+    """Networks over ports that conserve something, not over physical signals."""
+    union = _Union()
+    conserving = [ports for ports in nodes if not any(port.domain == _SIGNAL for port in ports)]
+    for place, ports in enumerate(conserving):
+        for port in ports:
+            if not _is_border(port.item):
+                union.join(id(port.item), ("node", place))
+    together: dict[object, list[list[Port]]] = {}
+    for place, ports in enumerate(conserving):
+        together.setdefault(union.top(("node", place)), []).append(ports)
+    for group in together.values():
+        items = {id(port.item): port.item for ports in group for port in ports}
+        real = tuple(item for item in items.values() if not _is_border(item))
+        if real:
+            yield _Network(real, tuple(tuple(ports) for ports in group))
+
+
+def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
+    """A network has one Solver Configuration.
+
+    It goes through the components of the foundation library; others may part it on purpose.
+    """
+    union = _Union()
+    solvers: dict[int, Item] = {}
+    for place, ports in enumerate(nodes):
+        for port in ports:
+            path = tool_of(port.item.block) or ""
+            if path == _SOLVER:
+                solvers[id(port.item)] = port.item
+            component = path.startswith("fl_lib/") and "Coupler" not in path
+            if id(port.item) in solvers or (component and port.domain not in (None, _SIGNAL)):
+                union.join(id(port.item), ("node", place))
+    first: dict[object, Item] = {}
+    for solver in solvers.values():
+        other = first.setdefault(union.top(id(solver)), solver)
+        if other is not solver:
+            yield found(
+                "SLX344",
+                solver.at,
+                f'"{solver.name}" and "{other.name}" are Solver Configurations of one network',
+                help="take one of them out",
+                node=solver.name,
+                related=[Related(other.at, "the other one")],
+            )
+
+
+def _is_border(item: Item) -> bool:
+    """Whether a block only leads into or out of a subsystem that is read."""
+    return item.type == "PMIOPort" or (item.inner is not None and item.inner.judged)
+
+
+def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnostic]:
+    """A network has a Solver Configuration, and a circuit its reference.
+
+    Where a part of it is closed, such as a variant, nothing ``everywhere`` in the file may be one.
+    """
+    items = network.items
+    closed = [item for item in items if not _is_known(item)]
+    if any(item.inner is None for item in closed):
+        return
+    # A port of the outermost diagram leads to what is around it.
+    if any(
+        port.item.type == "PMIOPort" and port.item.diagram.owner is None
+        for ports in network.nodes
+        for port in ports
+    ):
+        return
+    if not any(port.domain for ports in network.nodes for port in ports):
+        return
+    paths = everywhere if closed else {tool_of(item.block) or "" for item in items}
+    if _SOLVER not in paths:
+        yield found(
+            "SLX324",
+            items[0].at,
+            f'the network of "{items[0].name}" has no Solver Configuration'
+            + (f" ({len(items)} blocks)" if len(items) > 1 else ""),
+            help="connect one Solver Configuration block to the network",
+            node=items[0].name,
+            related=[Related(item.at, "in the network") for item in items[1:]],
+        )
+    if any(_FIXING.search(path) for path in paths):
+        return
+    for domain, reference in _REFERENCES.items():
+        there = {
+            id(port.item): port.item
+            for ports in network.nodes
+            for port in ports
+            if port.domain == domain
+        }
+        if there:
+            first = next(iter(there.values()))
+            yield found(
+                "SLX325",
+                first.at,
+                f'the {domain} circuit of "{first.name}" has no reference',
+                help=f"connect {reference}",
+                node=first.name,
+                related=[Related(item.at, "in the circuit") for item in list(there.values())[1:]],
+            )
+
+
+def _is_known(item: Item) -> bool:
+    """Whether it is known what a block does to the network that it stands in."""
+    return tool_of(item.block) == _SOLVER or (item.spec is not None and bool(item.spec.physical))

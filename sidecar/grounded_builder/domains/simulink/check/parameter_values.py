@@ -1,0 +1,150 @@
+"""Check the values of parameters that MATLAB evaluates: as expressions, and against bounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
+from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.matlab_expr.ast import Term
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
+from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
+from grounded_builder.ir.graph import Bound
+
+SHOWN = 60
+# What reaches files, programs, the network or the workspace when a value is evaluated.
+_RUNNING = re.compile(
+    r"(?<![\w.])(system|dos|unix|eval|evalc|evalin|assignin|feval|run|delete|rmdir|movefile|"
+    r"copyfile|urlread|urlwrite|webread|webwrite|websave|fopen|perl|python|mex|load|save)\s*\("
+)
+# Functions that make systems, which blocks of the Control System Toolbox take.
+_SYSTEMS = frozenset({"ss", "tf", "zpk"})
+# Blocks all of whose numbers are computed with.
+_COMPUTING = frozenset(
+    """
+    Bias DeadZone DiscreteFilter DiscreteIntegrator DiscreteTransferFcn Gain Integrator Quantizer
+    RateLimiter Saturate Sin StateSpace Step TransferFcn TransportDelay ZeroPole
+    """.split()
+)
+
+
+def judged(
+    bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
+) -> Iterator[Diagnostic]:
+    """Check one value; what a draft writes must be a plain one."""
+    try:
+        term = parse(text)
+    except Refused as reason:
+        if drafted and not _is_empty(text, parameter):
+            yield refused(bound, at, parameter.name, str(reason))
+        elif not drafted:
+            yield from _unparsed(bound, parameter, text, at)
+        return
+    why = impossible(term) or (_no_number(term, bound) if _is_numeric(parameter) else None)
+    if why is not None:
+        yield (
+            refused(bound, at, parameter.name, why)
+            if drafted
+            else _broken(bound, parameter, text, at, why)
+        )
+        return
+    number = number_of(evaluate(term))
+    if number is None or _is_within(number, parameter):
+        return
+    yield found(
+        "GB307",
+        at,
+        f"{parameter.name} is {text[:SHOWN]}, it must be {_bounds(parameter)}",
+        help=f"give {parameter.name} a number {_bounds(parameter)}",
+        node=bound.node.name,
+        token=text[:SHOWN],
+    )
+
+
+def _no_number(term: Term, bound: Bound) -> str | None:
+    """Why a value is none where the default is a number."""
+    if term.kind == "call" and term.text in _SYSTEMS:
+        return f"{term.text}(...) is a system, and numbers are needed"
+    spec = bound.spec
+    computing = isinstance(spec, BlockSpec) and not spec.mask_type and spec.block_type in _COMPUTING
+    return "it is a text, and a number is needed" if computing and term.kind == "text" else None
+
+
+def _unparsed(bound: Bound, parameter: Parameter, text: str, at: Route) -> Iterator[Diagnostic]:
+    """What a file writes that is no plain value: it may still be an expression."""
+    if (called := running(text)) is not None:
+        yield found(
+            "SLX303",
+            at,
+            f"{parameter.name} calls {called}, which does more than give a value",
+            help="put a value or the name of a variable there",
+            node=bound.node.name,
+            token=text[:SHOWN],
+        )
+        return
+    why = broken(text) if text.strip() else None
+    if why is None and _is_numeric(parameter):
+        why = beside_each_other(text) if text.strip() else "it is empty"
+    if why is not None:
+        yield _broken(bound, parameter, text, at, why)
+
+
+def _broken(bound: Bound, parameter: Parameter, text: str, at: Route, why: str) -> Diagnostic:
+    return found(
+        "SLX335",
+        at,
+        f'{parameter.name} of "{bound.node.name}" is no expression: {why}',
+        help="write a value that MATLAB can evaluate",
+        node=bound.node.name,
+        token=text[:SHOWN],
+    )
+
+
+def _is_numeric(parameter: Parameter) -> bool:
+    """Whether a parameter is a number by its default, so that its text is surely evaluated."""
+    try:
+        known = evaluate(parse(parameter.default or parameter.builtin or ""))
+    except Refused:
+        return False
+    return known is not None and not known.of_text
+
+
+def running(text: str) -> str | None:
+    """What a text calls that does more than give a value, None where nothing of the kind is."""
+    match = _RUNNING.search(text)
+    return match[1] if match is not None else None
+
+
+def _is_empty(text: str, parameter: Parameter) -> bool:
+    return not text.strip() and (parameter.default or "") == ""
+
+
+def _is_within(number: float, parameter: Parameter) -> bool:
+    low, high = parameter.low, parameter.high
+    if low is not None and (number <= low if parameter.above else number < low):
+        return False
+    return high is None or number <= high
+
+
+def _bounds(parameter: Parameter) -> str:
+    low = (
+        ""
+        if parameter.low is None
+        else f"{'above' if parameter.above else 'at least'} {parameter.low:g}"
+    )
+    high = "" if parameter.high is None else f"at most {parameter.high:g}"
+    return " and ".join(one for one in (low, high) if one)
+
+
+def refused(bound: Bound, at: Route, name: str, reason: str) -> Diagnostic:
+    """What is said of a drafted value that is not taken."""
+    return found(
+        "SLX301",
+        at,
+        f'the value of {name} of "{bound.node.name}" is not taken: {reason}',
+        help="write numbers, vectors, strings, variables and plain functions of them",
+        node=bound.node.name,
+        token=name,
+    )

@@ -1,0 +1,237 @@
+"""Check parameters: their names, options, ranges, and whether their values are plain values.
+
+A file was written by Simulink itself, perhaps by a newer release than the catalog knows: there
+only what can be no newer parameter or option is wrong. A draft is held to the catalog.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
+from grounded_builder.domains.simulink.check.parameter_values import SHOWN, judged, refused
+from grounded_builder.domains.simulink.libraries.catalog_line import OWN
+from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.domains.simulink.resolve.name_index import fold
+from grounded_builder.domains.simulink.resolve.options import option_for
+from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
+
+# A text of words alone, such as an option of a menu.
+_WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
+# What runs when a model is opened, simulated or closed.
+_CALLBACK = "Fcn"
+# Menus of which all options of all releases are known, by BlockType, and those once there.
+_CLOSED = {
+    "EnablePort": "StatesWhenEnabling",
+    "Goto": "TagVisibility",
+    "Integrator": "ExternalReset",
+    "Logic": "Operator",
+    "Math": "Operator",
+    "MinMax": "Function",
+    "Outport": "OutputWhenDisabled",
+    "RelationalOperator": "Operator",
+    "Rounding": "Operator",
+    "Sum": "IconShape",
+    "Switch": "Criteria",
+    "TriggerPort": "TriggerType",
+    "Trigonometry": "Operator",
+}
+# Taken as it is written, never evaluated.
+_LITERAL = frozenset({"FileName", "Filename", "ModelFile", "Unit", "UnitNoProp"})
+# Types that only hold what others define, parameters included.
+_OPEN = frozenset({"SubSystem", "S-Function", "M-S-Function", "ModelReference", "MATLABSystem"})
+_ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt", "!="})
+
+
+def check_parameters(
+    resolved: Resolved, registry: Registry, setting: Setting
+) -> Iterator[Diagnostic]:
+    """Check the parameters of every block that is known."""
+    del registry, setting
+    document = resolved.graph.document
+    drafted = document.get("layout") in (None, "plan")
+    unused: set[Route] = {one.node.at for one in resolved.bound if one.node.disabled}
+    for bound in resolved.bound:
+        # What is commented out is not evaluated, with all that lies in it.
+        at = bound.node.at
+        if not drafted and unused and any(at[:end] in unused for end in range(3, len(at) + 1, 3)):
+            continue
+        if drafted:
+            yield from _callbacks(bound)
+        if isinstance(bound.spec, BlockSpec):
+            yield from _block(bound, bound.spec, drafted=drafted)
+
+
+def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
+    """A draft sets no callbacks: they are code."""
+    properties = bound.node.source.get("properties") or {}
+    for name in properties:
+        if name in PROPERTIES and name.endswith(_CALLBACK):
+            yield refused(bound, (*bound.node.at, "properties", name), name, "it is run as code")
+
+
+def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnostic]:
+    own = () if drafted else _own(bound)
+    for name, text in bound.node.params.items():
+        if not isinstance(text, str) or name in own:
+            continue
+        at = (*bound.node.at, "parameters", name)
+        parameter = spec.parameters.get(name)
+        if parameter is None:
+            yield from _unknown(bound, spec, name, text, at, drafted=drafted)
+        elif parameter.kind in ("switch", "choice"):
+            held = drafted or _is_closed(spec, parameter, text)
+            yield from _option(bound, parameter, text, at, drafted=held)
+        elif parameter.kind == "value" and name not in _LITERAL:
+            yield from judged(bound, parameter, text, at, drafted=drafted)
+        elif drafted:
+            yield from _text(bound, name, text, at)
+
+
+def _own(bound: Bound) -> Mapping[str, object]:
+    """The parameters that the block's own mask declares, whatever else bears their names."""
+    mask: Mapping[str, Mapping[str, object]] = bound.node.source.get("mask") or {}
+    return mask.get("parameters", {})
+
+
+def _unknown(
+    bound: Bound, spec: BlockSpec, name: str, text: str, at: Route, *, drafted: bool
+) -> Iterator[Diagnostic]:
+    if name.endswith(_CALLBACK) and name in PROPERTIES:
+        if drafted:
+            yield refused(bound, at, name, "it is run as code")
+        return
+    if drafted:
+        # Whether Simulink evaluates it is not known.
+        yield from _text(bound, name, text, at, evaluated=name not in PROPERTIES)
+    if name in PROPERTIES or spec.has(name) or not spec.known:
+        return
+    near = _misnamed(name, spec, bound.node.params)
+    is_open = spec.block_type in _OPEN and spec.product != OWN
+    if not drafted and (is_open or fold(near or "") == fold(name)):
+        # What is inside has parameters of its own; files have spelt one in several cases.
+        return
+    if near is not None:
+        edits = (Edit("rename", at, near),)
+        yield found(
+            "GB302",
+            at,
+            f'{spec.id} has no parameter "{name}"; its parameter is {near}',
+            help=f'write "{near}"',
+            node=bound.node.name,
+            token=name,
+            alternatives=[near],
+            fix=Fix(True, edits, f'"{name}" is {near}'),
+        )
+    elif drafted or (_is_told(spec) and name not in INTERNAL):
+        yield found(
+            "GB303",
+            at,
+            f'{spec.id} has no parameter "{name}" in the catalog',
+            help=f"its parameters: {', '.join(list(spec.parameters)[:12])}",
+            node=bound.node.name,
+            token=name,
+            alternatives=near_parameters(name, spec),
+        )
+
+
+def _is_told(spec: BlockSpec) -> bool:
+    """Whether the parameters of a bare BlockType are documented, so that few can be missing."""
+    return spec.bare and any(not one.seen for one in spec.parameters.values())
+
+
+def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | None:
+    """The parameter that a name can only be a slip of: but for case or marks, or by a letter."""
+    same = [one for one in spec.parameters if fold(one) == fold(name)]
+    if not same and len(name) > 5:
+        near = nearest(name, list(spec.parameters))[:1]
+        same = [one for one in near if _is_slip(name, one)]
+    free = [one for one in same if one not in given]
+    return free[0] if len(free) == 1 else None
+
+
+def _is_misspelt(text: str, option: str) -> bool:
+    """Whether a text is an option but for a slip in its letters, not in its case and marks."""
+    return len(text) > 5 and fold(text) != fold(option) and _is_slip(text, option)
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Whether two names differ by one letter more or less, or two that changed places."""
+    if name[0].casefold() != other[0].casefold() or any(map(str.isdigit, name + other)):
+        return False
+    if len(name) == len(other):
+        pairs = [(a, b) for a, b in zip(name, other, strict=True) if a != b]
+        return len(pairs) == 1 or (len(pairs) == 2 and pairs[0] == pairs[1][::-1])
+    short, long = sorted((name, other), key=len)
+    if len(long) - len(short) != 1:
+        return False
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+
+
+def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:
+    """Whether no release can have had an option for this text."""
+    if parameter.kind == "switch":
+        return not parameter.open and not parameter.seen
+    if parameter.name != _CLOSED.get(spec.block_type) or text in _ONCE:
+        return False
+    return text.casefold() not in map(str.casefold, parameter.options)
+
+
+def _option(
+    bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
+) -> Iterator[Diagnostic]:
+    if text in parameter.options or not parameter.options:
+        return
+    near = option_for(text, parameter.options)
+    misspelt = near is not None and _is_misspelt(text, near)
+    if not drafted and not misspelt:
+        # Another release may have more options, and words or marks of its own for these.
+        return
+    yield found(
+        "GB305",
+        at,
+        f'{parameter.name} of "{bound.node.name}" has no option "{text[:SHOWN]}"',
+        help=f"its options: {', '.join(parameter.options)}",
+        node=bound.node.name,
+        token=text[:SHOWN],
+        alternatives=[near] if near else list(parameter.options[:8]),
+        fix=Fix(True, (Edit("set", at, near),), f'"{text[:SHOWN]}" is {near}') if near else None,
+    )
+
+
+def _text(
+    bound: Bound, name: str, text: str, at: Route, *, evaluated: bool = False
+) -> Iterator[Diagnostic]:
+    """A text of a draft: Simulink evaluates some of them too, so none may look like a command.
+
+    One that may well be ``evaluated`` must not even name what acts.
+    """
+    bad = next((mark for mark in text if mark < " " and mark not in "\n\t"), None)
+    reason = f"{bad!r} cannot stand in it" if bad else acting(text, evaluated=evaluated)
+    if reason:
+        yield refused(bound, at, name, reason)
+
+
+def acting(text: str, *, evaluated: bool = False) -> str | None:
+    """Why a text may be more than a text when MATLAB evaluates it; None for what is plain."""
+    try:
+        parse(text)
+    except Refused as refused:
+        if evaluated:
+            return None if _WORDS.fullmatch(text) and "may do" not in str(refused) else str(refused)
+        acts = "may do something" in str(refused) and "(" in text
+        return str(refused) if acts else _odd(text)
+    return None
+
+
+def _odd(text: str) -> str | None:
+    head = text.lstrip()
+    if head.startswith(("!", "%{", "@")) or "..." in text or ";" in text.rstrip(";\n\t "):
+        return "it reads like a command"
+    return None

@@ -1,0 +1,140 @@
+"""What policy keeps out of a model that is drafted, and what a person has to approve in one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.approval import approval
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.hosts import bare_host, host_in, is_allowed, place_of
+from grounded_builder.ir.options import Policy, Setting
+
+# Blocks that run code that is written into them or named by them (Simulink documentation,
+# "User-Defined Functions"): what they may do, no check of the model can know.
+_NAMING_CODE = frozenset(
+    {
+        "Interpreted MATLAB Function",
+        "Level-2 MATLAB S-Function",
+        "M-S-Function",
+        "MATLAB System",
+        "S-Function",
+        "S-Function Builder",
+        "C Caller",
+        "Generated S-Function",
+    }
+)
+_HOLDING_CODE = _NAMING_CODE | {"MATLAB Function", "C Function", "Function Caller"}
+_NETWORK = re.compile(r"\b(?:UDP|TCP|TCP/IP|XCP|ThingSpeak|MQTT|HTTP)\b")
+# Parameters that name files, models and folders; and what leads out of the folder of the model.
+_PLACE = re.compile(r"file|path|folder|dir|model(?:name)?$|library|uri", re.IGNORECASE)
+_OUTSIDE = re.compile(
+    r"(?:[/\\~]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+://)|(?:.*[/\\])?\.\.(?:[/\\]|$)"
+)
+_ADDRESS = re.compile(r"address|host|url|server", re.IGNORECASE)
+_FAMILY = "Simulink"
+_HELP = "use another tool, or have the policy changed by whoever owns it"
+
+
+def check_policy(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    """Find blocks that policy denies, and those that touch files, code or hosts outside.
+
+    Blocks are denied by library path or by a pattern of paths.
+    """
+    del registry
+    for bound in resolved.bound:
+        refused = _why_refused(bound, setting.policy)
+        if refused:
+            yield _refusal(bound, (*bound.node.at, "source"), refused)
+            continue
+        if setting.purpose != "judge" or setting.policy.is_restricting:
+            yield from _files(bound, setting)
+            yield from _addresses(bound, setting)
+        if setting.purpose != "judge":
+            yield from _named_code(bound, setting)
+
+
+def _why_refused(bound: Bound, policy: Policy) -> str:
+    """Why policy keeps a block out; empty where it does not."""
+    tool = bound.tool
+    if tool is None:
+        return ""
+    if any(fnmatchcase(tool.id, denied) for denied in policy.denied):
+        return f"policy denies {tool.id}"
+    # Blocks of MathWorks are Simulink's own or ask for a licence of a product.
+    if policy.core_only and tool.family != _FAMILY and not tool.requires_license:
+        return f"{tool.id} is of {tool.family or tool.package}, and policy allows MathWorks only"
+    if policy.no_code and _block(bound) in _HOLDING_CODE:
+        return f"{tool.id} runs code, which policy does not allow"
+    return ""
+
+
+def _block(bound: Bound) -> str:
+    return bound.tool.id.rpartition("/")[2] if bound.tool is not None else ""
+
+
+def _files(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+    """Files and models outside the folder that the model lies in."""
+    policy = setting.policy
+    opened = policy.allow_host_access or "host-access" in policy.opened
+    if (opened and not policy.no_host_access) or (
+        setting.purpose == "judge" and not policy.no_host_access
+    ):
+        return
+    for name, value in bound.node.params.items():
+        if not isinstance(value, str) or not _PLACE.search(str(name)):
+            continue
+        text = value.strip().strip("'\"").strip()
+        if _OUTSIDE.match(text):
+            at: Route = (*bound.node.at, "parameters", str(name))
+            reason = f'"{name}" is "{text[:60]}", which lies outside the folder of the model'
+            yield _refusal(bound, at, reason)
+
+
+def _addresses(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+    """Hosts that blocks speak to."""
+    allowed = setting.policy.allowed_hosts
+    known = False
+    for name, value in bound.node.params.items():
+        if not isinstance(value, str) or not _ADDRESS.search(str(name)):
+            continue
+        text = value.strip().strip("'\"").strip()
+        host = host_in(text) if "://" in text else bare_host(text)
+        if host is None or not ("." in host or ":" in host or host == "localhost"):
+            continue
+        known = True
+        at: Route = (*bound.node.at, "parameters", str(name))
+        if allowed is not None and not is_allowed(host, allowed):
+            reason = f"it speaks to {host}, which is not among the hosts that policy allows"
+            yield _refusal(bound, at, reason)
+        elif place_of(host) != "public":
+            what = f"speaks to the {place_of(host)} address {host}"
+            asked = approval("local-address", at, bound.node.name, what, setting, token=host)
+            yield from () if asked is None else (asked,)
+    if allowed is not None and not known and _NETWORK.search(_block(bound)):
+        reason = "its host is not known, and policy names the hosts that are allowed"
+        yield _refusal(bound, (*bound.node.at, "source"), reason)
+
+
+def _named_code(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+    """Blocks that run whatever function or class is named in them."""
+    if _block(bound) not in _NAMING_CODE:
+        return
+    what = f"runs code that {_block(bound)} names, which no check of the model can read"
+    at: Route = (*bound.node.at, "source")
+    asked = approval("host-access", at, bound.node.name, what, setting)
+    yield from () if asked is None else (asked,)
+
+
+def _refusal(bound: Bound, at: Route, reason: str) -> Diagnostic:
+    return found(
+        "GB401",
+        at,
+        f'"{bound.node.name}" is not allowed: {reason}',
+        help=_HELP,
+        node=bound.node.name,
+        token=bound.tool.id if bound.tool is not None else None,
+    )

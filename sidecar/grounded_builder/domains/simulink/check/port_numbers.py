@@ -1,0 +1,77 @@
+"""Numbers of ports, and of a port: counts from one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.values import number
+from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+
+# The parameter by which a block has as many ports, or the number of a port.
+_COUNTS = {
+    "BusCreator": "Inputs",
+    "Concatenate": "NumInputs",
+    "Demux": "Outputs",
+    "If": "NumInputs",
+    "Inport": "Port",
+    "Logic": "Inputs",
+    "Merge": "Inputs",
+    "MinMax": "Inputs",
+    "MultiPortSwitch": "Inputs",
+    "Mux": "Inputs",
+    "Outport": "Port",
+    "Product": "Inputs",
+    "Sum": "Inputs",
+}
+_SIGNS = {"Product": "*/", "Sum": "+-"}
+_MARKS = re.compile(r"[-+*/]")
+
+
+def check_counts(view: View) -> Iterator[Diagnostic]:
+    """Find numbers of ports that are none, and lists of signs with others among them."""
+    rewriting = Rewriting(view)
+    for diagram in view.judged():
+        for kind, name in _COUNTS.items():
+            for item in diagram.of(kind):
+                if item.active and item.opaque is None and not rewriting.may_set(item):
+                    yield from _count(item, name)
+
+
+def _count(item: Item, name: str) -> Iterator[Diagnostic]:
+    text = item.value(name)
+    if text is None or (item.type == "Logic" and item.value("Operator") == "NOT"):
+        return
+    signs = _SIGNS.get(item.type, "")
+    if signs and _MARKS.search(text):
+        if not _other_signs(text, signs):
+            return
+        must = f"a list of the signs {' and '.join(signs)}"
+    else:
+        count = number(item, name)
+        if count is None or (count >= 1 and not count % 1):
+            return
+        must = "a whole number from 1"
+    yield found(
+        "GB307",
+        (*item.at, "parameters", name) if name in item.given else item.at,
+        f'{name} of "{item.name}" is {text[:60]}, it must be {must}',
+        help=f"give {name} {must}",
+        node=item.name,
+        token=text[:60],
+    )
+
+
+def _other_signs(text: str, signs: str) -> bool:
+    """Whether a list of signs, which is no expression, holds other marks."""
+    plain = text.strip().strip("'\"")
+    if all(mark in signs + "| \n" for mark in plain):
+        return False
+    try:
+        parse(plain)
+    except Refused:
+        return True
+    return False

@@ -1,0 +1,146 @@
+"""What a model needs of an installation: its release, products and licences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.catalog.releases import is_later
+from grounded_builder.domains.simulink.check.minimum_release import old_release
+from grounded_builder.domains.simulink.resolve.availability import (
+    absence,
+    hindrance,
+    release_here,
+    terms_under,
+)
+from grounded_builder.domains.simulink.resolve.replacements import stand_ins
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.resolution import NameContext
+
+_MOST_RELATED = 5
+_CHARTS = {
+    "Chart": "Stateflow",
+    "State Transition Table": "Stateflow",
+    "Truth Table": "Stateflow",
+    "Test Sequence": "Simulink Test",
+}
+
+
+def check_releases(
+    resolved: Resolved, registry: Registry, setting: Setting
+) -> Iterator[Diagnostic]:
+    """Find blocks that are not there, and what a file tells of the release that wrote it."""
+    # Of what is commented out nothing is looked for when the model runs.
+    active = [one for one in resolved.bound if not one.node.disabled]
+    absent = list(_absent(active, registry, setting))
+    yield from absent
+    document = resolved.graph.document
+    if document.get("layout") in (None, "plan"):
+        yield from old_release(release_here(registry, setting.policy))
+        return
+    yield from _newer_file(document, registry, setting)
+    told = {one.at for one in absent}
+    yield from _newer_blocks(document, [one for one in active if _at(one) not in told])
+    yield from _products(active, registry)
+
+
+def _absent(active: list[Bound], registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    policy = setting.policy
+    terms = terms_under(policy, registry)
+    reason_of = cache(lambda tool: hindrance(tool, registry, terms))
+    bound = NameContext(families=frozenset(policy.products), release=policy.release)
+    for one in active:
+        if one.tool is None:
+            continue
+        chart = _chart_of(one)
+        reason = absence(chart, terms) if chart else reason_of(one.tool.id)
+        if not reason:
+            continue
+        what = f'the chart "{one.node.name}"' if chart else one.tool.id
+        yield found(
+            "GB204",
+            _at(one),
+            f"{what} is not available: {reason}",
+            help="use another block, or run the model where this one is",
+            node=one.node.name,
+            token=one.tool.id,
+            alternatives=() if chart else stand_ins(one.tool.id, registry, bound),
+        )
+
+
+def _newer_file(
+    document: Mapping[str, Any], registry: Registry, setting: Setting
+) -> Iterator[Diagnostic]:
+    """A setting of Simulink decides whether such a file opens at all: it may."""
+    here, wrote = release_here(registry, setting.policy), document.get("release")
+    if is_later(wrote, here):
+        yield found(
+            "SLX352",
+            (),
+            f"the file was saved by {wrote}, which is later than {here}",
+            help=f"export it to {here} from the release that saved it",
+            token=wrote,
+        )
+
+
+def _newer_blocks(document: Mapping[str, Any], active: list[Bound]) -> Iterator[Diagnostic]:
+    """Blocks that the release which wrote the file did not have; one finding for each kind."""
+    wrote = document.get("release")
+    found_there: dict[str, list[Bound]] = {}
+    for one in active:
+        since = one.spec and (one.spec.release or one.spec.not_before)
+        if one.tool is not None and is_later(since, wrote):
+            found_there.setdefault(one.tool.id, []).append(one)
+    for tool, several in found_there.items():
+        first, *others = several
+        since = first.spec.release or f"{first.spec.not_before} or later"
+        yield found(
+            "SLX351",
+            _at(first),
+            f"{tool} came with {since}, and the file was saved by {wrote}",
+            help=f"open it in {since}; {wrote} does not know the block",
+            node=first.node.name,
+            token=tool,
+            related=[Related(_at(one), "another one") for one in others[:_MOST_RELATED]],
+        )
+
+
+def _products(active: list[Bound], registry: Registry) -> Iterator[Diagnostic]:
+    """The products that a file needs beside Simulink, as far as its blocks are known."""
+    of_library: dict[str, str] = {}
+    for row in registry.tools.values():
+        if row.requires_license:
+            of_library.setdefault(row.package, row.requires_license)
+    counts = Counter(
+        product for one in active if (product := _product(one, of_library)) is not None
+    )
+    if counts:
+        each = (f"{name} ({_counted(count)})" for name, count in sorted(counts.items()))
+        yield found("SLX353", (), f"beside Simulink the model needs {', '.join(each)}")
+
+
+def _product(one: Bound, of_library: Mapping[str, str]) -> str | None:
+    if chart := _chart_of(one):
+        return chart
+    if one.tool is not None:
+        return one.tool.requires_license
+    # A block that the catalog lacks is of the product of its library.
+    return of_library.get((one.node.tool or "").partition("/")[0])
+
+
+def _chart_of(one: Bound) -> str:
+    """The product of a chart; an old file does not tell a chart from a MATLAB Function."""
+    return _CHARTS.get((one.node.source.get("parameters") or {}).get("SFBlockType", ""), "")
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} block{'s' if count > 1 else ''}"
+
+
+def _at(one: Bound) -> tuple[str | int, ...]:
+    return (*one.node.at, "source") if "source" in one.node.source else one.node.at

@@ -1,0 +1,177 @@
+"""Expressions, functions and networks of gates that one block of the base library stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.signal_sources import Flow
+from grounded_builder.domains.simulink.check.matlab_functions import meant_by
+
+_U = r"\(*+u(?:\(\d+\)|\[\d+\])?\)*"
+_NUMBER = r"(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
+_MATH = "simulink/Math Operations/"
+# No longer expression is one block by a pattern below: their time grows with the square of it.
+_LONGEST = 500
+# What an expression of the inputs ``u`` comes to, as a block with its parameters.
+_EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
+    (rf"{_U}(?:\*{_U})+", f"{_MATH}Product", ""),
+    (rf"{_U}/{_U}", f"{_MATH}Divide", ""),
+    (rf"-?{_U}(?:[-+]{_U})+", f"{_MATH}Sum", ""),
+    (rf"{_NUMBER}\*{_U}|{_U}[*/]{_NUMBER}", f"{_MATH}Gain", ""),
+    (rf"{_U}[-+]{_NUMBER}", f"{_MATH}Bias", ""),
+    (rf"-{_U}", f"{_MATH}Unary Minus", ""),
+    (rf"{_U}\^2|{_U}\*\*2", f"{_MATH}Math Function", "square"),
+    (rf"abs\({_U}\)", f"{_MATH}Abs", ""),
+    (rf"sqrt\({_U}\)", f"{_MATH}Sqrt", ""),
+    (rf"sgn\({_U}\)|sign\({_U}\)", f"{_MATH}Sign", ""),
+    (rf"(?P<f>exp|log|log10)\({_U}\)", f"{_MATH}Math Function", "f"),
+    (
+        rf"(?P<f>sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|atan2)\({_U}(?:,{_U})?\)",
+        f"{_MATH}Trigonometric Function",
+        "f",
+    ),
+)
+_COMPILED = tuple((re.compile(one), path, told) for one, path, told in _EXPRESSIONS)
+_NAMED = {
+    **dict.fromkeys("sin cos tan asin acos atan sinh cosh tanh".split(), "Trigonometric Function"),
+    **dict.fromkeys("exp log log10".split(), "Math Function"),
+    "abs": "Abs",
+    "sqrt": "Sqrt",
+    "sign": "Sign",
+    "floor": "Rounding Function",
+    "ceil": "Rounding Function",
+    "round": "Rounding Function",
+    "fix": "Rounding Function",
+}
+_GATES = {"AND": "NAND", "OR": "NOR", "XOR": "NXOR", "NAND": "AND", "NOR": "OR", "NXOR": "XOR"}
+# What a gate makes of two others over the same two signals.
+_PAIRS = {
+    ("AND", frozenset({"OR", "NAND"})): "XOR",
+    ("OR", frozenset({"AND", "NOR"})): "NXOR",
+}
+
+
+def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
+    """Find what one installed block does by itself."""
+    for diagram in flow.view.judged():
+        for item in diagram.of("Fcn"):
+            if item.active and (block := _of_expression(item.value("Expr") or "")):
+                yield _told(item, f'the expression "{item.value("Expr")}"', block)
+        for item in diagram.of("MATLABFcn"):
+            function = (item.value("MATLABFcn") or "").strip()
+            if item.active and function in _NAMED:
+                block = f"{_MATH}{_NAMED[function]}"
+                yield _told(item, f'the MATLAB function "{function}"', block)
+        for item in diagram.of("SubSystem"):
+            script = _script(item, flow)
+            meant = meant_by(script, item.block.get("ports", {}).get("in")) if script else None
+            if item.active and meant is not None:
+                how = f" ({meant.how})" if meant.how else ""
+                yield _told(item, "the MATLAB Function", f"{meant.block}{how}")
+        for item in diagram.of("Logic"):
+            if item.active:
+                yield from _gates(item, flow)
+
+
+def _script(item: Item, flow: Flow) -> str | None:
+    """The code of a MATLAB Function, where the file has it."""
+    scripts: Mapping[str, str] = flow.view.model.get("functions") or {}
+    if item.opaque != "function" or not scripts:
+        return None
+    return scripts.get(" ".join(item.name.split()))
+
+
+def _of_expression(text: str) -> str | None:
+    expression = re.sub(r"\s+", "", text)
+    if len(expression) > _LONGEST:
+        return None
+    for pattern, path, told in _COMPILED:
+        match = pattern.fullmatch(expression)
+        if match is not None:
+            function = match["f"] if told == "f" else told
+            return f"{path} ({function})" if function else path
+    return None
+
+
+def _told(item: Item, what: str, block: str) -> Diagnostic:
+    return found(
+        "SLX337",
+        item.at,
+        f'{what} of "{item.name}" is what {block} does',
+        help=f"use {block}: it runs and generates code without an interpreter",
+        node=item.name,
+        alternatives=[block.partition(" (")[0]],
+    )
+
+
+def _gates(item: Item, flow: Flow) -> Iterator[Diagnostic]:
+    """A gate behind which another one only negates, and the four gates of an exclusive or."""
+    operator = item.value("Operator", "AND")
+    if operator == "NOT":
+        gate = _gate(item, 1, flow)
+        if gate is not None and _GATES.get(_operator(gate)):
+            yield _one_gate(item, [gate], _GATES[_operator(gate)])
+    elif operator == "OR":
+        sides = [_gate(item, index, flow) for index in (1, 2)]
+        if all(one is not None and _operator(one) == "AND" for one in sides):
+            plain = [_halves(one, flow) for one in sides if one is not None]
+            if None not in plain and plain[0] is not None and plain[1] is not None:
+                (a, not_b), (b, not_a) = plain[0], plain[1]
+                if a == not_a and b == not_b:
+                    yield _one_gate(item, [one for one in sides if one is not None], "XOR")
+    pair = _same_pair(item, flow)
+    made = _PAIRS.get((_operator(item), _operators(pair))) if pair is not None else None
+    if pair is not None and made is not None:
+        yield _one_gate(item, list(pair), made)
+
+
+def _gate(item: Item, index: int, flow: Flow) -> Item | None:
+    before = flow.before(item, index)
+    return before[0] if before is not None and before[0].type == "Logic" else None
+
+
+def _operator(item: Item) -> str:
+    return item.value("Operator", "AND") or "AND"
+
+
+def _operators(gates: tuple[Item, Item]) -> frozenset[str]:
+    return frozenset(map(_operator, gates))
+
+
+def _same_pair(item: Item, flow: Flow) -> tuple[Item, Item] | None:
+    """Two gates before this one that take the same two signals."""
+    one, two = (_gate(item, index, flow) for index in (1, 2))
+    if one is None or two is None or flow.before(item, 3) is not None:
+        return None
+    inputs = [{flow.before(gate, index) for index in (1, 2)} for gate in (one, two)]
+    more = any(flow.before(gate, 3) is not None for gate in (one, two))
+    same = inputs[0] == inputs[1] and None not in inputs[0] and len(inputs[0]) == 2
+    return (one, two) if same and not more else None
+
+
+def _halves(item: Item, flow: Flow) -> tuple[object, object] | None:
+    """What an AND takes as it is, and what it takes negated; None for any other."""
+    plain: object = None
+    negated: object = None
+    for index in (1, 2):
+        gate = _gate(item, index, flow)
+        if gate is not None and _operator(gate) == "NOT":
+            negated = flow.before(gate, 1)
+        else:
+            plain = flow.before(item, index)
+    return (plain, negated) if plain is not None and negated is not None else None
+
+
+def _one_gate(item: Item, gates: list[Item], operator: str) -> Diagnostic:
+    return found(
+        "SLX337",
+        item.at,
+        f'"{item.name}" and the gates before it are one {operator}',
+        help=f"use simulink/Logic and Bit Operations/Logical Operator with Operator {operator}",
+        node=item.name,
+        alternatives=["simulink/Logic and Bit Operations/Logical Operator"],
+        related=[Related(gate.at, "a gate before it") for gate in gates],
+    )

@@ -1,0 +1,125 @@
+"""Sample times against the solver of the model, and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.domains.simulink.analysis.propagation import Rate, Signals
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.rates import free_diagrams, stated
+from grounded_builder.domains.simulink.analysis.propagation.signal import CONSTANT
+from grounded_builder.domains.simulink.analysis.propagation.values import known
+from grounded_builder.domains.simulink.matlab_expr import number_of
+
+# Blocks whose parameter SampleTime is that of their computation, and no other quantity.
+_RATED = frozenset(
+    """
+    Abs Bias DataTypeConversion Delay DigitalClock DiscreteFilter DiscreteFir DiscreteIntegrator
+    DiscreteStateSpace DiscreteTransferFcn DiscreteZeroPole Gain Logic Lookup_n-D Math MinMax
+    Product RelationalOperator Saturate Sqrt Sum Switch Trigonometry UnaryMinus UnitDelay
+    ZeroOrderHold
+    """.split()
+)
+# Blocks that may themselves stand between two rates.
+_BETWEEN = frozenset("Delay DigitalClock UnitDelay ZeroOrderHold".split())
+_FIXED = frozenset(
+    """
+    FixedStepDiscrete FixedStepAuto ode1 ode2 ode3 ode4 ode5 ode8 ode1be ode14x
+    """.split()
+)
+_SETTINGS = ("Solver", "SolverName", "SolverType", "FixedStep")
+# Far above what sums and quotients of decimal fractions lose.
+_NEAR = 1e-6
+
+
+def check_steps(view: View, signals: Signals) -> Iterator[Diagnostic]:
+    """Find sample times that Simulink refuses: negative, between steps, or joined unbuffered."""
+    settings: Mapping[str, str] = view.model.get("settings", {})
+    free, rewriting = free_diagrams(view), Rewriting(view)
+    certain = view.whole and not rewriting.may_set_model(*_SETTINGS)
+    step = _step(settings) if certain else None
+    for diagram in view.judged():
+        for item in diagram.items:
+            judged = item.type in _RATED and item.active and item.opaque is None
+            if judged and not rewriting.may_set(item):
+                yield from _rate(item, step if free[id(diagram)] else None)
+    if view.whole and step is not None and _multitasking(settings):
+        for item in signals.sources:
+            if item.type in _RATED - _BETWEEN and free[id(item.diagram)]:
+                yield from _joined(item, signals)
+
+
+def _step(settings: Mapping[str, str]) -> float | None:
+    """The step of the solver in seconds, where it is fixed and a number."""
+    solvers = {settings[name] for name in ("Solver", "SolverName") if name in settings}
+    if len(solvers) != 1 or not solvers <= _FIXED:
+        return None
+    step = number_of(known(settings.get("FixedStep", "auto")))
+    return step if step is not None and step > 0 else None
+
+
+def _multitasking(settings: Mapping[str, str]) -> bool:
+    """Whether each rate is a task of its own, and nothing is put between them."""
+    return (
+        settings.get("EnableMultiTasking", "on") == "on"
+        and settings.get("SolverMode", "MultiTasking") == "MultiTasking"
+        and ("EnableMultiTasking" in settings or "SolverMode" in settings)
+        and settings.get("AutoInsertRateTranBlk") == "off"
+        and settings.get("MultiTaskRateTransMsg") == "error"
+    )
+
+
+def _rate(item: Item, step: float | None) -> Iterator[Diagnostic]:
+    said = stated(item)
+    if said is None or said == CONSTANT:
+        return
+    if said.period < 0 and said.period != -1:
+        why, what = "is negative", "write a positive period, or -1 to inherit one"
+    elif said.period == 0 and item.type == "ZeroOrderHold":
+        why, what = "is continuous, and a hold has a period", "write a positive period, or -1"
+    elif said.period > 0 and said.offset >= said.period:
+        why, what = "has an offset as long as its period", "let the offset be less than the period"
+    elif step is not None and said.is_discrete and not _whole(said, step):
+        why = f"is no whole number of steps of {step:g} s, the solver's fixed step"
+        what = "choose a multiple of the step, or another step"
+    else:
+        return
+    text = item.given.get("SampleTime")
+    yield found(
+        "SLX341",
+        (*item.at, "parameters", "SampleTime") if text is not None else item.at,
+        f'the sample time {text or said.period} of "{item.name}" {why}',
+        help=what,
+        node=item.name,
+        token=text,
+    )
+
+
+def _whole(rate: Rate, step: float) -> bool:
+    parts = (rate.period / step, rate.offset / step)
+    return all(abs(part - round(part)) <= _NEAR * max(1.0, abs(part)) for part in parts)
+
+
+def _joined(item: Item, signals: Signals) -> Iterator[Diagnostic]:
+    """A block that runs at one rate reads a signal of another one."""
+    own = signals.of((item, 1)).rate
+    if own is None or not own.is_discrete:
+        return
+    for index, source in enumerate(signals.sources[item], 1):
+        other = signals.of(source).rate
+        if source is None or other is None or not other.is_discrete or other == own:
+            continue
+        if source[0].type == "Constant":
+            continue  # its value is the same at any time
+        yield found(
+            "SLX342",
+            item.at,
+            f'"{item.name}" runs every {own.period:g} s, and its input {index} changes every '
+            f"{other.period:g} s",
+            help="put a Rate Transition between them, or let Simulink insert it",
+            node=item.name,
+            related=[Related(source[0].at, "made here")],
+        )
+        return

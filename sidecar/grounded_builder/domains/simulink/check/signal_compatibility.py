@@ -1,0 +1,246 @@
+"""Signals that a block cannot take, because of their size or of their type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from math import prod
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation import Signals
+from grounded_builder.domains.simulink.analysis.propagation.indices import picked
+from grounded_builder.domains.simulink.analysis.propagation.routing import (
+    Shapes,
+    customized,
+    widths,
+)
+from grounded_builder.domains.simulink.analysis.propagation.signal import TYPES, clash, is_flat
+from grounded_builder.domains.simulink.analysis.propagation.sizes import ELEMENTWISE, parameter
+from grounded_builder.domains.simulink.analysis.propagation.types import CONTINUOUS, named_type
+from grounded_builder.domains.simulink.analysis.propagation.values import (
+    number,
+    value,
+    whole,
+    wholes,
+)
+from grounded_builder.domains.simulink.check.signal_shapes import spoken
+
+# Why the block refuses its inputs, and which of them.
+Refusal = tuple[str, tuple[int, ...]]
+
+# An element of the input of an expression.
+_ELEMENT = re.compile(r"(?<![\w.])u\s*[(\[]\s*(\d+)\s*[)\]]")
+# What no block with continuous states or times takes in any release.
+_DISCRETE = frozenset("boolean int8 uint8 int16 uint16 int32 uint32 int64 uint64".split())
+
+
+def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
+    """Find signals of a size or a type that the block they arrive at does not take."""
+    for item, sources in signals.sources.items():
+        rule = _RULES.get(item.type)
+        refused = rule(item, [one.shape for one in signals.into(item)]) if rule else None
+        if refused is not None:
+            why, inputs = refused
+            yield found(
+                "SLX339",
+                item.at,
+                f'"{item.name}" cannot take its input: {why}',
+                help="make the signal and the block's parameters agree",
+                node=item.name,
+                related=[
+                    Related(source[0].at, "made here")
+                    for index in inputs
+                    if (source := sources[index - 1]) is not None
+                ],
+            )
+        if sources and sources[0] is not None:
+            type_ = signals.of(sources[0]).type
+            wanted = _wanted(item, type_) if type_ is not None else None
+            if wanted is not None:
+                yield found(
+                    "SLX340",
+                    item.at,
+                    f'input 1 of "{item.name}" is {type_}, and the block takes {wanted} only',
+                    help=f"put a Data Type Conversion to {wanted} before it",
+                    node=item.name,
+                    token=type_,
+                    related=[Related(sources[0][0].at, "made here")],
+                )
+
+
+def _wanted(item: Item, type_: str) -> str | None:
+    """The one type that a block takes where that is another one."""
+    if item.type in CONTINUOUS:
+        return "double" if type_ in _DISCRETE else None
+    if item.type == "SignalSpecification":
+        named = named_type(item)
+        return named if named in TYPES and named != type_ else None
+    return None
+
+
+def _demux(item: Item, inputs: Shapes) -> Refusal | None:
+    given = inputs[0] if inputs else None
+    if given is None or not is_flat(given) or item.value("BusSelectionMode", "off") == "on":
+        return None
+    width = prod(given)
+    listed = widths(item, "Outputs")
+    count = whole(number(item, "Outputs", "4"))
+    if listed:
+        fixed = sum(one for one in listed if one > 0)
+        open_ = sum(one <= 0 for one in listed)
+        if fixed + open_ > width or (not open_ and fixed != width):
+            return f"it has {width} elements, and the outputs take {fixed + open_}", (1,)
+    elif count is not None and count > width:
+        return f"it has {width} elements, and there are {count} outputs", (1,)
+    return None
+
+
+def _mux(item: Item, inputs: Shapes) -> Refusal | None:
+    for index, (wanted, given) in enumerate(
+        zip(widths(item, "Inputs"), inputs, strict=False), start=1
+    ):
+        if given is not None and wanted > 0 and prod(given) != wanted:
+            return f"input {index} has {spoken(given)} elements, not {wanted}", (index,)
+    return None
+
+
+def _product(item: Item, inputs: Shapes) -> Refusal | None:
+    """Matrices are multiplied when the columns of one are as many as the rows of the next."""
+    if item.value("Multiplication", ELEMENTWISE + "(.*)") != "Matrix(*)":
+        return None
+    signs = (item.value("Inputs") or "2").replace(" ", "").strip("'")
+    if signs.isdigit():
+        signs = "*" * len(inputs)
+    if len(signs) != len(inputs):
+        return None
+    for index, (sign, given) in enumerate(zip(signs, inputs, strict=True), start=1):
+        if sign == "/" and given is not None and len(given) == 2 and given[0] != given[1]:
+            return f"input {index} is {spoken(given)}, and only a square matrix divides", (index,)
+    one, two = inputs[:2] if len(inputs) > 1 else (None, None)
+    if one is None or two is None or len(one) != 2 or 1 in (prod(one), prod(two)):
+        return None
+    # A vector is a column behind a matrix, and a row behind a column.
+    if one[1] != two[0] and (len(two) == 2 or one[1] != 1):
+        return f"{spoken(one)} and {spoken(two)} cannot be multiplied", (1, 2)
+    return None
+
+
+def _gain(item: Item, inputs: Shapes) -> Refusal | None:
+    given, mode = inputs[0] if inputs else None, item.value("Multiplication", ELEMENTWISE)
+    factor = value(item, "Gain", "1")
+    if given is None or factor is None or prod(given) == 1 or factor.rows * factor.columns < 2:
+        return None
+    said = f"it has {spoken(given)} elements, and the gain is {factor.rows} by {factor.columns}"
+    if mode is None or mode.startswith(ELEMENTWISE):
+        own = parameter(item, "Gain")
+        return (said, (1,)) if own is not None and clash(given, own) else None
+    if mode.endswith("(u vector)") and is_flat(given):
+        alike = factor.columns in (1, prod(given))
+    elif mode.startswith("Matrix(K*u)"):
+        # A column may be taken for one that a row multiplies.
+        alike = factor.columns == given[0] or (len(given) == 1 and factor.columns == 1)
+    elif mode == "Matrix(u*K)":
+        alike = factor.rows == given[-1] or (len(given) == 1 and factor.rows == 1)
+    else:
+        return None
+    return None if alike else (said, (1,))
+
+
+def _selector(item: Item, inputs: Shapes) -> Refusal | None:
+    given = inputs[0] if inputs else None
+    dimensions = number(item, "NumberOfDimensions", "1")
+    if given is None or dimensions not in (1, 2):
+        return None
+    sizes = (prod(given),) if dimensions == 1 and is_flat(given) else given
+    if len(sizes) != dimensions:
+        return None
+    for one, size in zip(picked(item), sizes, strict=False):
+        beyond = [index for index in one.elements or () if not 1 <= index <= size]
+        if beyond:
+            return f"it has {spoken(given)} elements, and there is no element {beyond[0]}", (1,)
+    return None
+
+
+def _concatenate(item: Item, inputs: Shapes) -> Refusal | None:
+    along = number(item, "ConcatenateDimension", "1")
+    if item.value("Mode", "Vector") != "Multidimensional array" or along not in (1, 2):
+        return None
+    place = 2 - int(along)
+    known = [(index, one) for index, one in enumerate(inputs, 1) if one and len(one) == 2]
+    for index, one in known[1:]:
+        first_index, first = known[0]
+        if one[place] != first[place]:
+            what = "columns" if place else "rows"
+            return (
+                f"input {first_index} has {first[place]} {what} and input {index} {one[place]}",
+                (first_index, index),
+            )
+    return None
+
+
+def _reshape(item: Item, inputs: Shapes) -> Refusal | None:
+    given = inputs[0] if inputs else None
+    wanted = customized(item) if item.value("OutputDimensionality") == "Customize" else None
+    if given is None or wanted is None or prod(given) == prod(wanted):
+        return None
+    return f"it has {spoken(given)} elements, and {spoken(wanted)} are wanted", (1,)
+
+
+def _initial(item: Item, inputs: Shapes) -> Refusal | None:
+    """What a state begins with has one number, or one for each element."""
+    given = inputs[0] if inputs else None
+    if not (item.value("InputProcessing") or "Elements").startswith("Elements"):
+        return None  # one for each channel
+    if given is None or item.value("InitialConditionSource", "internal") != "internal":
+        return None
+    begun = parameter(item, "InitialCondition", "0")
+    if begun is None or prod(begun) == prod(given) or 1 in (prod(begun), prod(given)):
+        return None
+    return f"it has {spoken(given)} elements, and {spoken(begun)} are those to begin with", (1,)
+
+
+def _state_space(item: Item, inputs: Shapes) -> Refusal | None:
+    given, matrix = inputs[0] if inputs else None, value(item, "B")
+    if given is None or matrix is None or matrix.rows * matrix.columns < 2:
+        return None
+    if not is_flat(given) or prod(given) in (1, matrix.columns):
+        return None
+    return f"it has {spoken(given)} elements, and B has {matrix.columns} columns", (1,)
+
+
+def _specified(item: Item, inputs: Shapes) -> Refusal | None:
+    """A specification only says what arrives; -1 asks its surroundings."""
+    given, wanted = inputs[0] if inputs else None, wholes(value(item, "Dimensions", "-1"))
+    if given is None or not wanted or min(wanted) < 1 or item.value("VarSizeSig") == "Yes":
+        return None
+    if prod(given) == prod(wanted):
+        return None
+    return f"it has {spoken(given)} elements, and {spoken(tuple(wanted))} are specified", (1,)
+
+
+def _function(item: Item, inputs: Shapes) -> Refusal | None:
+    """An expression names no element that its input does not have."""
+    given = inputs[0] if inputs else None
+    named = [int(one) for one in _ELEMENT.findall(item.value("Expr") or "")]
+    if given is None or not named or max(named) <= prod(given):
+        return None
+    return f"it has {spoken(given)} elements, and the expression names u({max(named)})", (1,)
+
+
+_RULES: Mapping[str, Callable[[Item, Shapes], Refusal | None]] = {
+    "Concatenate": _concatenate,
+    "Demux": _demux,
+    "DiscreteIntegrator": _initial,
+    "DiscreteStateSpace": _state_space,
+    "Fcn": _function,
+    "Gain": _gain,
+    "Integrator": _initial,
+    "Mux": _mux,
+    "Product": _product,
+    "Reshape": _reshape,
+    "Selector": _selector,
+    "SignalSpecification": _specified,
+    "StateSpace": _state_space,
+    "UnitDelay": _initial,
+}

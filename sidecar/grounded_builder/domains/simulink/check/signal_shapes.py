@@ -1,0 +1,111 @@
+"""Signals of provably different length or type, where a block takes them element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation import Shape, Signal, Signals
+from grounded_builder.domains.simulink.analysis.propagation.signal import clash
+from grounded_builder.domains.simulink.analysis.propagation.sizes import ELEMENTWISE
+from grounded_builder.domains.simulink.analysis.signal_sources import Output
+
+# Element by element over all inputs.
+_EACH = frozenset({"Sum", "Product", "Logic", "RelationalOperator", "MinMax", "DotProduct"})
+# Inputs of one type, whatever the parameters are.
+_OF_ONE_TYPE = frozenset({"DataTypeDuplicate", "Merge"})
+_CHOOSING = frozenset({"Switch", "MultiPortSwitch"})
+_JUDGED = _EACH | _CHOOSING | _OF_ONE_TYPE
+# What is right in two dimensions for all of these is not known: vectors are compared by length.
+_BY_LENGTH = frozenset({"DotProduct"})
+
+# The number of an input, what feeds it, what it carries.
+Arriving = tuple[int, Output, Signal]
+
+
+def check_shapes(signals: Signals) -> Iterator[Diagnostic]:
+    """Find blocks that work element by element on signals that do not go together."""
+    for item in signals.sources:
+        if item.type not in _JUDGED:
+            continue
+        inputs = _arriving(item, signals)
+        if _is_elementwise(item, len(signals.sources[item])):
+            yield from _lengths(item, inputs)
+        if _asks_alike(item):
+            yield from _types(item, inputs)
+
+
+def _arriving(item: Item, signals: Signals) -> list[Arriving]:
+    """The inputs that must be alike: a switch compares one with a number."""
+    choosing = {"Switch": 2, "MultiPortSwitch": 1}.get(item.type)
+    return [
+        (index, source, signals.of(source))
+        for index, source in enumerate(signals.sources[item], 1)
+        if source is not None and index != choosing
+    ]
+
+
+def _is_elementwise(item: Item, inputs: int) -> bool:
+    """Whether a block takes all inputs element by element."""
+    if item.type in _CHOOSING:
+        return item.value("AllowDiffInputSizes", "off") == "off" and inputs > 1
+    if item.type in _OF_ONE_TYPE:
+        return item.type == "Merge" and item.value("AllowUnequalInputPortWidths", "off") == "off"
+    if item.type == "Product":
+        return item.value("Multiplication", ELEMENTWISE + "(.*)") == ELEMENTWISE + "(.*)"
+    return inputs > 1
+
+
+def _lengths(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
+    """Single numbers go with everything; of all others the shapes are the same."""
+    known = [(index, source, one.shape) for index, source, one in inputs if one.shape is not None]
+    wide = [one for one in known if prod(one[2]) > 1]
+    for index, source, shape in wide[1:]:
+        first_index, first, first_shape = wide[0]
+        by_length = item.type in _BY_LENGTH and prod(shape) == prod(first_shape)
+        if by_length or not clash(shape, first_shape):
+            continue
+        yield found(
+            "SLX331",
+            item.at,
+            f'input {first_index} of "{item.name}" has {spoken(first_shape)} elements '
+            f"and input {index} has {spoken(shape)}",
+            help="give both signals the same number of elements",
+            node=item.name,
+            related=[Related(first[0].at, "made here"), Related(source[0].at, "and here")],
+        )
+        return
+
+
+def _asks_alike(item: Item) -> bool:
+    """Whether the file itself asks for inputs of one type: the default differs by release."""
+    said = item.parameters()
+    return item.type in _OF_ONE_TYPE or "on" in (
+        said.get("InputSameDT"),
+        said.get("AllPortsSameDT"),
+    )
+
+
+def spoken(shape: Shape) -> str:
+    """Dimensions as one says them."""
+    return " by ".join(map(str, shape))
+
+
+def _types(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
+    known = [(index, source, one.type) for index, source, one in inputs if one.type is not None]
+    for index, source, type_ in known[1:]:
+        first_index, first, first_type = known[0]
+        if type_ == first_type:
+            continue
+        yield found(
+            "SLX332",
+            item.at,
+            f'input {first_index} of "{item.name}" is {first_type} and input {index} is {type_}, '
+            "and the block takes inputs of one type",
+            help="convert one of them, or let the block take different types",
+            node=item.name,
+            related=[Related(first[0].at, "made here"), Related(source[0].at, "and here")],
+        )
+        return

@@ -1,0 +1,86 @@
+"""Values of sources and limits that cannot stand together: lengths, ranges, widths of pulses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.propagation.values import number, value
+
+# What is said of the values, and the parameter that is told.
+Clash = tuple[str, str]
+ClashRule = Callable[[Item], Clash | None]
+
+
+def crossed(lower: str, upper: str, only: Callable[[Item], bool] = lambda _: True) -> ClashRule:
+    """A lower value is not above an upper one."""
+
+    def rule(item: Item) -> Clash | None:
+        if not only(item):
+            return None
+        low, high = number(item, lower), number(item, upper)
+        if low is not None and high is not None and low > high:
+            return f"{lower} is {item.value(lower)}, {upper} is {item.value(upper)}", upper
+        return None
+
+    return rule
+
+
+def alike(*names: str) -> ClashRule:
+    """Values that are no single numbers are of one length."""
+
+    def rule(item: Item) -> Clash | None:
+        first: tuple[str, int] | None = None
+        for name in names:
+            known = value(item, name)
+            count = known.rows * known.columns if known is not None else 1
+            if count < 2:
+                continue
+            if first is not None and first[1] != count:
+                return f"{first[0]} has {first[1]} elements, {name} {count}", name
+            first = first or (name, count)
+        return None
+
+    return rule
+
+
+def either(*rules: ClashRule) -> ClashRule:
+    """The first clash that one of the rules finds."""
+    return lambda item: next((clash for rule in rules if (clash := rule(item))), None)
+
+
+def _pulse(item: Item) -> Clash | None:
+    """A pulse ends before the next one begins.
+
+    Simulink refuses one that is timed and never rises or falls (its documentation says).
+    """
+    width, period = number(item, "PulseWidth"), number(item, "Period")
+    if width is None:
+        return None
+    if item.value("PulseType") == "Time based":
+        never = "rises" if not width else "falls" if width >= 100 else ""
+        return (f"a pulse of {width:g} % never {never}", "PulseWidth") if never else None
+    if period is not None and width > period:
+        return f"a pulse of {width:g} samples is longer than its period of {period:g}", "PulseWidth"
+    return None
+
+
+def _sine(item: Item) -> Clash | None:
+    if item.value("SineType", "Time based") == "Time based":
+        return _TIMED(item)
+    return _SAMPLED(item)
+
+
+_TIMED = alike("Amplitude", "Bias", "Frequency", "Phase")
+_SAMPLED = alike("Amplitude", "Bias", "Samples", "Offset")
+SOURCES: Mapping[str, ClashRule] = {
+    "DiscretePulseGenerator": either(
+        _pulse, alike("Amplitude", "Period", "PulseWidth", "PhaseDelay")
+    ),
+    "RandomNumber": alike("Mean", "Variance"),
+    "RateLimiter": crossed("FallingSlewLimit", "RisingSlewLimit"),
+    "SignalGenerator": alike("Amplitude", "Frequency"),
+    "Sin": _sine,
+    "Step": alike("Time", "Before", "After"),
+    "UniformRandomNumber": either(crossed("Minimum", "Maximum"), alike("Minimum", "Maximum")),
+}

@@ -1,0 +1,71 @@
+"""Sample times in subsystems that run when they are triggered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.rates import stated
+
+_CONTINUOUS = frozenset(
+    {"Integrator", "SecondOrderIntegrator", "StateSpace", "TransferFcn", "ZeroPole"}
+)
+# Blocks whose sample time is always that of their computation; others may not read theirs.
+_RATED = frozenset(
+    """
+    Abs Bias DataTypeConversion Delay DiscreteFilter DiscreteFir DiscreteIntegrator
+    DiscreteStateSpace DiscreteTransferFcn DiscreteZeroPole Gain Logic Lookup_n-D Math MinMax
+    Product RelationalOperator Saturate Sqrt Sum Switch Trigonometry UnaryMinus UnitDelay
+    ZeroOrderHold
+    """.split()
+)
+
+
+def check_rates(view: View) -> Iterator[Diagnostic]:
+    """Find blocks in triggered subsystems that ask for a rate of their own, or for continuity."""
+    triggered: set[int] = set()
+    rewriting = Rewriting(view)
+    for diagram in view.judged():
+        trigger = _trigger(diagram)
+        around = diagram.owner is not None and id(diagram.owner.diagram) in triggered
+        if trigger is None and not around:
+            continue
+        triggered.add(id(diagram))
+        for item in diagram.items:
+            if item.active and not rewriting.may_set(item):
+                yield from _judged(item, diagram)
+
+
+def _trigger(diagram: Diagram) -> Item | None:
+    """The port that makes a diagram run at triggers only."""
+    return next(
+        (
+            item
+            for item in diagram.of("TriggerPort")
+            if item.active
+            and (item.value("SampleTimeType") or "triggered").casefold() != "periodic"
+        ),
+        None,
+    )
+
+
+def _judged(item: Item, diagram: Diagram) -> Iterator[Diagnostic]:
+    asked = item.given.get("SampleTime", "")
+    if item.type in _CONTINUOUS:
+        what = "has a continuous state"
+    elif item.type in _RATED and asked and (said := stated(item)) and said.is_discrete:
+        what = f"asks for the sample time {asked.strip()}"
+    else:
+        return
+    owner = diagram.owner
+    yield found(
+        "SLX333",
+        item.at,
+        f'"{item.name}" {what}, and lies in a subsystem that runs when it is triggered',
+        help="let it inherit its sample time (-1), or take it out of the subsystem",
+        node=item.name,
+        token=asked or None,
+        related=[Related(owner.at, "the subsystem")] if owner is not None else [],
+    )

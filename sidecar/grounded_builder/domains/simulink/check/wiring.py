@@ -1,0 +1,228 @@
+"""Lines: both ends of each, and every input of each block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, Related, Route, found, nearest
+from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, Net, View
+from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL
+
+_SOURCES = frozenset({"out", "state"})
+_TARGETS = CONTROL | {"in"}
+# Kinds of port in the words of an engineer.
+SPOKEN = {
+    "in": "input",
+    "out": "output",
+    "enable": "enable port",
+    "trigger": "trigger port",
+    "state": "state port",
+    "lconn": "physical port on the left",
+    "rconn": "physical port on the right",
+    "ifaction": "action port",
+    "reset": "reset port",
+    "event": "event port",
+}
+# Blocks that compute: what they send is no action, where others may pass one on.
+COMPUTING = frozenset(
+    """
+    Abs Bias Clock Constant DataTypeConversion Delay DiscreteIntegrator Gain Ground Integrator Logic
+    Lookup_n-D Math Memory MinMax Product RelationalOperator Relay Saturate Sin Sqrt Step Sum Switch
+    TransferFcn Trigonometry UnaryMinus UnitDelay ZeroOrderHold
+    """.split()
+)
+
+_Port = tuple[str, str, int]
+
+
+def check_wiring(view: View) -> Iterator[Diagnostic]:
+    """Find ends that lie nowhere, ports that do not exist or are driven twice, loose ends."""
+    for diagram in view.judged():
+        known = {id(item): counts(item) for item in diagram.items}
+        driven: dict[_Port, tuple[Net, Route]] = {}
+        doubtful: set[str] = set()
+        for net in diagram.nets:
+            yield from _ends(net, known, doubtful)
+            yield from _twice(net, driven)
+            yield from _loose(net, diagram)
+        for item in diagram.items:
+            if item.active and item.block["sid"] not in doubtful:
+                yield from _unconnected(item, known[id(item)], driven)
+
+
+def _ends(
+    net: Net, known: Mapping[int, Mapping[str, int] | None], doubtful: set[str]
+) -> Iterator[Diagnostic]:
+    """Each end of a line by itself, then against the first."""
+    for at, end, item in net.ends():
+        if item is None:
+            yield _nowhere(net, at, end["block"])
+            continue
+        there = known[id(item)]
+        kind, index = end["kind"], end["index"]
+        if there is not None and not 1 <= index <= there.get(kind, 0):
+            doubtful.add(item.block["sid"])
+            yield _no_port(item, kind, index, there, at)
+    if not net.physical:
+        yield from _directions(net, doubtful)
+    else:
+        yield from _physical(net)
+
+
+def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
+    other = next((item for _, _, item in net.ends() if item is not None), None)
+    names = [item.block["name"] for item in other.diagram.items] if other is not None else []
+    near = nearest(sid, names) if not sid.isdigit() else ()
+    return found(
+        "GB313",
+        at,
+        f'a line ends at block "{sid}", which is not in this diagram',
+        help="let it end at a block that is there, or take it out",
+        node=other.name if other is not None else None,
+        token=sid,
+        alternatives=near,
+    )
+
+
+def _no_port(item: Item, kind: str, index: int, there: Mapping[str, int], at: Route) -> Diagnostic:
+    count = there.get(kind, 0)
+    plural = "" if count == 1 else "s"
+    has = f"it has {count} {SPOKEN[kind]}{plural}" if count else f"it has no {SPOKEN[kind]}"
+    return found(
+        "GB314",
+        at,
+        f'"{item.name}" has no {SPOKEN[kind]} {index}: {has}',
+        help="connect another port, or give the block as many ports by its parameters",
+        node=item.name,
+        token=f"{kind}:{index}",
+        related=[Related(item.at, "the block")],
+    )
+
+
+def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
+    """A signal runs from an output to inputs."""
+    source = net.source
+    start = net.start
+    if start is not None and source is not None and start["kind"] not in _SOURCES:
+        doubtful.add(source.block["sid"])
+        yield _mismatched(source, start["kind"], "begins", (*net.at, "from"))
+    for one in net.arrivals:
+        if one.end is None or one.item is None:
+            continue
+        kind = one.end["kind"]
+        if kind in PHYSICAL or kind not in _TARGETS:
+            doubtful.add(one.item.block["sid"])
+            yield _mismatched(one.item, kind, "ends", one.at)
+        elif kind == "ifaction" and source is not None and source.type in COMPUTING:
+            yield found(
+                "GB315",
+                one.at,
+                f'a plain signal of "{source.name}" arrives at the action port of '
+                f'"{one.item.name}"',
+                help="connect an output of an If or Switch Case block",
+                node=one.item.name,
+                related=[Related(source.at, "where the signal comes from")],
+            )
+
+
+def _mismatched(item: Item, kind: str, verb: str, at: Route) -> Diagnostic:
+    return found(
+        "GB315",
+        at,
+        f'a signal {verb} at the {SPOKEN[kind]} of "{item.name}"',
+        help="signals run from outputs to inputs; a converter leads them into physical networks"
+        if kind in PHYSICAL
+        else "signals run from outputs to inputs",
+        node=item.name,
+        token=kind,
+        related=[Related(item.at, "the block")],
+    )
+
+
+def _physical(net: Net) -> Iterator[Diagnostic]:
+    """A physical connection joins physical ports alone."""
+    for at, end, item in net.ends():
+        if item is not None and end["kind"] not in PHYSICAL:
+            yield found(
+                "GB315",
+                at,
+                f'a physical connection arrives at the {SPOKEN[end["kind"]]} of "{item.name}"',
+                help="a converter leads physical signals into signals",
+                node=item.name,
+                token=end["kind"],
+                related=[Related(item.at, "the block")],
+            )
+
+
+def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnostic]:
+    """An input takes one line."""
+    if net.physical:
+        return
+    for one in net.arrivals:
+        if one.end is None or one.item is None or one.end["kind"] not in _TARGETS:
+            continue
+        port = (one.end["block"], one.end["kind"], one.end["index"])
+        first = driven.setdefault(port, (net, one.at))
+        if first[1] != one.at:
+            kind = SPOKEN[one.end["kind"]]
+            yield found(
+                "GB317",
+                one.at,
+                f'two lines arrive at {kind} {one.end["index"]} of "{one.item.name}"',
+                help="take one of them out, or join them in a block",
+                node=one.item.name,
+                related=[Related(first[1], "the other line"), Related(one.item.at, "the block")],
+            )
+
+
+def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
+    """Ends that lie at no block."""
+    owner = diagram.owner.name if diagram.owner is not None else None
+    if net.start is None and not net.physical:
+        target = next((one.item for one in net.arrivals if one.item is not None), None)
+        node = target.name if target is not None else owner
+        message = "a line begins at no block"
+        yield found("SLX322", net.at, message, help="connect it or take it out", node=node)
+    for one in net.arrivals:
+        if one.end is None and (net.source is not None or net.physical):
+            source = net.source
+            of = f' of "{source.name}"' if source is not None else ""
+            yield found(
+                "SLX322",
+                one.at,
+                f"a line{of} ends at no block",
+                help="connect it or take it out",
+                node=source.name if source is not None else owner,
+            )
+
+
+def _unconnected(
+    item: Item, there: Mapping[str, int] | None, driven: Mapping[_Port, tuple[Net, Route]]
+) -> Iterator[Diagnostic]:
+    if there is None or _is_shelf(item.diagram):
+        return
+    sid = item.block["sid"]
+    stated = item.block.get("ports") if item.inner is None else None
+    for kind in ("in", *sorted(CONTROL)):
+        count = there.get(kind, 0)
+        if stated is not None:
+            # A floating scope, for one, has fewer ports than its kind.
+            count = min(count, stated.get(kind, 0))
+        missing = [n for n in range(1, count + 1) if (sid, kind, n) not in driven]
+        if not missing:
+            continue
+        shown = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
+        which = f"{SPOKEN[kind]}{'s' if len(missing) > 1 else ''} {shown}"
+        yield found(
+            "SLX321",
+            item.at,
+            f'{which} of "{item.name}" {"are" if len(missing) > 1 else "is"} not connected',
+            help="connect it, or a Ground block where zero is meant",
+            node=item.name,
+        )
+
+
+def _is_shelf(diagram: Diagram) -> bool:
+    """Whether a diagram is the outermost one of a library, whose blocks stand by themselves."""
+    return diagram.owner is None and diagram.library

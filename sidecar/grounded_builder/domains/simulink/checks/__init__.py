@@ -1,5 +1,0 @@
-"""What is wrong with a model, as far as its file and the catalog tell."""
-
-from grounded_builder.domains.simulink.checks.check import CHECKS
-
-__all__ = ["CHECKS"]

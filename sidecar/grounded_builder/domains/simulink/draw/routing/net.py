@@ -1,0 +1,119 @@
+"""A line in the making: its ports, and the parts of it that are led."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from grounded_builder.domains.simulink.draw.geometry import Point
+from grounded_builder.domains.simulink.draw.routing.grid_search import (
+    BLOCK,
+    LEVEL,
+    UPRIGHT,
+    Lattice,
+    Place,
+)
+from grounded_builder.domains.simulink.draw.routing.obstacles import Segment
+
+_STUB, _FORK, _AHEAD = 15.0, 10.0, 10.0
+# Parts of a line at which it may fork: the nearest of the first and the latest ones.
+_PARTS, _FIRST, _LATEST = 12, 20, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A port as a line meets it: where it is, and the step outwards, level or upright."""
+
+    at: Point
+    away: Point
+
+    @property
+    def stub(self) -> Point:
+        """Where a line first turns, or turns last."""
+        return (self.at[0] + self.away[0] * _STUB, self.at[1] + self.away[1] * _STUB)
+
+    @property
+    def axis(self) -> int:
+        """The way the port looks."""
+        return LEVEL if self.away[0] else UPRIGHT
+
+
+@dataclass(slots=True)
+class Net:
+    """A line: the port it leaves, those it reaches, and the parts led so far by its targets.
+
+    Lines that share a port, as physical ones may, are of one ``signal``.
+    """
+
+    number: int
+    signal: int
+    start: Gate
+    targets: list[Gate]
+    ways: dict[int, list[Point]] = field(default_factory=dict)
+
+    def segments(self) -> Iterator[Segment]:
+        """Every part of its ways."""
+        for way in self.ways.values():
+            for (x1, y1), (x2, y2) in pairwise(way):
+                yield (x1, y1, x2, y2)
+
+
+def distance(net: Net, target: Gate) -> float:
+    """How far off a port is in the order in which lines are led; one that lies behind is last.
+
+    Of lines over the same columns those that go farther up or down take the outer tracks.
+    """
+    (x1, y1), (x2, y2) = net.start.stub, target.stub
+    if x2 >= x1:
+        return x2 - x1 - abs(y1 - y2) / 100
+    return BLOCK + x1 - x2 + abs(y1 - y2)
+
+
+def nearest(net: Net, to: Point) -> list[Segment]:
+    """The parts of a line that come nearest to a point."""
+    x, y = to
+    tree = list(net.segments())
+    if len(tree) > _FIRST + _LATEST:
+        tree = tree[:_FIRST] + tree[-_LATEST:]
+
+    def far(one: Segment) -> float:
+        x1, y1, x2, y2 = one
+        left, right, top, bottom = min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
+        return max(left - x, x - right, 0.0) + max(top - y, y - bottom, 0.0)
+
+    return sorted(tree, key=far)[:_PARTS] if len(tree) > _PARTS else tree
+
+
+def forks(net: Net, tree: list[Segment], lattice: Lattice) -> list[tuple[Place, int, float]]:
+    """Where a line may fork: on its parts, not right before a port."""
+    ends = {net.start.at, *(net.targets[index].at for index in net.ways)}
+    found: set[Place] = set()
+    for x1, y1, x2, y2 in tree:
+        closed = [at for at in ((x1, y1), (x2, y2)) if at in ends]
+        columns = [
+            number for number, x in enumerate(lattice.columns) if min(x1, x2) <= x <= max(x1, x2)
+        ]
+        for row, y in enumerate(lattice.rows):
+            if not min(y1, y2) <= y <= max(y1, y2):
+                continue
+            for column in columns:
+                x = lattice.columns[column]
+                if all(abs(x - at[0]) + abs(y - at[1]) >= _AHEAD for at in closed):
+                    found.add((column, row))
+    return [(place, -1, _FORK) for place in sorted(found)]
+
+
+def without_stops(way: list[Point]) -> list[Point]:
+    """A way without places where it neither begins, turns nor ends."""
+    kept: list[Point] = []
+    for at in way:
+        if kept and at == kept[-1]:
+            continue
+        if len(kept) > 1:
+            (x0, y0), (x1, y1) = kept[-2], kept[-1]
+            if (x0 == x1 == at[0]) or (y0 == y1 == at[1]):
+                kept[-1] = at
+                continue
+        kept.append(at)
+    return kept

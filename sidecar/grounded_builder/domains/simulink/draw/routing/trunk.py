@@ -1,0 +1,129 @@
+"""The ways of one signal as a line of a document: a trunk that forks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from grounded_builder.domains.simulink.draw.geometry import Point
+
+# Readers and writers of files nest branches: a net of more ends forks in one place.
+_DEEPEST = 40
+
+
+def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, Any]]) -> Any:
+    """What a line has beside its beginning: its corners, and its end or its branches.
+
+    ``ends`` are the parts of the document that the ways lead to, by their index.
+    """
+    children, arrivals = _tree(start, ways)
+    order: list[Point] = [start]
+    for place in order:
+        order += children.get(place, [])
+    if len(ends) > _DEEPEST or not arrivals.keys() <= set(order):
+        return {"branches": _apart(start, ways, ends, children, order)}
+    made: dict[Point, list[dict[str, Any]]] = {}
+    # From the leaves to the beginning: the parts that begin at each place.
+    for place in reversed(order):
+        parts = [dict(ends[index]) for index in arrivals.get(place, [])]
+        for child in children.get(place, []):
+            inner = made[child]
+            if not inner:
+                continue
+            one = inner[0] if len(inner) == 1 else {"branches": inner}
+            parts.append({**one, "points": [(place, child), *one.get("points", [])]})
+        made[place] = parts
+    whole = made[start]
+    told = whole[0] if len(whole) == 1 else {"branches": whole}
+    return _stepped(told)
+
+
+def _apart(
+    start: Point,
+    ways: Mapping[int, list[Point]],
+    ends: list[dict[str, Any]],
+    children: Mapping[Point, list[Point]],
+    order: list[Point],
+) -> list[dict[str, Any]]:
+    """A branch for each end, all of them from the beginning, one upon the other on the trunk."""
+    corners: dict[Point, list[Point]] = {start: [start]}
+    for place in order:
+        before = corners[place]
+        for child in children.get(place, []):
+            straight = len(before) > 1 and _ahead(before[-2], before[-1], child)
+            corners[child] = [*(before[:-1] if straight else before), child]
+    last = {index: way[-1] for index, way in ways.items()}
+    return [
+        _stepped({**end, "points": list(pairwise(corners.get(last[at], [start, last[at]])))})
+        for at, end in enumerate(ends)
+    ]
+
+
+def _tree(
+    start: Point, ways: Mapping[int, list[Point]]
+) -> tuple[dict[Point, list[Point]], dict[Point, list[int]]]:
+    """What follows each corner and fork, the ways to earlier ends first, and the ends there."""
+    places = {start, *(at for way in ways.values() for at in way)}
+    columns: dict[float, list[float]] = {}
+    rows: dict[float, list[float]] = {}
+    for x, y in sorted(places):
+        columns.setdefault(x, []).append(y)
+        rows.setdefault(y, []).append(x)
+    beside: dict[Point, list[Point]] = {}
+    for index in sorted(ways):
+        for (x1, y1), (x2, y2) in pairwise(ways[index]):
+            if x1 == x2:
+                between = [(x1, y) for y in columns[x1] if min(y1, y2) <= y <= max(y1, y2)]
+            else:
+                between = [(x, y1) for x in rows[y1] if min(x1, x2) <= x <= max(x1, x2)]
+            for one, other in pairwise(between):
+                for near, far in ((one, other), (other, one)):
+                    if far not in beside.setdefault(near, []):
+                        beside[near].append(far)
+    children: dict[Point, list[Point]] = {}
+    seen = {start}
+    waiting = [start]
+    for place in waiting:
+        for there in beside.get(place, []):
+            if there not in seen:
+                seen.add(there)
+                children.setdefault(place, []).append(there)
+                waiting.append(there)
+    arrivals: dict[Point, list[int]] = {}
+    for index in sorted(ways):
+        arrivals.setdefault(ways[index][-1], []).append(index)
+    return children, arrivals
+
+
+def _stepped(part: dict[str, Any]) -> dict[str, Any]:
+    """A part whose corners are steps, without those straight ahead and the last one to a port."""
+    told = {key: value for key, value in part.items() if key != "points"}
+    corners: list[Point] = []
+    for one, other in part.get("points", []):
+        if not corners:
+            corners = [one, other]
+        elif len(corners) > 1 and _ahead(corners[-2], corners[-1], other):
+            corners[-1] = other
+        else:
+            corners.append(other)
+    if "branches" not in part and corners:
+        corners.pop()
+    steps = [
+        [_whole(x2) - _whole(x1), _whole(y2) - _whole(y1)]
+        for (x1, y1), (x2, y2) in pairwise(corners)
+    ]
+    if steps:
+        told["points"] = steps
+    if "branches" in part:
+        told["branches"] = [_stepped(branch) for branch in part["branches"]]
+    return told
+
+
+def _ahead(before: Point, at: Point, after: Point) -> bool:
+    return (before[0] == at[0] == after[0]) or (before[1] == at[1] == after[1])
+
+
+def _whole(length: float) -> float:
+    """Files keep corners as whole pixels."""
+    return float(round(length))

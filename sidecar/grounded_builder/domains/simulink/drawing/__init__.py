@@ -1,5 +1,0 @@
-"""Diagrams as pictures that an engineer recognises."""
-
-from grounded_builder.domains.simulink.drawing.picture import draw
-
-__all__ = ["draw"]

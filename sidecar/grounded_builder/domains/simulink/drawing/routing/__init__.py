@@ -1,5 +1,0 @@
-"""The ways of lines that state none: at right angles, around blocks, forked like one trunk."""
-
-from grounded_builder.domains.simulink.drawing.routing.routed import routed
-
-__all__ = ["routed"]

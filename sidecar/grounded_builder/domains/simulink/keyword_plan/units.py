@@ -1,0 +1,175 @@
+"""Which parameter of a block a number is of, by its unit or by its place, and in which unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
+from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
+from grounded_builder.domains.simulink.resolve.name_index import fold
+
+# What a unit is of, by the parameters that take it; the likelier ones first.
+_TAKING = {
+    "frequency": ("Frequency", "frequency", "cutoff", "NaturalFrequency", "f1"),
+    "angular frequency": ("Frequency", "NaturalFrequency", "omega", "frequency", "cutoff"),
+    "time": (
+        "DelayTime",
+        "Period",
+        "Time",
+        "TimeConstant",
+        "SampleTime",
+        "tsamp",
+        "Ts",
+        "start",
+        "T",
+    ),
+    "angle": ("Phase", "shift"),
+    "percent": ("PulseWidth",),
+    "samples": ("DelayLength", "Samples", "NumDelays"),
+    "inputs": ("Inputs", "NumInputPorts"),
+    "voltage": ("v0", "amp", "Vnom", "V"),
+    "current": ("i0", "amp"),
+    "resistance": ("R", "Resistance"),
+    "capacitance": ("c", "Capacitance"),
+    "inductance": ("l", "Inductance"),
+    "mass": ("mass", "Mass"),
+    "stiffness": ("spr_rate", "Stiffness"),
+    "damping": ("D", "Damping"),
+    "inertia": ("inertia", "Inertia"),
+}
+# Parameters that hold radians a second; other frequencies are in hertz.
+_RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
+# The parameter that a bare number is of, where it is not the first one that a block has.
+_FIRST = {"Step": "After", "Sin": "Amplitude", "UnitDelay": "InitialCondition"}
+# What engineers call parameters beside their names, by the words; the first that a block has.
+WORDS = {
+    **dict.fromkeys(
+        ("sampling period", "sample period", "sampling time", "sampling interval",
+         "sample interval", "sampling step", "sampled every", "update interval"),
+        ("SampleTime", "tsamp", "Ts"),
+    ),
+    **dict.fromkeys(
+        ("sampling frequency", "sampling rate", "sample rate", "sample frequency"),
+        ("SampleTime", "tsamp", "Ts"),
+    ),
+    **dict.fromkeys(
+        ("torque constant", "motor constant", "back emf constant", "emf constant"),
+        ("MotorConstant",),
+    ),
+    **dict.fromkeys(("armature resistance", "winding resistance"), ("Resistance",)),
+    **dict.fromkeys(("armature inductance", "winding inductance"), ("Inductance",)),
+    **dict.fromkeys(("moment of inertia", "rotor inertia"), ("Inertia", "inertia")),
+    **dict.fromkeys(("viscous friction", "viscous damping", "friction coefficient"),
+                    ("Friction", "Damping", "D")),
+    **dict.fromkeys(("cutoff frequency", "cut-off frequency", "corner frequency",
+                     "cut off frequency", "break frequency"), ("cutoff",)),
+    **dict.fromkeys(("centre frequency", "center frequency", "notch frequency"), ("frequency",)),
+    **dict.fromkeys(("dead time", "time delay", "dead-time", "delay time"), ("DelayTime",)),
+    **dict.fromkeys(("spring constant", "spring rate", "spring stiffness"),
+                    ("Stiffness", "spr_rate")),
+    **dict.fromkeys(("damping coefficient", "damping constant"), ("Damping", "D")),
+    **dict.fromkeys(("proportional gain",), ("P",)),
+    **dict.fromkeys(("integral gain",), ("I",)),
+    **dict.fromkeys(("derivative gain", "differential gain"), ("D",)),
+    **dict.fromkeys(("initial value", "initial condition", "initial state"),
+                    ("InitialCondition", "X0", "x0", "InitialOutput", "Before")),
+    **dict.fromkeys(("final value", "step height", "height", "step size"), ("After",)),
+    **dict.fromkeys(("step time",), ("Time",)),
+    **dict.fromkeys(("duty cycle", "duty ratio", "duty"), ("PulseWidth",)),
+    **dict.fromkeys(("phase delay",), ("PhaseDelay",)),
+    **dict.fromkeys(("deadband", "dead band", "width"), ("BacklashWidth", "PulseWidth")),
+    **dict.fromkeys(("breakpoints", "break points", "breakpoint vector"),
+                    ("BreakpointsForDimension1",)),
+    **dict.fromkeys(("table data", "table values", "table", "values"), ("Table",)),
+    **dict.fromkeys(("taps", "coefficients", "weights"), ("Coefficients",)),
+}  # fmt: skip
+# Parameters that bound something from below and from above.
+LOW_HIGH = (
+    ("LowerLimit", "UpperLimit"),
+    ("LowerValue", "UpperValue"),
+    ("lowlimit", "uplimit"),
+    ("LowerSaturationLimit", "UpperSaturationLimit"),
+    ("Minimum", "Maximum"),
+    ("Before", "After"),
+    ("FallingSlewLimit", "RisingSlewLimit"),
+    ("f1", "f2"),
+    ("BreakpointsForDimension1", "Table"),
+)
+# What is set by the time between two samples where a frequency is told.
+_RATES = ("Period", "SampleTime", "tsamp", "Ts")
+_SAMPLED = frozenset({"SampleTime", "tsamp", "Ts"})
+SAMPLERS = frozenset({"ZeroOrderHold", "FirstOrderHold", "RateTransition"})
+_UNTIMED = frozenset({"Step", "Constant"})
+# Texts that a request names, by the parameter that takes them.
+_VARIABLE = re.compile(r"\b(?:variable|as|named|called)\s+(?:named\s+)?([A-Za-z_]\w*)")
+_FILE = re.compile(r"(?<![\w./])([\w-]+\.(?:mat|csv|xlsx|xls))\b", re.IGNORECASE)
+_TAG = re.compile(r"\btag\s+([A-Za-z_]\w*)")
+NAMED = ((_VARIABLE, "VariableName"), (_FILE, "FileName"), (_FILE, "Filename"), (_TAG, "GotoTag"))
+
+
+def measured(
+    spec: BlockSpec, one: Quantity, taken: Container[str], *, sampled: bool = False
+) -> str | None:
+    """The free parameter that takes a number by its unit; None where there is none.
+
+    A block that does not sample takes a rate only where the text says that it is ``sampled``.
+    """
+    sampled = sampled or spec.block_type in SAMPLERS
+    names = [name for name in _TAKING.get(one.measures, ()) if name not in taken]
+    names = [name for name in names if sampled or name not in _SAMPLED]
+    if spec.block_type == "Sin":
+        # Its samples count only where it is not of time.
+        names = [name for name in names if name != "Samples"]
+    found = next((name for name in names if name in spec.parameters), None)
+    if found is None and one.measures == "frequency" and spec.block_type not in _UNTIMED:
+        rates = (
+            name
+            for name in _RATES
+            if (sampled or name not in _SAMPLED) and name in spec.parameters and name not in taken
+        )
+        found = next(rates, None)
+    return found
+
+
+def worded(spec: BlockSpec, said: str) -> str | None:
+    """The parameter of a block that words of the trade stand for."""
+    names = WORDS.get(said.casefold(), ())
+    return next((name for name in names if name in spec.parameters), None)
+
+
+def main_parameter(spec: BlockSpec) -> str | None:
+    """The parameter that a bare number behind a block's name is of."""
+    if "Lookup" in spec.name:
+        return None
+    first = _FIRST.get(spec.block_type)
+    if first is not None:
+        return first
+    values = (
+        one.name
+        for one in spec.parameters.values()
+        if one.kind == "value" and (one.name not in _SAMPLED or spec.block_type in SAMPLERS)
+    )
+    return next((name for name in values if name not in spec.preset), None)
+
+
+def converted(spec: BlockSpec, name: str, one: Quantity) -> str:
+    """A value in the unit that a parameter is in."""
+    radians = (spec.block_type, name) in _RADIANS or ("", name) in _RADIANS
+    if one.measures == "frequency":
+        if name in _RATES:
+            return f"1/{one.value}"
+        return f"2*pi*{one.value}" if radians else one.value
+    if one.measures == "angular frequency" and not radians:
+        return f"{one.value}/(2*pi)"
+    return one.value
+
+
+def option_said(spec: BlockSpec, said: str) -> tuple[str, str] | None:
+    """The parameter that has a word for an option, and the option as it is spelt."""
+    for one in spec.parameters.values():
+        if one.kind == "choice" and one.name not in spec.preset:
+            for option in one.options:
+                if fold(option) == fold(said) and option != one.default:
+                    return one.name, option
+    return None

@@ -1,0 +1,6 @@
+"""Libraries that lie as model files beside the models that link into them."""
+
+from grounded_builder.domains.simulink.libraries.bundled import bring
+from grounded_builder.domains.simulink.libraries.extend_registry import shelve
+
+__all__ = ["bring", "shelve"]

@@ -1,0 +1,45 @@
+"""Libraries that are sent along with a model, by the names of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import PurePath
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.simulink.libraries.extend_registry import lacking, widening
+from grounded_builder.domains.simulink.libraries.files import SUFFIXES, Library, library_in
+from grounded_builder.domains.simulink.read.shape import misshapen
+from grounded_builder.ir.bundled_libraries import Brought
+
+
+def bring(files: Mapping[str, bytes]) -> Brought:
+    """What widens a registry by the libraries in some files, and tells which are missing still.
+
+    A file that is no library that can be read brings nothing. Of two with one name the ``.slx``
+    counts, as Simulink loads it.
+    """
+    by_name: dict[str, bytes] = {}
+    for name in sorted(files, key=lambda name: (PurePath(name).suffix.lower() != ".slx", name)):
+        file = PurePath(name)
+        stem = file.stem if file.suffix.lower() in SUFFIXES else file.name
+        by_name.setdefault(stem, files[name])
+
+    @cache
+    def find(name: str) -> Library | None:
+        return library_in(by_name[name], name) if name in by_name else None
+
+    widen = widening(find)
+
+    def widened(document: Any, registry: Registry) -> Registry:
+        return widen(document, registry) if _is_sound(document) else registry
+
+    def missing(document: Any, registry: Registry) -> tuple[str, ...]:
+        return lacking(document, registry, find) if _is_sound(document) else ()
+
+    return Brought(widened, missing)
+
+
+def _is_sound(document: Any) -> bool:
+    return isinstance(document, dict) and "system" in document and not any(misshapen(document))

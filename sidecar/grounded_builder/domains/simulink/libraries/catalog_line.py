@@ -1,0 +1,139 @@
+"""A block of a library file as a catalog line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.analysis.port_counts import INNER
+from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
+from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
+from grounded_builder.domains.simulink.read.document import BUILT_IN, PHYSICAL, tool_of
+
+# The catalog line of another block, by its id.
+Follow = Callable[[str], Mapping[str, Any] | None]
+
+OWN = "own library"
+
+
+def line_of(
+    path: str,
+    block: Mapping[str, Any],
+    defaults: Mapping[str, Mapping[str, str]],
+    follow: Follow,
+) -> dict[str, Any]:
+    """The line of a block at a library path, as it is linked to.
+
+    What it is made of is followed: a link into another library, or its BlockType.
+    """
+    kind = block["type"]
+    linked = kind == "Reference"
+    made_of = follow((tool_of(block) or "") if linked else f"{BUILT_IN}/{kind}")
+    base = made_of["variants"][-1] if made_of is not None else {}
+    told = base.get("traits", {})
+    mask = block.get("mask") or {}
+    given = {**defaults.get(kind, {}), **block.get("parameters", {})}
+    traits: dict[str, Any] = {
+        "block_type": told.get("block_type", "SubSystem") if linked else kind,
+        "domain": told.get("domain", "signal") if linked else "signal",
+        "linked": True,
+    }
+    if block["name"] != " ".join(block["name"].split()):
+        traits["path"] = path.rpartition("/")[0] + "/" + block["name"].replace("/", "//")
+    if mask_type := (mask.get("type") or (told.get("mask_type") if linked else None)):
+        traits["mask_type"] = mask_type
+    ports, sure = _ports(block, given, mask, made_of)
+    if ports is not None:
+        traits["ports" if sure else "usual"] = ports
+        if PHYSICAL & ports.keys():
+            traits["domain"] = "physical"
+    return {
+        "kind": "tool",
+        "id": path,
+        "name": " ".join(block["name"].split()),
+        "category": "/".join(path.split("/")[1:-1]),
+        "family": OWN,
+        "package": path.partition("/")[0],
+        "requires_license": None,
+        "description": f"{traits['domain']} block of {path.partition('/')[0]}",
+        "aliases": [],
+        "variants": [
+            {
+                "versions": [1],
+                "inputs": [],
+                "outputs": [],
+                "parameters": _parameters(base.get("parameters", ()), given, mask, linked=linked),
+                "traits": traits,
+            }
+        ],
+    }
+
+
+def _parameters(
+    base: Any, given: Mapping[str, str], mask: Mapping[str, Any], *, linked: bool
+) -> list[dict[str, Any]]:
+    """Those of the mask, of what the block is made of, and those that it carries beside."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in mask.get("parameters", {}).items():
+        one = {"name": name, "type": mask.get("kinds", {}).get(name, "value"), "default": value}
+        if name in mask.get("options", {}):
+            one["options"] = mask["options"][name]
+        found[name] = one
+    for told in base:
+        one = {key: value for key, value in told.items() if key not in ("default", "builtin")}
+        left_out = told.get("default") if linked else told.get("builtin", told.get("default"))
+        if (value := given.get(told["name"], left_out)) is not None:
+            one["default"] = value
+        found.setdefault(told["name"], one)
+    for name, value in given.items():
+        found.setdefault(name, {"name": name, "type": "text", "default": value, "seen": True})
+    return [one for one in found.values() if one["name"]]
+
+
+def _ports(
+    block: Mapping[str, Any],
+    given: Mapping[str, str],
+    mask: Mapping[str, Any],
+    made_of: Mapping[str, Any] | None,
+) -> tuple[dict[str, int] | None, bool]:
+    """The ports of a block, and whether every link to it has just these.
+
+    Code of a mask may add ports and take them away, and a parameter of a link may decide.
+    """
+    stated: dict[str, int] | None = block.get("ports")
+    fixed = not mask.get("modifies") and not mask.get("initialization")
+    if block["type"] == "SubSystem":
+        if block.get("system") is None or block.get("opaque"):
+            return stated, stated is not None and fixed and not block.get("opaque")
+        counted = _counted(block["system"])
+        return counted, fixed and given.get("Variant") != "on" and stated in (None, counted)
+    if stated is not None:
+        return stated, False
+    spec = compile_tool(made_of, 1) if made_of is not None else None
+    if block["type"] == "Reference":
+        known = spec.ports or spec.usual if spec is not None else None
+        return (dict(known), False) if known else (None, False)
+    derived = ports_of(block["type"], None, given, spec)
+    return (dict(derived), False) if derived is not None else (None, False)
+
+
+def _counted(system: Mapping[str, Any]) -> dict[str, int]:
+    """The ports that the blocks of a diagram give to the subsystem around it."""
+    found = {
+        kind: len(
+            {
+                one.get("parameters", {}).get("Port", "1")
+                for one in system["blocks"]
+                if one["type"] == type_
+            }
+        )
+        for kind, type_ in INNER.items()
+    }
+    for one in system["blocks"]:
+        told = one.get("parameters", {})
+        if one["type"] == "TriggerPort" and told.get("IsSimulinkFunction") == "on":
+            found["trigger"] = 0
+        if one["type"] == "PMIOPort":
+            side = "rconn" if told.get("Side", "Left") == "Right" else "lconn"
+            found[side] = found.get(side, 0) + 1
+    return {kind: count for kind, count in found.items() if count}

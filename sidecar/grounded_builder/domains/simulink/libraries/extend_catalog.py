@@ -1,0 +1,103 @@
+"""A catalog with the blocks of library files added, as a catalog file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.simulink.libraries.extend_registry import following, linking
+from grounded_builder.domains.simulink.libraries.files import Library
+from grounded_builder.domains.simulink.libraries.link_cycles import circles, leaving, targets_in
+
+_LONGEST_ID = 300
+
+
+def circular(registry: Registry, libraries: Sequence[Library]) -> tuple[str, ...]:
+    """A circle of links that libraries lead into, by ids, with what the catalog has of others."""
+    by_name = {library.name: library for library in libraries}
+    circle = circles(linking(registry, by_name.get))
+    return next(filter(None, map(circle, _offered(libraries))), ())
+
+
+def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
+    """The catalog file of a registry and what libraries hand out.
+
+    What the catalog had of these libraries before is left out; other libraries count no more than
+    the catalog knows of them.
+    """
+    by_name = {library.name: library for library in libraries}
+    follow = following(registry, by_name.get, frozenset(by_name))
+    links = leaving(targets_in(by_name.get))
+    kept = [one for one, row in registry.tools.items() if row.package not in by_name]
+    own = [
+        _with_links(line, links(one))
+        for one in _offered(libraries)
+        if (line := follow(one)) is not None
+    ]
+    tools = [{"kind": "tool", **registry.tool(one)} for one in kept] + own
+    credentials = [
+        {"kind": "credential", **registry.credential(one)} for one in registry.credentials
+    ]
+    end = {"kind": "end", "tools": len(tools), "credentials": len(credentials)}
+    lines = (_header(registry, by_name), *tools, *credentials, end)
+    return b"".join(orjson.dumps(line) + b"\n" for line in lines)
+
+
+def _with_links(line: Mapping[str, Any], links: Sequence[str]) -> Mapping[str, Any]:
+    """The line of a block with what it links to in other libraries, for circles of later ones."""
+    if not links:
+        return line
+    *others, last = line["variants"]
+    return {**line, "variants": [*others, {**last, "traits": {**last["traits"], "links": links}}]}
+
+
+def _header(registry: Registry, added: Mapping[str, Library]) -> dict[str, Any]:
+    header = registry.header
+    packages = [one for one in header.packages if one.name not in added]
+    return {
+        "kind": "header",
+        "domain": header.domain,
+        "schema": header.schema,
+        # The one that ships with the package is replaced when that is.
+        "origin": "assumed" if header.origin == "builtin" else header.origin,
+        "versions": dict(header.versions),
+        "packages": [
+            {
+                "name": one.name,
+                "version": one.version,
+                "community": one.community,
+                "error": one.error or "",
+            }
+            for one in packages
+        ]
+        + [{"name": name} for name in added],
+        "generator": header.generator,
+    }
+
+
+def _offered(libraries: Iterable[Library]) -> Iterable[str]:
+    """What a library shows: its blocks, and those in subsystems that are but folders."""
+    for library in libraries:
+        folders = {library.name}
+        for path, block in library.blocks.items():
+            if path.replace("//", "\0").rpartition("/")[0].replace("\0", "//") not in folders:
+                continue
+            if _is_folder(block):
+                folders.add(path)
+            elif len(path) <= _LONGEST_ID and path.isprintable():
+                yield path
+
+
+def _is_folder(block: Mapping[str, Any]) -> bool:
+    """A subsystem without ports and mask that holds others sorts a library."""
+    inside = (block.get("system") or {}).get("blocks", ())
+    return (
+        block["type"] == "SubSystem"
+        and bool(inside)
+        and not block.get("mask")
+        and not block.get("ports")
+        and not any(one["type"] in ("Inport", "Outport", "PMIOPort") for one in inside)
+    )

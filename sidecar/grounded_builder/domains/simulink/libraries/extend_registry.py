@@ -1,0 +1,177 @@
+"""A registry widened by the libraries that a model links into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import Package, ToolRow
+from grounded_builder.domains.simulink.libraries.catalog_line import OWN, Follow, line_of
+from grounded_builder.domains.simulink.libraries.files import Library, Shelf
+from grounded_builder.domains.simulink.libraries.link_cycles import (
+    Find,
+    Targets,
+    circles,
+    targets_in,
+)
+from grounded_builder.domains.simulink.read.document import systems, tool_of
+from grounded_builder.ir.bundled_libraries import Widen
+
+# What the catalog knows of shared blocks, as models of others use them.
+COMMUNITY = "community"
+# Links that lead from library to library.
+_DEEPEST = 8
+_KEPT = 16
+
+
+def shelve(files: Iterable[Path]) -> Widen:
+    """What widens a registry by the libraries among some files that a model links into.
+
+    A file is read when a model first names it. Of products the catalog's word comes first: a
+    library adds what it does not have.
+    """
+    return widening(Shelf(files).library)
+
+
+def widening(find: Find) -> Widen:
+    """What widens a registry by the libraries that are found by their names."""
+
+    @lru_cache(_KEPT)
+    def widened(registry: Registry, names: frozenset[str]) -> Registry:
+        libraries = [one for name in sorted(names) if (one := find(name)) is not None]
+        return with_libraries(registry, libraries, find)
+
+    def widen(document: Any, registry: Registry) -> Registry:
+        names = frozenset(name for name in _roots(document, registry) if find(name) is not None)
+        return widened(registry, names) if names else registry
+
+    return widen
+
+
+def lacking(document: Any, registry: Registry, find: Find) -> tuple[str, ...]:
+    """The libraries that links lead into, by way of others too, of which no file says anything.
+
+    What the catalog knows of a product is enough, what it knows of shared blocks is not.
+    """
+    targets = linking(registry, find)
+    waiting = list(_links(document))
+    seen: set[str] = set()
+    missing: set[str] = set()
+    while waiting:
+        path = waiting.pop()
+        if path in seen or _is_fixed(path, registry):
+            continue
+        seen.add(path)
+        root = path.partition("/")[0]
+        if find(root) is not None:
+            waiting += targets(path)
+        else:
+            missing.add(root)
+    if not missing:
+        return ()
+    known = {row.package for row in registry.tools.values() if _is_fixed(row.id, registry)}
+    return tuple(sorted(missing - known))
+
+
+def _roots(document: Any, registry: Registry) -> set[str]:
+    """The libraries that links of a model lead into and the catalog does not know them in."""
+    return {one.partition("/")[0] for one in _links(document) if not _is_fixed(one, registry)}
+
+
+def _links(document: Any) -> set[str]:
+    """The library blocks that a model names."""
+    if not isinstance(document, dict) or not isinstance(document.get("system"), dict):
+        return set()
+    ids = (
+        tool_of(block) or ""
+        for _, _, system in systems(document)
+        for block in system["blocks"]
+        if block.get("source")
+    )
+    return {one for one in ids if "/" in one}
+
+
+def _is_fixed(path: str, registry: Registry) -> bool:
+    """Whether the catalog's word counts more than a file's: of products, not of shared blocks."""
+    tool = registry.tools.get(path)
+    return tool is not None and COMMUNITY not in tool.capabilities
+
+
+def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find) -> Registry:
+    """The same catalog with the blocks of these libraries, whose links are followed."""
+    rows: dict[str, ToolRow] = {}
+    packages: list[Package] = []
+    known = {row.package for row in registry.tools.values() if _is_fixed(row.id, registry)}
+    for library in libraries:
+        ids = [*library.blocks, *library.renamed]
+        rows |= {one: _row(one) for one in ids if not _is_fixed(one, registry)}
+        # A library of a name that the catalog knows may be another one.
+        if library.whole and library.name not in known:
+            packages.append(Package(library.name, complete=True))
+    follow, circle = following(registry, find), circles(linking(registry, find))
+    return registry.with_tools(
+        rows, packages, lambda one: _with_circle(follow(one) or {}, circle(one))
+    )
+
+
+def linking(registry: Registry, find: Find) -> Targets:
+    """What gives the blocks that one links to: of libraries that are found, else of own ones.
+
+    Of those the catalog keeps what lies in other libraries.
+    """
+    inside = targets_in(find)
+
+    def targets(path: str) -> Iterable[str]:
+        row = registry.tools.get(path)
+        if row is None or row.family != OWN or find(path.partition("/")[0]) is not None:
+            return inside(path)
+        links: Iterable[str] = registry.tool(path)["variants"][-1]["traits"].get("links", ())
+        return links
+
+    return targets
+
+
+def following(registry: Registry, find: Find, replaced: frozenset[str] = frozenset()) -> Follow:
+    """What gives the line of a block by its id, of libraries or of the catalog; None of neither.
+
+    The catalog says nothing of the libraries that are ``replaced``.
+    """
+
+    def follow(path: str, left: int = _DEEPEST) -> Mapping[str, Any] | None:
+        if path.partition("/")[0] not in replaced and _is_fixed(path, registry):
+            return registry.tool(path)
+        library = find(path.partition("/")[0]) if left else None
+        if library is None:
+            return registry.tool(path) if path in registry.tools else None
+        block = library.blocks.get(path)
+        if block is None:
+            new = library.renamed.get(path)
+            told = follow(new, left - 1) if new is not None else None
+            return {**told, "id": path} if told is not None else _bare(path)
+        return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
+
+    return follow
+
+
+def _with_circle(line: Mapping[str, Any], circle: tuple[str, ...]) -> Mapping[str, Any]:
+    """The line of a block with the circle of links that it leads into."""
+    if not circle or not line:
+        return line
+    *others, last = line["variants"]
+    traits = {**last.get("traits", {}), "circular": circle}
+    return {**line, "variants": [*others, {**last, "traits": traits}]}
+
+
+def _bare(path: str) -> Mapping[str, Any]:
+    """A block of which nothing is known but that it is there."""
+    variant: dict[str, Any] = {"versions": [1], "inputs": [], "outputs": [], "parameters": []}
+    return {"kind": "tool", "id": path, "name": path.rpartition("/")[2], "variants": [variant]}
+
+
+def _row(path: str) -> ToolRow:
+    root, _, rest = path.partition("/")
+    name = rest.replace("//", "\0").rpartition("/")[2].replace("\0", "/")
+    return ToolRow(path, name, "", (1.0,), package=root, family=OWN)

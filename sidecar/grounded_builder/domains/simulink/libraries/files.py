@@ -1,0 +1,113 @@
+"""Library files by name: each is read when a model first links into it, and kept a while."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.simulink.libraries.forwarding import forwarded
+from grounded_builder.domains.simulink.read.document import block_path, systems
+from grounded_builder.domains.simulink.read.model import LARGEST, open_model
+
+SUFFIXES = (".slx", ".mdl")
+_KEPT = 64
+# A package that keeps a forwarding table in a file of its own, whose form is not read.
+_ASIDE = re.compile(rb"PK\x03\x04.{26}[\w/.-]{0,80}[Ff]orwarding", re.DOTALL)
+# Of one name more files than these are no libraries that a path would hold.
+_SAME_NAME = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The blocks of a library by id, those inside of others too, and new ids by old ones.
+
+    ``whole`` says that what is not among them is not in the library. ``defaults`` are the
+    parameters by BlockType that the file states once.
+    """
+
+    name: str
+    blocks: Mapping[str, Mapping[str, Any]]
+    renamed: Mapping[str, str]
+    defaults: Mapping[str, Mapping[str, str]]
+    whole: bool
+
+
+class Shelf:
+    """The model files of some folders; what MATLAB's path would make of them is not known.
+
+    Of several files with one name all count, and none is taken for the whole library.
+    """
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._files: dict[str, list[Path]] = defaultdict(list)
+        for file in files:
+            if file.suffix.lower() in SUFFIXES:
+                self._files[file.stem].append(file)
+        self.library = lru_cache(_KEPT)(self._library)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a file bears this name: it may be a model all the same."""
+        return name in self._files
+
+    def _library(self, name: str) -> Library | None:
+        """The library of this name, None where no readable file of this name is one."""
+        files = _preferred(self._files.get(name, []))
+        found = [
+            one for file in files[:_SAME_NAME] if (one := read_library(file, name)) is not None
+        ]
+        if not found:
+            return None
+        if len(found) == len(files) == 1:
+            return found[0]
+        blocks: dict[str, Mapping[str, Any]] = {}
+        renamed: dict[str, str] = {}
+        for one in reversed(found):
+            blocks |= one.blocks
+            renamed |= one.renamed
+        return Library(name, blocks, renamed, found[0].defaults, whole=False)
+
+
+def _preferred(files: list[Path]) -> list[Path]:
+    """Files in a fixed order; of two in one folder the ``.slx`` alone, as Simulink loads it."""
+    chosen: dict[Path, Path] = {}
+    for file in sorted(files, key=lambda file: (file.parent, file.suffix != ".slx", file)):
+        chosen.setdefault(file.parent, file)
+    return list(chosen.values())
+
+
+def read_library(file: Path, name: str) -> Library | None:
+    """The library in a file, None where it cannot be read or is none."""
+    try:
+        if file.stat().st_size > LARGEST:
+            return None
+        raw = file.read_bytes()
+    except OSError:
+        return None
+    return library_in(raw, name)
+
+
+def library_in(raw: bytes, name: str) -> Library | None:
+    """The library in the bytes of a file, None where they cannot be read or are none."""
+    model, said = open_model(raw, name)
+    if model is None or model["kind"] != "library":
+        return None
+    sound = all(one.rule.kind != "wrong" for one in said)
+    return library_of(model, name, whole=sound and not _ASIDE.search(raw))
+
+
+def library_of(model: Mapping[str, Any], name: str, *, whole: bool = True) -> Library:
+    """A library that was read; its file decides what it is called."""
+    blocks: dict[str, Mapping[str, Any]] = {}
+    for _, path, system in systems(model):
+        for block in system["blocks"]:
+            spelled = f"{name}/{block_path((*path, block['name']))}"
+            blocks.setdefault(" ".join(spelled.split()), block)
+            # Its code may put blocks into it.
+            whole = whole and not block.get("mask", {}).get("modifies")
+    renamed, understood = forwarded(model)
+    return Library(name, blocks, renamed, model.get("defaults", {}), whole and understood)

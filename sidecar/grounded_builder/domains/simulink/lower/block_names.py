@@ -1,0 +1,43 @@
+"""Names of blocks that people can read: from the draft's words, unique in their diagram."""
+
+from __future__ import annotations
+
+import re
+
+from grounded_builder.ir.lowering import Choice
+
+_LONGEST = 40
+# A longer sentence says what the model does, not what a block is.
+_MOST_WORDS = 4
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+def block_names(choices: tuple[Choice, ...]) -> dict[str, str]:
+    """A name for the block of each step, by its id; equal ones in one diagram are numbered."""
+    taken: set[tuple[str, str]] = set()
+    numbers: dict[tuple[str, str], int] = {}
+    names: dict[str, str] = {}
+    for choice in choices:
+        base = name_of(choice)
+        where = choice.step.inside or ""
+        same = (where, base.casefold())
+        name, number = base, numbers.get(same, 0)
+        while (where, name.casefold()) in taken:
+            number += 1
+            name = f"{base}{number}"
+        taken.add((where, name.casefold()))
+        numbers[same] = number
+        names[choice.step.id] = name
+    return names
+
+
+def name_of(choice: Choice) -> str:
+    """What a block is called: what its step does in few words, else what it is."""
+    step = choice.step
+    action = " ".join(_CONTROL.sub(" ", step.action).split())
+    is_short = len(action) <= _LONGEST and len(action.split()) <= _MOST_WORDS
+    if action and action != step.tool and is_short:
+        return action[:1].upper() + action[1:]
+    if choice.tool is not None:
+        return choice.tool.name
+    return " ".join(_CONTROL.sub(" ", step.tool or step.id).split())[:_LONGEST] or "Block"

@@ -1,0 +1,181 @@
+"""A plan that was made of a model, as that model: what it says is taken to the letter.
+
+Nothing is resolved, fitted or drawn here: a name that no catalog has stays what it is, and what is
+wrong with the model is found as in any file. Only whoever made the plan of a model of their own
+may have it taken so; everywhere else it is a draft. ``reading/as_plan.py`` has the shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.compiler.read_plan import read_plan
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.simulink.draw.routing import routed
+from grounded_builder.domains.simulink.lower.exact_plan_lines import draw, draw_loose
+from grounded_builder.domains.simulink.lower.exact_plan_model import Making
+from grounded_builder.domains.simulink.read.blocks import opaque_of
+from grounded_builder.domains.simulink.read.document import SHAPE
+from grounded_builder.ir.plan import Plan, Step
+
+MARK = "model"
+_KINDS = ("model", "library", "subsystem")
+
+
+def is_of_model(document: Any) -> bool:
+    """Whether a document is a plan that was made of a model."""
+    return isinstance(document, dict) and isinstance(document.get(MARK), dict)
+
+
+def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
+    """The model that a plan was made of; None where the plan is not in shape."""
+    plan, said = read_plan(document)
+    making = Making(document)
+    # What is no key of a draft's step is one of this, or of nothing that a model has.
+    making.said += (one for one in said if one.code != "GB110")
+    if plan is None:
+        return None, tuple(making.said)
+    kind = making.of((MARK,), "kind", kind=str)
+    if kind not in _KINDS:
+        making.bad((MARK, "kind"), f'"{kind}" is none of {", ".join(_KINDS)}')
+    top: dict[str, Any] = {"blocks": [], "lines": []}
+    _describe(top, (MARK,), making)
+    for step in plan.steps:
+        making.blocks[step.id] = _block(step, str(len(making.blocks) + 1), making)
+    _nest(plan, top, making)
+    defaults = making.of((MARK,), "defaults")
+    model = {
+        "simulink": SHAPE,
+        "kind": kind,
+        "name": making.of((MARK,), "name", kind=str) or plan.goal,
+        "layout": "slx",
+        "release": making.of((MARK,), "release", kind=str) or None,
+        "settings": making.texts((MARK,), "settings"),
+        "defaults": {
+            kind: making.texts((MARK,), "defaults", kind, valued=True) for kind in defaults
+        },
+        "system": top,
+    }
+    if making.said:
+        return None, tuple(making.said)
+    return {key: value for key, value in model.items() if value is not None}, ()
+
+
+def _describe(system: dict[str, Any], at: Route, making: Making) -> None:
+    """Put what a plan says of a diagram into it."""
+    for index, note in enumerate(making.of(at, "diagram", "notes", kind=list)):
+        here = (*at, "diagram", "notes", index)
+        if not isinstance(note, dict) or not isinstance(note.get("text"), str):
+            making.bad(here, "a note is an object with a text")
+            continue
+        told: dict[str, Any] = {"text": note["text"]}
+        if place := _place(here, "position", making):
+            told["position"] = place
+        if interpreter := making.of(here, "interpreter", kind=str):
+            told["interpreter"] = interpreter
+        system.setdefault("annotations", []).append(told)
+    if properties := making.texts(at, "diagram", "properties"):
+        system["properties"] = properties
+
+
+def _place(at: Route, key: str, making: Making) -> list[float]:
+    """Where something lies, in the numbers that files have; empty where nothing is said."""
+    numbers: list[Any] = making.of(at, key, kind=list)
+    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
+        return numbers
+    making.bad((*at, key), f'"{key}" is no list of numbers')
+    return []
+
+
+def _block(step: Step, sid: str, making: Making) -> dict[str, Any]:
+    at = step.at
+    block: dict[str, Any] = {"sid": sid}
+    block["name"] = making.of(at, "action", kind=str)
+    block["type"] = making.of(at, "kind", kind=str)
+    if "link" in making.of(at):
+        block |= {"source": step.tool, "linked": making.of(at, "link", kind=bool)}
+    silent = {one for one in making.of(at, "silent", kind=list) if isinstance(one, str)}
+    parameters = making.texts(at, "params", valued=True)
+    if parameters := {name: parameters[name] for name in parameters if name not in silent}:
+        block["parameters"] = parameters
+    if properties := making.texts(at, "properties"):
+        block["properties"] = properties
+    if place := _place(at, "at", making):
+        block["position"] = place
+    raw = making.of(at)
+    if "ports" in raw:
+        block["ports"] = making.of(at, "ports")
+    if "signals" in raw:
+        block["signals"] = making.texts(at, "signals")
+    if "element" in raw:
+        block["element"] = {key: making.of(at, "element", key, kind=str) for key in ("bus", "path")}
+    if "mask" in raw:
+        kind = making.of(at, "mask", "type", kind=str)
+        values = making.texts(at, "mask", "parameters", valued=True)
+        block["mask"] = {"type": kind, "parameters": values}
+        if kinds := making.texts(at, "mask", "kinds"):
+            block["mask"]["kinds"] = kinds
+        if listed := making.of(at, "mask", "options"):
+            block["mask"]["options"] = {name: _options(at, name, making) for name in listed}
+    if opaque := opaque_of(block):
+        block["opaque"] = opaque
+    if "diagram" in raw:
+        block["system"] = {"blocks": [], "lines": []}
+        _describe(block["system"], at, making)
+    return block
+
+
+def _options(at: Route, name: str, making: Making) -> list[str]:
+    """What a parameter of a mask is chosen from."""
+    options: list[Any] = making.of(at, "mask", "options", name, kind=list)
+    if all(isinstance(one, str) for one in options):
+        return options
+    making.bad((*at, "mask", "options", name), f'"{name}" is no list of texts')
+    return []
+
+
+def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
+    """Put every block into its diagram, and draw its lines there."""
+    around = {step.id: step.inside for step in plan.steps}
+    inside: dict[str | None, dict[str, Any]] = {None: top}
+    for step in plan.steps:
+        block = making.blocks[step.id]
+        if "system" in block:
+            inside[step.id] = block["system"]
+    for step in plan.steps:
+        if step.inside not in inside:
+            making.bad((*step.at, "in"), f'"{step.inside}" is no step that holds a diagram')
+            continue
+        inside[step.inside]["blocks"].append(making.blocks[step.id])
+        for source in step.inputs or ():
+            if around.get(source.name, "") != step.inside:
+                making.bad(source.at, f'"{source.name}" is no step of the same diagram')
+                continue
+            draw(step, source, inside[step.inside], making)
+    at: Mapping[str | None, Route] = {None: (MARK,), **{step.id: step.at for step in plan.steps}}
+    for holder, system in inside.items():
+        for index, told in enumerate(making.of(at[holder], "diagram", "loose", kind=list)):
+            here = (*at[holder], "diagram", "loose", index)
+            if isinstance(told, dict):
+                draw_loose(holder, here, around, system, making)
+            else:
+                making.bad(here, "a loose line is an object")
+    _expect_no_circle(plan, around, making)
+    for system in inside.values():
+        system.update(routed(system))
+
+
+def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: Making) -> None:
+    """Tell of blocks that lie in themselves."""
+    outside: set[str | None] = {None}
+    for step in plan.steps:
+        way: list[str | None] = []
+        here: str | None = step.id
+        while here not in outside and here not in way:
+            way.append(here)
+            here = around.get(here or "")
+        if here in way:
+            making.bad((*step.at, "in"), f'"{step.id}" lies in itself')
+            return
+        outside.update(way)

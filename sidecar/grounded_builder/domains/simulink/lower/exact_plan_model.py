@@ -1,0 +1,74 @@
+"""A plan of a model as it is being read: what stands in it, and what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES, is_code
+from grounded_builder.domains.simulink.check.parameter_values import running
+
+_HELP = "let `grounded plan` make the plan of a model, and keep the shape that it gives"
+
+# What calls others by their names, or reaches other languages.
+_INDIRECT = re.compile(
+    r"(?<![\w.])(builtin|(?:cell|array|struct|bsx|sp)fun|str2func|java\w*|py|NET|"
+    r"actxserver|clib|addpath|rmpath|cd|setenv|open|web|matlab)\s*[(.]"
+)
+
+
+def _indirect(text: str) -> str | None:
+    match = _INDIRECT.search(text)
+    return match[1] if match is not None else None
+
+
+@dataclass(slots=True)
+class Making:
+    """The blocks made so far by the ids of their steps, and what is said of the plan."""
+
+    plan: Mapping[str, Any]
+    blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lines: dict[tuple[str, str, int], dict[str, Any]] = field(default_factory=dict)
+    said: list[Diagnostic] = field(default_factory=list)
+
+    def of(self, at: Route, *keys: str, kind: type = dict) -> Any:
+        """What the plan holds at a place; empty where nothing, or something of another kind."""
+        here: Any = self.plan
+        for key in (*at, *keys):
+            if isinstance(here, dict):
+                here = here.get(str(key))
+            else:
+                here = here[key] if isinstance(here, list) and isinstance(key, int) else None
+            if here is None:
+                return kind()
+        if isinstance(here, kind):
+            return here
+        self.bad((*at, *keys), f'"{keys[-1]}" is {kind_in_words(here)}')
+        return kind()
+
+    def texts(self, at: Route, *keys: str, valued: bool = False) -> dict[str, str]:
+        """Texts by name, none of which is run; those that are ``valued`` are evaluated."""
+        told = {}
+        for name, value in self.of(at, *keys).items():
+            if not isinstance(value, str):
+                self.bad((*at, *keys, name), f'"{name}" is {kind_in_words(value)}, not a text')
+            elif is_code(name, value) and (name in PROPERTIES or not valued):
+                self.refuse((*at, *keys, name), "it is run as code")
+            elif valued and (called := running(value) or _indirect(value)) is not None:
+                self.refuse((*at, *keys, name), f"{called} does more than give a value")
+            else:
+                told[name] = value
+        return told
+
+    def refuse(self, at: Route, reason: str) -> None:
+        """Tell of what does something when a model is opened or run."""
+        message = f"the value of {at[-1]} is not taken: {reason}"
+        self.said.append(found("SLX301", at, message, help="set it in the model itself"))
+
+    def bad(self, at: Route, message: str) -> None:
+        """Tell of what is not in the shape of such a plan."""
+        self.said.append(found("GB111", at, message, help=_HELP))

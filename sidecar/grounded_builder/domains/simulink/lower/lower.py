@@ -1,0 +1,124 @@
+"""Lower a plan: blocks with fitted parameters, lines between ports, subsystems, places."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.simulink.lower.block_names import block_names
+from grounded_builder.domains.simulink.lower.containment import check_holding
+from grounded_builder.domains.simulink.lower.parameters import Fitting, fit
+from grounded_builder.domains.simulink.lower.patterns import expand
+from grounded_builder.domains.simulink.lower.ports import Sockets, sockets_of, sockets_within
+from grounded_builder.domains.simulink.lower.releases import told_releases
+from grounded_builder.domains.simulink.lower.self_loops import check_itself
+from grounded_builder.domains.simulink.lower.simulation_settings import running
+from grounded_builder.domains.simulink.lower.subsystem_borders import Nesting
+from grounded_builder.domains.simulink.lower.subsystems import is_plain
+from grounded_builder.domains.simulink.lower.undefined_ports import check_undrawn
+from grounded_builder.domains.simulink.lower.variable_inputs import widen
+from grounded_builder.domains.simulink.lower.wiring import Wire, wires
+from grounded_builder.domains.simulink.read.document import SHAPE
+from grounded_builder.ir.lowering import Choice, Lowered, ResolvedPlan
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.plan import Plan
+
+_LONGEST_NAME = 60
+
+
+def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: Setting) -> Lowered:
+    """Make the native model of a plan; holes stand in it as blocks without a type."""
+    del setting
+    settings, unread = running(plan)
+    plan, choices, expanded = expand(plan, choices, registry)
+    names = block_names(choices)
+    fittings = {one.step.id: _fitted(one, names[one.step.id]) for one in choices}
+    held = _held(choices)
+    sockets = {one.step.id: _sockets(one, fittings[one.step.id], held) for one in choices}
+    drawn, unwired = wires(plan, sockets)
+    widened = widen(choices, fittings, drawn, sockets)
+    meant = {source.at for step in plan.steps for source in step.inputs or () if source.back}
+    nesting = Nesting(choices, names, fittings, frozenset(meant))
+    nesting.connect(drawn)
+    said = (d for fitting in fittings.values() for d in fitting.diagnostics)
+    everything: tuple[Diagnostic, ...] = (
+        *told_releases(plan),
+        *unread,
+        *expanded,
+        *said,
+        *unwired,
+        *check_itself(plan, choices, fittings, drawn),
+        *widened,
+        *check_undrawn(choices, drawn),
+        *check_holding({one.step.id: one for one in choices}),
+        *nesting.said,
+    )
+    document = {
+        "simulink": SHAPE,
+        "kind": "model",
+        "name": _model_name(plan),
+        "layout": "plan",
+        **({"settings": dict(settings)} if settings else {}),
+        "system": nesting.root.system(),
+    }
+    resolved = _resolved(choices, fittings, drawn)
+    return Lowered(document, nesting.origins(), everything, resolved)
+
+
+def _fitted(choice: Choice, name: str) -> Fitting:
+    if choice.spec is None:
+        return Fitting()
+    step = choice.step
+    return fit(choice.spec, choice.preset, step.params, step.params_at, name)
+
+
+def _held(choices: tuple[Choice, ...]) -> Mapping[str, Counter[str]]:
+    """The blocks that steps put into each group, by BlockType."""
+    held: dict[str, Counter[str]] = {}
+    for one in choices:
+        if one.step.inside and one.spec is not None:
+            held.setdefault(one.step.inside, Counter())[one.spec.block_type] += 1
+    return held
+
+
+def _sockets(choice: Choice, fitting: Fitting, held: Mapping[str, Counter[str]]) -> Sockets:
+    if is_plain(choice.spec):
+        return sockets_within(choice.spec, held.get(choice.step.id, Counter()))
+    return sockets_of(choice.spec, fitting.parameters)
+
+
+def _model_name(plan: Plan) -> str:
+    """A name that MATLAB takes for a model: letters, digits and underscores."""
+    words = "".join(mark if mark.isascii() and mark.isalnum() else " " for mark in plan.goal)
+    name = "_".join(words.split())[:_LONGEST_NAME].strip("_").lower()
+    if not name:
+        return "model"
+    return name if name[0].isalpha() else f"model_{name}"
+
+
+def _resolved(
+    choices: tuple[Choice, ...], fittings: Mapping[str, Fitting], drawn: tuple[Wire, ...]
+) -> ResolvedPlan:
+    nodes = tuple(
+        {
+            "id": one.step.id,
+            "tool_id": one.tool.id if one.tool is not None else None,
+            "params": dict(fittings[one.step.id].parameters),
+        }
+        for one in choices
+    )
+    connections = tuple(
+        {
+            "from": f"{wire.source}:{wire.start.kind}:{wire.start.index}",
+            "to": f"{wire.target}:{wire.end.kind}:{wire.end.index}",
+        }
+        for wire in drawn
+    )
+    groups: dict[str, list[str]] = {}
+    for one in choices:
+        if one.step.inside:
+            groups.setdefault(one.step.inside, []).append(one.step.id)
+    order = [one.step.id for one in choices]
+    return ResolvedPlan(nodes, connections, {"order": order, "groups": groups})

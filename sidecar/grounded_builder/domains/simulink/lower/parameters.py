@@ -1,0 +1,128 @@
+"""Fit the loosely named parameters of a step into those of its block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
+from grounded_builder.domains.simulink.lower.polynomials import coefficients, variable_in
+from grounded_builder.domains.simulink.lower.value_text import text_of
+from grounded_builder.domains.simulink.resolve.options import option_for, same_option
+from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters, parameter_for
+
+_NAMED = 12
+_NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Fitting:
+    """The parameters as fitted; ``origin`` leads from a parameter to the draft's key."""
+
+    parameters: dict[str, str] = field(default_factory=dict)
+    origin: dict[str, str] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+
+def fit(
+    spec: BlockSpec, preset: Mapping[str, Any], params: Mapping[str, Any], at: Route, node: str
+) -> Fitting:
+    """Fit drafted parameters; what has no place is reported by name and left out."""
+    fitting = Fitting({name: str(value) for name, value in preset.items()})
+    exact = [key for key in params if spec.has(key)]
+    for key in (*exact, *(key for key in params if key not in exact)):
+        _put(key, params[key], spec, at, node, fitting)
+    return fitting
+
+
+def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: Fitting) -> None:
+    if value is None:
+        message = f'"{key}" is null, and was left out'
+        fitting.diagnostics.append(found("GB402", (*at, key), message, node=node))
+        return
+    name, how = parameter_for(key, spec, fitting.origin)
+    if name is not None and how == "near" and not _may_be(value, spec.parameters[name]):
+        name = None
+    if name is None:
+        if key in PROPERTIES or not spec.known:
+            # Nothing is known that could be said against it; what is written is checked later.
+            name, how = key, "exact"
+            if not spec.known:
+                fitting.diagnostics.append(_unchecked(key, spec, at, node))
+        else:
+            fitting.diagnostics.append(_unplaced(key, spec, at, node))
+            return
+    parameter = spec.parameters.get(name)
+    text = text_of(value, parameter)
+    if text is None:
+        message = f"no text of MATLAB holds the value of {name}; it was not used"
+        said = "write numbers, texts, or lists of numbers"
+        fitting.diagnostics.append(found("GB308", (*at, key), message, help=said, node=node))
+        return
+    if parameter is not None and parameter.options:
+        listed = parameter.kind in ("switch", "choice")
+        option = (option_for if listed else same_option)(text, parameter.options)
+        if option is not None and option != text:
+            message = f'"{text}" is the option {option} of {name}'
+            fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
+            text = option
+    variable = variable_in(text, spec.block_type, name)
+    if variable is not None:
+        row = coefficients(text, variable)
+        fitting.diagnostics.append(_written_out(text, name, variable, row, (*at, key), node))
+        if row is None:
+            return
+        text = row
+    fitting.parameters[name] = text
+    fitting.origin[name] = key
+    if how != "exact":
+        message = f'"{key}" is the parameter {name}'
+        fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
+
+
+def _may_be(value: Any, parameter: Parameter) -> bool:
+    """Whether a value may be meant for a parameter that a name merely resembles."""
+    if parameter.kind == "text":
+        return bool(parameter.options) or not _NUMBER.fullmatch(str(value).strip())
+    if parameter.kind not in ("switch", "choice"):
+        return True
+    return isinstance(value, bool) or option_for(str(value), parameter.options) is not None
+
+
+def _written_out(
+    text: str, name: str, variable: str, row: str | None, at: Route, node: str
+) -> Diagnostic:
+    """What is said of a polynomial, which becomes a ``row`` of coefficients where it can."""
+    if row is not None:
+        return found("GB309", at, f'the polynomial "{text}" is {row}', node=node)
+    message = f"{name} is written with {variable}, and takes coefficients; it was not used"
+    said = "write the coefficients by falling powers, such as [1 2 1]"
+    return found("GB308", at, message, help=said, node=node, token=text)
+
+
+def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
+    names = list(spec.parameters)
+    return found(
+        "GB308",
+        (*at, key),
+        f'{spec.id} has no parameter for "{key}"; its value was not used',
+        help=f"its parameters: {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}",
+        node=node,
+        token=key,
+        alternatives=near_parameters(key, spec),
+    )
+
+
+def _unchecked(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
+    return found(
+        "GB303",
+        (*at, key),
+        f'the catalog knows no parameters of {spec.id}: "{key}" is written as it is',
+        help="sync the catalog from the MATLAB that will open the model",
+        node=node,
+        token=key,
+    )

@@ -1,0 +1,163 @@
+"""Expand the patterns that a plan accepts by their ids into the steps that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.lower.value_text import text_of
+from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.plan import Plan, Source, Step
+from grounded_builder.ir.resolution import Resolution
+
+_MOST = 200
+_EXACT = Resolution("resolved", None, {}, 1.0, "exact", ())
+
+
+def expand(
+    plan: Plan, choices: tuple[Choice, ...], registry: Registry
+) -> tuple[Plan, tuple[Choice, ...], tuple[Diagnostic, ...]]:
+    """The plan with each accepted pattern as a subsystem of its steps; each is told."""
+    if not any(one.spec is not None and one.spec.pattern for one in choices[:_MOST]):
+        return plan, choices, ()
+    out: list[Diagnostic] = []
+    kept: list[Choice] = []
+    entry: dict[str, str] = {}
+    exits: dict[str, str] = {}
+    for choice in choices:
+        pattern = choice.spec.pattern if choice.spec is not None else None
+        if not pattern:
+            kept.append(choice)
+            continue
+        inner = _inner(choice, pattern, registry)
+        out += _unplaced(choice, pattern)
+        step = choice.step
+        entry[step.id] = f"{step.id}.{pattern['input']}"
+        exits[step.id] = f"{step.id}.{pattern['output']}"
+        blocks = ", ".join(dict.fromkeys(one.tool.name for one in inner if one.tool is not None))
+        message = f'"{step.tool}" was made of {blocks}'
+        out.append(found("SLX302", step.tool_at, message, node=step.id))
+        kept += inner
+    kept = [_led(one, plan, entry, exits) for one in kept]
+    kept = _entered(kept, choices, plan, entry, exits)
+    return Plan(plan.goal, tuple(one.step for one in kept)), tuple(kept), tuple(out)
+
+
+def _inner(choice: Choice, pattern: Mapping[str, Any], registry: Registry) -> list[Choice]:
+    """The steps of a pattern, each inside a subsystem named after the step.
+
+    An input is a step and the port that it enters by, and by which it leaves where that is not
+    plain.
+    """
+    outer = choice.step
+    values = {**pattern.get("parameters", {})}
+    for key, value in outer.params.items():
+        known = next((name for name in values if name.casefold() == key.casefold()), None)
+        text = text_of(value, None)
+        if known is not None and text is not None:
+            values[known] = text
+    made: list[Choice] = []
+    for one in pattern["steps"]:
+        tool = registry.tools[one["tool"]]
+        params = {key: _filled(text, values) for key, text in one.get("params", {}).items()}
+        inputs = tuple(
+            Source(f"{outer.id}.{name}", outer.at, leaving[0] if leaving else None, port)
+            for name, port, *leaving in one.get("inputs", ())
+        )
+        step = Step(
+            id=f"{outer.id}.{one['id']}",
+            at=outer.at,
+            tool=tool.id,
+            tool_at=outer.tool_at,
+            params=params,
+            params_at=outer.params_at,
+            inputs=inputs,
+            inside=outer.id,
+        )
+        spec = registry.spec(tool.id, tool.newest)
+        made.append(Choice(step, _EXACT, tool, tool.newest, spec, dict(spec.preset)))
+    return made
+
+
+def _unplaced(choice: Choice, pattern: Mapping[str, Any]) -> list[Diagnostic]:
+    """What a draft sets that the pattern has no place for."""
+    known = pattern.get("parameters", {})
+    folded = {name.casefold() for name in known}
+    step = choice.step
+    return [
+        found(
+            "GB308",
+            (*step.params_at, key),
+            f'{step.tool} has no parameter for "{key}"; its value was not used',
+            help=f"its parameters: {', '.join(known)}",
+            node=step.id,
+            token=key,
+        )
+        for key in step.params
+        if key.casefold() not in folded
+    ]
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def _led(choice: Choice, plan: Plan, entry: Mapping[str, str], exits: Mapping[str, str]) -> Choice:
+    """A step whose inputs name the last step of a pattern where they named the pattern."""
+    step = choice.step
+    if step.inputs is None:
+        return choice
+    inputs = []
+    for source in step.inputs:
+        origin = plan.step_of(source.name)
+        if origin is not None and origin.id in exits and step.id not in entry:
+            inputs.append(replace(source, name=exits[origin.id], output=None))
+        else:
+            inputs.append(source)
+    return replace(choice, step=replace(step, inputs=tuple(inputs)))
+
+
+def _entered(
+    kept: list[Choice],
+    choices: tuple[Choice, ...],
+    plan: Plan,
+    entry: Mapping[str, str],
+    exits: Mapping[str, str],
+) -> list[Choice]:
+    """What fed a pattern feeds its first step; a straight line leads through its last one."""
+    given: dict[str, tuple[Source, ...]] = {}
+    said = any(step.inputs is not None for step in plan.steps)
+    follows: dict[str, str] = {}
+    for position, choice in enumerate(choices):
+        step = choice.step
+        before = choices[position - 1].step if position else None
+        if step.id in entry:
+            sources = step.inputs
+            if sources is None and before is not None:
+                sources = (Source(exits.get(before.id, before.id), step.at),)
+            given[entry[step.id]] = tuple(
+                replace(one, name=exits.get(_id(plan, one.name), one.name), input=None)
+                for one in sources or ()
+            )
+        elif before is not None and before.id in exits and step.inputs is None:
+            follows[step.id] = exits[before.id]
+    del said
+    out: list[Choice] = []
+    for choice in kept:
+        step = choice.step
+        if step.id in given:
+            step = replace(step, inputs=(*given[step.id], *(step.inputs or ())))
+        elif step.id in follows:
+            step = replace(step, inputs=(Source(follows[step.id], step.at),))
+        out.append(replace(choice, step=step))
+    return out
+
+
+def _id(plan: Plan, name: str) -> str:
+    step = plan.step_of(name)
+    return step.id if step is not None else name

@@ -1,0 +1,30 @@
+"""What a plan says of releases that is none, or too old to build for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.catalog.releases import place_of
+from grounded_builder.domains.simulink.check.minimum_release import old_release
+from grounded_builder.ir.plan import Plan
+
+
+def told_releases(plan: Plan) -> Iterator[Diagnostic]:
+    """Find what stands for a release and names none, or one before those that are built for."""
+    told: set[str] = set()
+    for step in plan.steps:
+        if step.release in told or not step.release:
+            continue
+        told.add(step.release)
+        if place_of(step.release) is not None:
+            yield from old_release(step.release)
+            continue
+        yield found(
+            "GB111",
+            step.at,
+            f'"{step.release[:40]}" is no release',
+            help='write a release by its name, such as "R2019b"',
+            node=step.id,
+            token=step.release[:40],
+        )

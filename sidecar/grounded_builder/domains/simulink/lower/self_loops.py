@@ -1,0 +1,46 @@
+"""Steps that feed themselves: fine through a state, a circle without a value elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough
+from grounded_builder.domains.simulink.lower.parameters import Fitting
+from grounded_builder.domains.simulink.lower.wiring import Wire
+from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.plan import Plan
+
+
+def check_itself(
+    plan: Plan,
+    choices: Iterable[Choice],
+    fittings: Mapping[str, Fitting],
+    drawn: Iterable[Wire],
+) -> Iterator[Diagnostic]:
+    """Find steps that depend on themselves at an input that feeds through to the output at once.
+
+    What an edge that is meant to go ``back`` closes, and what is not known to feed through, is left
+    to the check for algebraic loops.
+    """
+    meant = {source.at for step in plan.steps for source in step.inputs or () if source.back}
+    specs = {one.step.id: one.spec for one in choices}
+    for wire in drawn:
+        spec = specs.get(wire.source)
+        if wire.source != wire.target or wire.end.kind != "in" or wire.origin in meant:
+            continue
+        if spec is None:
+            continue
+        given = fittings[wire.source].parameters
+        values = {name: spec.value(name, given) for name in (*spec.parameters, *given)}
+        known = {name: value for name, value in values.items() if value is not None}
+        if feedthrough(spec.block_type, known, wire.end.index, spec.path) is True:
+            yield found(
+                "GB320",
+                wire.origin,
+                f'step "{wire.source}" depends on itself, and its output follows from that input '
+                "at once",
+                help="name the step that comes before it, or put a Unit Delay or an Integrator "
+                "into the loop",
+                node=wire.source,
+            )

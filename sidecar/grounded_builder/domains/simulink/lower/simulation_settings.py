@@ -1,0 +1,50 @@
+"""How long and by which solver the model of a plan runs: the settings that a draft may give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
+from grounded_builder.ir.plan import Plan
+
+# https://www.mathworks.com/help/simulink/ug/choose-a-solver.html
+SOLVERS = frozenset(
+    """
+    ode45 ode23 ode113 ode15s ode23s ode23t ode23tb odeN daessc
+    ode1 ode2 ode3 ode4 ode5 ode8 ode14x ode1be
+    VariableStepAuto FixedStepAuto VariableStepDiscrete FixedStepDiscrete
+    """.split()
+)
+_NUMBERS = ("StartTime", "StopTime", "FixedStep", "MaxStep", "RelTol", "AbsTol")
+
+
+def running(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
+    """The settings of a plan that a draft may give, and what is amiss with them.
+
+    Others are those of a model that was read, and count there alone.
+    """
+    kept: dict[str, str] = {}
+    said: list[Diagnostic] = []
+    for name, value in plan.settings.items():
+        if name not in (*_NUMBERS, "Solver"):
+            continue
+        if _is_right(name, value):
+            kept[name] = str(value)
+        else:
+            message = f'"{str(value)[:40]}" is no {name} of a draft, and was not read'
+            said.append(found("GB110", ("model", "settings", name), message))
+    return kept, tuple(said)
+
+
+def _is_right(name: str, value: Any) -> bool:
+    if name == "Solver":
+        return value in SOLVERS
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return False
+    try:
+        number = number_of(evaluate(parse(str(value))))
+    except (Refused, ValueError):
+        return False
+    return number is not None and (number > 0 or (name == "StartTime" and number <= 0))

@@ -1,0 +1,41 @@
+"""Lines to blocks whose ports are made by what is drawn or written inside: a draft holds none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.lower.wiring import Wire
+from grounded_builder.ir.lowering import Choice
+
+# How many inputs and outputs each has as the library brings it.
+# https://www.mathworks.com/help/stateflow/ref/chart.html
+# https://www.mathworks.com/help/simulink/slref/matlabfunction.html
+_BROUGHT: Mapping[str, int] = {
+    "sflib/Chart": 0,
+    "sflib/State Transition Table": 0,
+    "simulink/User-Defined Functions/MATLAB Function": 1,
+}
+
+
+def check_undrawn(choices: Iterable[Choice], drawn: Iterable[Wire]) -> Iterator[Diagnostic]:
+    """Find blocks whose lines lead to ports that they get from their inside, once each."""
+    tools = {one.step.id: one for one in choices if one.spec is not None}
+    told: set[str] = set()
+    for wire in drawn:
+        for step, port in ((wire.target, wire.end), (wire.source, wire.start)):
+            choice = tools.get(step)
+            if choice is None or choice.spec is None or step in told:
+                continue
+            brought = _BROUGHT.get(choice.spec.id)
+            if brought is None or port.kind not in ("in", "out") or port.index <= brought:
+                continue
+            told.add(step)
+            yield found(
+                "SLX304",
+                choice.step.at,
+                f'"{step}" gets its ports from what is inside of it, which no draft holds',
+                help="draw or write its inside in MATLAB before its lines, or build it of blocks",
+                node=step,
+                token=port.kind,
+            )

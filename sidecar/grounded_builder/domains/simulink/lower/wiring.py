@@ -1,0 +1,218 @@
+"""Draw the lines of a plan: straight on, or as its inputs say, from port to port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.domains.simulink.lower.ports import Port, Sockets
+from grounded_builder.ir.plan import Plan, Source, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One connection between steps, by ids; ``origin`` is the place of the plan that asks.
+
+    ``signal`` names what runs along it.
+    """
+
+    source: str
+    start: Port
+    target: str
+    end: Port
+    origin: Route
+    signal: str = ""
+
+
+def wires(
+    plan: Plan, sockets: Mapping[str, Sockets]
+) -> tuple[tuple[Wire, ...], tuple[Diagnostic, ...]]:
+    """All connections of a plan in drafted order, and what could not be drawn as drafted."""
+    out: list[Diagnostic] = []
+    zero_based = _counts_from_zero(plan)
+    drawn: dict[Wire, None] = {}
+    named = _named(plan)
+    _reserve(plan, named, sockets, zero_based=zero_based)
+    for step, source, origin in _edges(plan, named, sockets, out):
+        wire = _wire(step, source, origin, sockets, out, zero_based=zero_based)
+        if wire is not None:
+            drawn[wire] = None
+    return tuple(drawn), tuple(out)
+
+
+def _named(plan: Plan) -> dict[str, Step]:
+    """Every step by its id, else by the names of its outputs, as ``Plan.step_of`` has it."""
+    found: dict[str, Step] = {}
+    for step in plan.steps:
+        found.setdefault(step.id, step)
+    for step in plan.steps:
+        for name in step.outputs:
+            found.setdefault(name, step)
+    return found
+
+
+def _counts_from_zero(plan: Plan) -> bool:
+    """Whether ports are counted from 0 in this plan; Simulink counts them from 1."""
+    return any(
+        0 in (source.output, source.input) for step in plan.steps for source in step.inputs or ()
+    )
+
+
+def _reserve(
+    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, Sockets], *, zero_based: bool
+) -> None:
+    """Keep the ports that are named from being given to those that name none."""
+    for step in plan.steps:
+        for source in step.inputs or ():
+            if source.input is not None:
+                port = sockets[step.id].named(source.input, leaving=False, zero_based=zero_based)
+                if port is not None:
+                    sockets[step.id].taken.add((port.kind, port.index))
+            origin = named.get(source.name)
+            if source.output is not None and origin is not None:
+                port = sockets[origin.id].named(source.output, leaving=True, zero_based=zero_based)
+                if port is not None and port.is_physical:
+                    sockets[origin.id].taken.add((port.kind, port.index))
+
+
+def _edges(
+    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, Sockets], out: list[Diagnostic]
+) -> Iterator[tuple[Step, Source, Step]]:
+    said_anywhere = any(step.inputs is not None for step in plan.steps)
+    for position, step in enumerate(plan.steps):
+        if step.inputs is None:
+            before = plan.steps[position - 1] if position else None
+            if before is None or not _follows(before, step, sockets, said=said_anywhere):
+                continue
+            if said_anywhere:
+                message = f'"{step.id}" names no input and follows "{before.id}"'
+                out.append(found("GB310", step.at, message, node=step.id))
+            yield step, Source(before.id, step.at), before
+            continue
+        for source in step.inputs:
+            origin = named.get(source.name)
+            if origin is not None:
+                yield step, source, origin
+
+
+def _follows(before: Step, step: Step, sockets: Mapping[str, Sockets], *, said: bool) -> bool:
+    """Whether a step without inputs is fed by the one before it: both must have a port for it."""
+    start, end = sockets[before.id], sockets[step.id]
+    if before.inside != step.inside or (said and end.counts is None):
+        return False
+    if said and (start.physical() or end.physical()) and not _meet(start, end):
+        return False
+    leaves = start.counts is None or bool(start.outputs() or start.physical())
+    enters = end.counts is None or end.widens or bool(end.inputs() or end.physical())
+    return leaves and enters
+
+
+def _meet(start: Sockets, end: Sockets) -> bool:
+    """Whether two blocks have signals for each other, or physical ports of one known domain."""
+    if start.outputs() and (end.inputs() or end.widens):
+        return True
+    domains = {port.domain for port in start.physical()} & {port.domain for port in end.physical()}
+    return bool(domains - {""})
+
+
+def _wire(
+    step: Step,
+    source: Source,
+    origin: Step,
+    sockets: Mapping[str, Sockets],
+    out: list[Diagnostic],
+    *,
+    zero_based: bool,
+) -> Wire | None:
+    leaving, entering = sockets[origin.id], sockets[step.id]
+    start = _start(source, origin, leaving, zero_based=zero_based)
+    end = None
+    if source.input is not None:
+        end = entering.named(source.input, leaving=False, zero_based=zero_based)
+        if end is None:
+            out.append(_no_port(source, step, source.input, entering))
+            return None
+    if source.output is not None and start is None:
+        out.append(_no_port(source, origin, source.output, leaving))
+        return None
+    start, end = _paired(start, end, leaving, entering)
+    leaving.taken.add((start.kind, start.index))
+    entering.taken.add((end.kind, end.index))
+    return Wire(origin.id, start, step.id, end, source.at, source.signal)
+
+
+def _start(source: Source, origin: Step, leaving: Sockets, *, zero_based: bool) -> Port | None:
+    """The output that is named by port, or by the name of one of several outputs."""
+    if source.output is not None:
+        if isinstance(source.output, str) and source.output in origin.outputs:
+            return Port("out", origin.outputs.index(source.output) + 1)
+        return leaving.named(source.output, leaving=True, zero_based=zero_based)
+    if source.name in origin.outputs and source.name != origin.id:
+        at = origin.outputs.index(source.name)
+        if at < len(leaving.outputs()):
+            return leaving.outputs()[at]
+    return None
+
+
+def _paired(
+    start: Port | None, end: Port | None, leaving: Sockets, entering: Sockets
+) -> tuple[Port, Port]:
+    """Both ends, the missing ones chosen: signal to signal, else two physical ports of one kind."""
+    if start is None and end is None:
+        if leaving.outputs() and (entering.inputs() or entering.widens or entering.counts is None):
+            return leaving.outputs()[0], entering.free_input()
+        pair = _physical_pair(leaving.physical(), entering.physical(), leaving, entering)
+        return pair or (_first(leaving), entering.free_input())
+    if start is None and end is not None:
+        if end.is_physical:
+            pair = _physical_pair(leaving.physical(), [end], leaving, entering)
+            return pair or (_first(leaving), end)
+        return _first(leaving), end
+    if start is not None and end is None:
+        if start.is_physical:
+            pair = _physical_pair([start], entering.physical(), leaving, entering)
+            return pair or (start, entering.free_input())
+        return start, entering.free_input()
+    assert start is not None and end is not None  # noqa: S101, PT018 - the cases above
+    return start, end
+
+
+def _first(leaving: Sockets) -> Port:
+    outputs = leaving.outputs()
+    if outputs:
+        return outputs[0]
+    physical = leaving.physical()
+    return physical[-1] if physical and leaving.counts is not None else Port("out", 1)
+
+
+def _physical_pair(
+    starts: list[Port], ends: list[Port], leaving: Sockets, entering: Sockets
+) -> tuple[Port, Port] | None:
+    """Two physical ports of one domain: free ones first, from right to left."""
+    best: tuple[int, int, int, Port, Port] | None = None
+    for at, one in enumerate(starts):
+        for number, two in enumerate(ends):
+            if one.domain and two.domain and one.domain != two.domain:
+                continue
+            busy = ((one.kind, one.index) in leaving.taken) + (
+                (two.kind, two.index) in entering.taken
+            )
+            against = (one.kind == "lconn") + (two.kind == "rconn")
+            candidate = (busy, against, at + number, one, two)
+            if best is None or candidate[:3] < best[:3]:
+                best = candidate
+    return (best[3], best[4]) if best is not None else None
+
+
+def _no_port(source: Source, step: Step, port: str | int, sockets: Sockets) -> Diagnostic:
+    names = [one.id or f"{one.kind}{one.index}" for one in sockets.ports]
+    return found(
+        "GB314",
+        source.at,
+        f'step "{step.id}" has no port "{port}"',
+        help=f"its ports: {', '.join(names)}" if names else "name the port by its number",
+        node=step.id,
+        token=str(port),
+        alternatives=names[:8],
+    )

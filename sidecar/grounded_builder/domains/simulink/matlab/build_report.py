@@ -1,0 +1,196 @@
+"""Read what a build reported: MATLAB's errors and differences as diagnostics at their blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.catalog.products import mentioned
+
+_LONGEST = 500
+_MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One kind of failure: what it is called, and what to do about it."""
+
+    name: str
+    pattern: str
+    help: str
+
+
+# Identifiers as Simulink raises them, and words of messages where an identifier says too little.
+TROUBLES = (
+    Trouble(
+        "absent-block",
+        r"AddBlockInvSrcBlock|OpenSystemUnknownSystem|There is no block named",
+        "use another block: this one is not in the installation",
+    ),
+    Trouble(
+        "licence",
+        r"[Ll]icen[cs]e|checkout|Maximum number of users",
+        "use blocks of products that the installation has a licence for",
+    ),
+    Trouble(
+        "absent-parameter",
+        r"ParamUnknown|does not have a parameter",
+        "leave the parameter out, or name one that the block has",
+    ),
+    Trouble(
+        "refused-setting",
+        r"InvParamSetting|BlkParamUndefined|Invalid setting|evaluating parameter|Undefined",
+        "give the parameter a value that the block takes",
+    ),
+    Trouble(
+        "absent-port",
+        r"AddLineInvalid\w*Port|AddLineInv\w*|Invalid port|PortNotFound",
+        "draw the line to a port that the block has",
+    ),
+    Trouble(
+        "occupied-port",
+        r"AlreadyConnected",
+        "draw one line to each input",
+    ),
+    Trouble(
+        "algebraic-loop",
+        r"AlgLoop|[Aa]lgebraic loop|AlgState",
+        "put a state or a delay into the loop",
+    ),
+    Trouble(
+        "unresolved-link",
+        r"Simulink:Libraries|[Uu]nresolved|LinkStatus",
+        "use a block whose library is installed",
+    ),
+    Trouble(
+        "unequal-sizes",
+        r"[Dd]imension|PortWidth|DimsMismatch",
+        "make the sizes of the signals equal",
+    ),
+    Trouble(
+        "unequal-types",
+        r"DataType|data type|[Tt]ype mismatch",
+        "make the types of the signals equal",
+    ),
+    Trouble(
+        "sample-time",
+        r"SampleTime|sample time",
+        "give the blocks sample times that go together",
+    ),
+    Trouble(
+        "not-finite",
+        r"grounded:nonfinite|DerivNotFinite|NotFinite|singularit",
+        "look at the gain and the initial values before this block",
+    ),
+)
+_OTHER = Trouble("failed", "", "correct what Simulink names")
+# Where messages about licences name what is lost; the first of these that names a product counts:
+# https://www.mathworks.com/help/install/license/license-manager-errors.html
+_LOST = (
+    re.compile(r"Feature:\s*(\S+)"),
+    re.compile(r"users for (\S+) reached"),
+    re.compile(r"installed,? and enabled:([^\n]*)"),
+    re.compile(r"licen[cs]es? (?:for|of)([^\n]*)", re.IGNORECASE),
+    re.compile(r"check ?out(?: an?| the)?([^\n]*?)licen[cs]e", re.IGNORECASE),
+    re.compile(r"(.*)", re.DOTALL),
+)
+_ALWAYS = frozenset({"MATLAB", "Simulink"})
+
+
+def trouble_of(identifier: str, message: str) -> Trouble:
+    """The kind of an error; the identifier weighs more than the words."""
+    for text in (identifier, message):
+        for one in TROUBLES:
+            if text and re.search(one.pattern, text):
+                return one
+    return _OTHER
+
+
+def findings_of(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """What a report says is wrong; nothing where the model stands whole."""
+    found_there = (*_errors(report), *_differences(report))
+    if not found_there and not report.get("ok"):
+        message = "the worker reported no model and no error"
+        return (found("SLX601", (), message, help="look into the log of MATLAB"),)
+    return found_there
+
+
+def absent_blocks(report: Mapping[str, Any]) -> tuple[str, ...]:
+    """The library paths that the installation turned out not to have.
+
+    A library that does not load stands for all in it, as ``library/*``.
+    """
+    lost = [
+        one
+        for one in _listed(report.get("errors"))
+        if trouble_of(_text(one, "identifier"), _text(one, "message")).name
+        in ("absent-block", "licence", "unresolved-link")
+    ]
+    blocks = [" ".join(_text(one, "about").split()) for one in lost if "/" in _text(one, "about")]
+    libraries = [
+        f"{_text(one, 'about')}/*"
+        for one in lost
+        if _text(one, "about").isidentifier() and _text(one, "about") == _text(one, "block")
+    ]
+    return tuple(dict.fromkeys([*blocks, *libraries]))
+
+
+def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
+    """The products that turned out to have no licence, where messages name them."""
+    lost = (
+        product
+        for one in _listed(report.get("errors"))
+        if trouble_of(_text(one, "identifier"), _text(one, "message")).name == "licence"
+        for product in _lost_in(_text(one, "message"))
+    )
+    return tuple(dict.fromkeys(lost))
+
+
+def _lost_in(message: str) -> tuple[str, ...]:
+    """The products whose licence a message misses: what it names for that, else what it names."""
+    for pattern in _LOST:
+        named = [one for match in pattern.finditer(message) for one in mentioned(match[1])]
+        if beside := [one for one in named if one not in _ALWAYS]:
+            return tuple(beside)
+    return ()
+
+
+def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    for one in _listed(report.get("errors"))[:_MOST]:
+        identifier, message = _text(one, "identifier"), _text(one, "message")
+        trouble = trouble_of(identifier, message)
+        lost = _lost_in(message) if trouble.name == "licence" else ()
+        yield found(
+            "SLX601",
+            (),
+            f"{trouble.name}: {message}",
+            help=f"use no blocks of {' or '.join(lost)}" if lost else trouble.help,
+            node=_text(one, "block") or None,
+            token=_text(one, "about") or None,
+        )
+
+
+def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    for one in _listed(report.get("differences"))[:_MOST]:
+        what, block = _text(one, "what"), _text(one, "block")
+        yield found(
+            "SLX602",
+            (),
+            f'{what} of "{block}" is "{_text(one, "found")}", not "{_text(one, "meant")}"',
+            help="name the block by its exact library path, and values as Simulink keeps them",
+            node=block or None,
+            token=what,
+        )
+
+
+def _listed(value: Any) -> list[Mapping[str, Any]]:
+    """MATLAB writes a list of one as that one."""
+    many = value if isinstance(value, list) else [value]
+    return [one for one in many if isinstance(one, Mapping)]
+
+
+def _text(one: Mapping[str, Any], key: str) -> str:
+    return str(one.get(key) or "")[:_LONGEST]

@@ -1,0 +1,255 @@
+"""Make a catalog of what a MATLAB says is installed.
+
+It is told in JSON Lines: an ``installation``, then ``block`` and ``type`` lines, then an ``end``.
+What is installed decides about blocks, parameters, options and defaults; what the built-in catalog
+knows of the same path (words, ranges, ports) is kept beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from grounded_builder.domains.simulink.catalog import builtin
+from grounded_builder.domains.simulink.catalog.library_path import package_of
+from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+
+Line = dict[str, Any]
+
+# The order of `get_param(block, 'Ports')`:
+# https://www.mathworks.com/help/simulink/slref/common-block-parameters.html
+_PORTS = ("in", "out", "enable", "trigger", "state", "lconn", "rconn", "ifaction", "reset", "event")
+_SWITCH = frozenset({"on", "off"})
+_LONGEST = 300
+_KEPT = ("aliases", "description", "capabilities", "is_generic")
+_KEPT_TRAITS = ("usual", "ports", "base", "preset", "physical", "linked", "domain")
+_KEPT_SINCE = ("not_before", "seen", "instead")
+
+
+class FactsError(ValueError):
+    """Facts that make no catalog; the message names the line."""
+
+
+class _Told(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class _Library(_Told):
+    name: str
+    error: str = ""
+
+
+class _Product(_Told):
+    name: str
+    version: str = ""
+
+
+class _Installation(_Told):
+    kind: Literal["installation"]
+    release: str
+    products: list[_Product] = []
+    licences: list[str] = []
+    libraries: list[_Library]
+
+
+class _Parameter(_Told):
+    name: str = Field(min_length=1)
+    type: str = ""
+    options: list[str] = []
+    default: str = ""
+    evaluated: bool = True
+
+
+class _Block(_Told):
+    kind: Literal["block"]
+    path: str = Field(min_length=1)
+    block_type: str
+    mask_type: str = ""
+    ports: list[float] = []
+    parameters: list[_Parameter] = []
+    inside: list[str] = []
+
+
+class _Default(_Told):
+    name: str
+    default: str
+
+
+class _Type(_Told):
+    kind: Literal["type"]
+    block_type: str
+    parameters: list[_Default] = []
+
+
+class _End(_Told):
+    kind: Literal["end"]
+    blocks: float
+
+
+_LINE: TypeAdapter[_Installation | _Block | _Type | _End] = TypeAdapter(
+    Annotated[_Installation | _Block | _Type | _End, Field(discriminator="kind")]
+)
+
+
+def catalog_of_facts(facts: bytes) -> bytes:
+    """A catalog file of what is installed; FactsError when the facts are no whole."""
+    told = list(_read(facts))
+    first, last = (told[0], told[-1]) if told else (None, None)
+    if not isinstance(first, _Installation):
+        raise FactsError("the first line is no installation")
+    blocks = [one for one in told if isinstance(one, _Block)]
+    if not isinstance(last, _End) or int(last.blocks) != len(blocks):
+        raise FactsError(f"the facts were cut off: {len(blocks)} blocks, and not as many as stated")
+    known = _known()
+    products = _products(known)
+    types = {one.block_type: one for one in told if isinstance(one, _Type)}
+    lines: dict[str, Line] = {}
+    for one in blocks:
+        path = " ".join(one.path.split())
+        if len(path) <= _LONGEST and "/" in path:
+            lines[path] = _block(one, path, types, known.get(path, {}))
+            # A block of a product's library that is known for others is of that product, too.
+            lines[path] |= {} if path in known else products.get(path.partition("/")[0], {})
+    for name in {one.block_type for one in blocks}:
+        bare = known.get(f"built-in/{name}")
+        if bare is not None:
+            lines[bare["id"]] = _bare(bare, types.get(name), lines)
+    for path, line in known.items():
+        if path.startswith("pattern/") and set(line.get("subcomponents", ())) <= lines.keys():
+            lines[path] = line
+    end = {"kind": "end", "tools": len(lines), "credentials": 0}
+    ordered = (lines[path] for path in sorted(lines))
+    return b"".join(orjson.dumps(line) + b"\n" for line in (_header(first), *ordered, end))
+
+
+def _read(facts: bytes) -> Iterator[_Installation | _Block | _Type | _End]:
+    for number, raw in enumerate(facts.split(b"\n"), 1):
+        if not raw.strip():
+            continue
+        try:
+            yield _LINE.validate_python(orjson.loads(raw))
+        except orjson.JSONDecodeError as error:
+            raise FactsError(f"line {number} is not JSON: {error.msg}") from error
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_input=False)[0]
+            place = "/".join(str(part) for part in fault["loc"])
+            raise FactsError(f"line {number}: {place}: {fault['msg']}") from error
+
+
+def _known() -> dict[str, Line]:
+    lines = (orjson.loads(raw) for raw in builtin().splitlines())
+    return {line["id"]: line for line in lines if line["kind"] == "tool"}
+
+
+def _products(known: Mapping[str, Line]) -> dict[str, Line]:
+    """The product of each library whose known blocks are all of one."""
+    found: dict[str, Line] = {}
+    for path, line in known.items():
+        root = path.partition("/")[0]
+        product = {key: line[key] for key in ("family", "requires_license")}
+        found[root] = product if found.setdefault(root, product) == product else {}
+    return found
+
+
+def _header(told: _Installation) -> Line:
+    versions = {one.name: one.version or "unknown" for one in told.products if one.name}
+    versions |= {f"licence {name}": "held" for name in told.licences if name}
+    packages: list[Line] = [
+        {"name": one.name, "error": one.error[:_LONGEST]} if one.error else {"name": one.name}
+        for one in told.libraries
+        if one.name
+    ]
+    return {
+        "kind": "header",
+        "domain": "simulink",
+        "schema": 1,
+        "origin": "installed",
+        "versions": versions | {"release": told.release or "unknown"},
+        "packages": packages,
+        "generator": "grounded.sync",
+    }
+
+
+def _block(one: _Block, path: str, types: Mapping[str, _Type], known: Line) -> Line:
+    before = known["variants"][0] if known else {"parameters": [], "traits": {}}
+    words = {parameter["name"]: parameter for parameter in before["parameters"]}
+    plain = one.block_type != "SubSystem" and not one.mask_type
+    bare = types.get(one.block_type) if plain else None
+    files = {each.name: each.default for each in bare.parameters} if bare else {}
+    parameters = [_parameter(each, files, words.get(each.name, {})) for each in one.parameters]
+    kept = (*_KEPT_TRAITS, *_KEPT_SINCE)
+    traits = {key: before["traits"][key] for key in kept if key in before["traits"]}
+    traits |= {"block_type": one.block_type}
+    counts = {kind: int(n) for kind, n in zip(_PORTS, one.ports, strict=False) if n > 0}
+    # Counts of one setting hold for all only where there is nothing to set.
+    traits.setdefault("ports" if not one.parameters else "usual", counts)
+    if "domain" not in traits:
+        physical = counts.keys() & {"lconn", "rconn"}
+        traits["domain"] = "physical" if physical else "signal"
+    traits |= {"mask_type": one.mask_type} if one.mask_type else {}
+    traits |= {"linked": True} if one.block_type == "SubSystem" and one.mask_type else {}
+    traits |= {"path": one.path} if one.path != path else {}
+    root, *middle = path.replace("//", "\0").split("/")
+    name = middle[-1].replace("\0", "/")
+    line: Line = {
+        "kind": "tool",
+        "id": path,
+        "name": name,
+        "category": "/".join(middle[:-1]).replace("\0", "/"),
+        "family": known.get("family", root),
+        "package": package_of(path) or root,
+        "version_introduced": known.get("version_introduced"),
+        "requires_license": known.get("requires_license"),
+        "description": f"{traits['domain']} block of {(middle[-2:-1] or [root])[0]}",
+        "subcomponents": list(dict.fromkeys(" ".join(each.split()) for each in one.inside)),
+        "variants": [
+            {"versions": [1], "inputs": [], "outputs": [], "parameters": parameters}
+            | {"traits": traits}
+        ],
+    }
+    if one.mask_type and one.mask_type != name:
+        line["aliases"] = [one.mask_type]
+    return line | {key: known[key] for key in _KEPT if known.get(key)}
+
+
+def _parameter(one: _Parameter, files: Mapping[str, str], words: Line) -> Line:
+    options = list(dict.fromkeys(one.options))
+    kind: Line
+    if one.type == "boolean" or (options and set(options) <= _SWITCH):
+        kind = {"type": "switch"}
+    elif options:
+        kind = {"type": "choice", "options": options}
+    elif words.get("type") in ("value", "text"):
+        kind = {"type": words["type"]}
+    else:
+        kind = {"type": "value" if one.evaluated and _is_value(one.default) else "text"}
+    found = {**words, **kind, "name": one.name, "default": one.default}
+    for key in ("seen", "builtin", "open" if options else ""):
+        found.pop(key, None)
+    if files.get(one.name, one.default) != one.default:
+        found["builtin"] = files[one.name]
+    return found
+
+
+def _bare(bare: Line, told: _Type | None, lines: Mapping[str, Line]) -> Line:
+    """The BlockType as files name it, with the defaults that this release has."""
+    files = {one.name: one.default for one in told.parameters} if told else {}
+    variant = bare["variants"][0]
+    parameters = [
+        {**one, "default": files[one["name"]]} if one["name"] in files else one
+        for one in variant["parameters"]
+    ]
+    line = {**bare, "variants": [{**variant, "parameters": parameters}]}
+    kept = [path for path in bare.get("replaced_by", ()) if path in lines]
+    return line | {"replaced_by": kept}
+
+
+def _is_value(text: str) -> bool:
+    try:
+        parse(text)
+    except Refused:
+        return False
+    return True

@@ -1,0 +1,289 @@
+"""Parse the text of a value as a MATLAB expression; anything that could do something is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from grounded_builder.domains.simulink.matlab_expr.ast import Term
+from grounded_builder.domains.simulink.matlab_expr.evaluate import too_many
+from grounded_builder.domains.simulink.matlab_expr.functions import ACTING, FILLING, PURE
+from grounded_builder.domains.simulink.matlab_expr.scan import Refused, Token, scan
+
+_DEEPEST = 60
+# A chain of operators or transposes is a tree as deep as it is long, and whoever reads the tree
+# goes down it step by step.
+_DEEPEST_TREE = 200
+# The input of a block that evaluates an expression of it.
+_INPUT = "u"
+_WHOLE_INPUT = Term("name", _INPUT)
+_BINARY: tuple[frozenset[str], ...] = (
+    frozenset({"||"}),
+    frozenset({"&&"}),
+    frozenset({"|"}),
+    frozenset({"&"}),
+    frozenset({"<", "<=", ">", ">=", "==", "~=", "!="}),
+    frozenset({":"}),
+    frozenset({"+", "-"}),
+    frozenset({"*", "/", "\\", ".*", "./", ".\\"}),
+)
+_COLON = 5
+_PREFIX = frozenset({"+", "-", "~"})
+_POWER = frozenset({"^", ".^"})
+
+
+@dataclass(slots=True)
+class _Reader:
+    tokens: list[Token]
+    at: int = 0
+    depth: int = 0
+    brackets: list[str] = field(default_factory=list)
+
+    def peek(self) -> Token | None:
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    def take(self) -> Token:
+        token = self.peek()
+        if token is None:
+            raise Refused("it ends in the middle of an expression")
+        self.at += 1
+        return token
+
+    def eat(self, mark: str) -> bool:
+        token = self.peek()
+        if token is not None and token.kind == "mark" and token.text == mark:
+            self.at += 1
+            return True
+        return False
+
+
+@lru_cache(4096)
+def parse(text: str) -> Term:
+    """The expression that a text is, or a list of those parted by commas; else Refused says why."""
+    reader = _Reader(_joined(scan(text.strip())))
+    if not reader.tokens:
+        raise Refused("it is empty")
+    terms = [_expression(reader, 0)]
+    while reader.eat(","):
+        terms.append(_expression(reader, 0))
+    left = reader.peek()
+    if left is not None:
+        raise Refused(f'"{left.text}" follows where the value should end')
+    whole = terms[0] if len(terms) == 1 else Term("list", parts=tuple(terms))
+    if _is_deeper(whole, _DEEPEST_TREE):
+        raise Refused("it is nested too deep")
+    return whole
+
+
+def _is_deeper(term: Term, depth: int) -> bool:
+    """Whether a tree has more levels than this; without recursion."""
+    level = [term]
+    for _ in range(depth):
+        level = [part for whole in level for part in whole.parts]
+        if not level:
+            return False
+    return True
+
+
+def _joined(tokens: list[Token]) -> list[Token]:
+    """The tokens without ends of lines, which inside brackets end a row."""
+    out: list[Token] = []
+    depth = 0
+    for token in tokens:
+        if token.kind == "mark":
+            depth += (token.text in "[{") - (token.text in "]}")
+        if token.kind != "line":
+            out.append(token)
+        elif depth:
+            out.append(Token("mark", ";", token.at, spaced=True))
+    return out
+
+
+def _expression(reader: _Reader, level: int) -> Term:
+    reader.depth += 1
+    if reader.depth > _DEEPEST * len(_BINARY):
+        raise Refused("it is nested too deep")
+    try:
+        if level == len(_BINARY):
+            return _unary(reader)
+        left = _expression(reader, level + 1)
+        if level == _COLON:
+            return _range(reader, left)
+        while (mark := _operator(reader, _BINARY[level])) is not None:
+            left = Term("binary", mark, (left, _expression(reader, level + 1)))
+        return left
+    finally:
+        reader.depth -= 1
+
+
+def _operator(reader: _Reader, marks: frozenset[str]) -> str | None:
+    """The next operator of a level; inside brackets `[1 -2]` holds two elements."""
+    token = reader.peek()
+    if token is None or token.kind != "mark" or token.text not in marks:
+        return None
+    if reader.brackets and reader.brackets[-1] in "[{" and token.text in _PREFIX and token.spaced:
+        following = reader.tokens[reader.at + 1] if reader.at + 1 < len(reader.tokens) else None
+        if following is not None and not following.spaced:
+            return None
+    reader.at += 1
+    return token.text
+
+
+def _range(reader: _Reader, first: Term) -> Term:
+    parts = [first]
+    while len(parts) < 3 and _operator(reader, _BINARY[_COLON]):
+        parts.append(_expression(reader, _COLON + 1))
+    if len(parts) == 1:
+        return first
+    if too_many(":", tuple(parts)):
+        raise Refused("the range has too many elements")
+    return Term("range", parts=tuple(parts))
+
+
+def _unary(reader: _Reader) -> Term:
+    token = reader.peek()
+    if token is not None and token.kind == "mark" and token.text in _PREFIX:
+        reader.at += 1
+        reader.depth += 1
+        if reader.depth > _DEEPEST * len(_BINARY):
+            raise Refused("it is nested too deep")
+        operand = _unary(reader)
+        reader.depth -= 1
+        return Term("unary", token.text, (operand,))
+    base = _postfix(reader)
+    while (mark := _operator(reader, _POWER)) is not None:
+        following = reader.peek()
+        if following is not None and following.kind == "mark" and following.text in _PREFIX:
+            exponent = _unary(reader)
+        else:
+            exponent = _postfix(reader)
+        base = Term("binary", mark, (base, exponent))
+    return base
+
+
+def _postfix(reader: _Reader) -> Term:
+    term = _primary(reader)
+    while True:
+        token = reader.peek()
+        if token is None or token.kind != "mark":
+            return term
+        in_row = bool(reader.brackets) and reader.brackets[-1] in "[{"
+        if token.text in ("'", ".'") and not token.spaced:
+            reader.at += 1
+            term = Term("unary", token.text, (term,))
+        elif token.text == "(" and not (in_row and token.spaced):
+            reader.at += 1
+            term = _applied(term, _arguments(reader, ")"))
+        elif token.text == "[" and not token.spaced and not in_row and term == _WHOLE_INPUT:
+            # As C writes it, which blocks that evaluate an expression take too.
+            reader.at += 1
+            term = Term("index", "(", (term, *_arguments(reader, "]")))
+        elif token.text == "." and not token.spaced and term.kind in ("name", "field", "index"):
+            reader.at += 1
+            name = reader.take()
+            if name.kind != "name":
+                raise Refused('a field\'s name is expected after "."')
+            if name.text in ACTING:
+                raise Refused(f"{name.text} may do something")
+            term = Term("field", name.text, (term,))
+        elif token.text == "{" and term.kind in ("name", "field", "index") and not in_row:
+            reader.at += 1
+            term = Term("index", "{", (term, *_arguments(reader, "}")))
+        else:
+            return term
+
+
+def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
+    """A call of a function that is known to be pure, or an element of what is no function."""
+    if term.kind == "name":
+        if term.text == _INPUT:
+            return Term("index", "(", (term, *arguments))
+        if term.text not in PURE:
+            raise Refused(f"{term.text}(...) is no known function of values")
+        if term.text in FILLING:
+            _bounded(term.text, arguments)
+        return Term("call", term.text, arguments)
+    if term.kind in ("field", "index", "matrix", "call"):
+        # A path of names may be that of a function: what picks elements is numbers alone.
+        if any(one.kind in ("text", "cell") for one in arguments):
+            raise Refused("elements are picked by numbers")
+        return Term("index", "(", (term, *arguments))
+    raise Refused("something that is no variable is indexed")
+
+
+def _bounded(name: str, arguments: tuple[Term, ...]) -> None:
+    """Refuse to make more elements than any block takes."""
+    if too_many(name, arguments):
+        raise Refused(f"{name}(...) makes too many elements")
+
+
+def _arguments(reader: _Reader, closing: str) -> tuple[Term, ...]:
+    reader.brackets.append("(")
+    found: list[Term] = []
+    if not reader.eat(closing):
+        while True:
+            token = reader.peek()
+            following = reader.tokens[reader.at + 1] if reader.at + 1 < len(reader.tokens) else None
+            is_all = token is not None and token.kind == "mark" and token.text == ":"
+            if is_all and following is not None and following.text in (",", closing):
+                reader.at += 1
+                found.append(Term("all"))
+            else:
+                found.append(_expression(reader, 0))
+            if reader.eat(closing):
+                break
+            if not reader.eat(","):
+                raise Refused(f'"{closing}" is missing')
+    reader.brackets.pop()
+    return tuple(found)
+
+
+def _primary(reader: _Reader) -> Term:
+    token = reader.take()
+    if token.kind == "number":
+        return Term("number", token.text)
+    if token.kind == "text":
+        return Term("text", token.text)
+    if token.kind == "name":
+        if token.text == "end" and reader.brackets:
+            return Term("end")
+        if token.text in ACTING:
+            raise Refused(f"{token.text} may do something")
+        return Term("name", token.text)
+    if token.text == "(":
+        reader.brackets.append("(")
+        inner = _expression(reader, 0)
+        if not reader.eat(")"):
+            raise Refused('")" is missing')
+        reader.brackets.pop()
+        return Term("index", "", (inner,)) if inner.kind == "name" else inner
+    if token.text in ("[", "{"):
+        return _bracketed(reader, token.text)
+    raise Refused(f'"{token.text}" cannot begin a value')
+
+
+def _bracketed(reader: _Reader, opening: str) -> Term:
+    closing = "]" if opening == "[" else "}"
+    reader.brackets.append(opening)
+    reader.depth += 1
+    if reader.depth > _DEEPEST * len(_BINARY):
+        raise Refused("it is nested too deep")
+    rows: list[Term] = []
+    row: list[Term] = []
+    while not reader.eat(closing):
+        token = reader.peek()
+        if token is None:
+            raise Refused(f'"{closing}" is missing')
+        if token.text == ";":
+            reader.at += 1
+            rows.append(Term("row", parts=tuple(row)))
+            row = []
+        elif token.text == "," and row:
+            reader.at += 1
+        else:
+            row.append(_expression(reader, 0))
+    rows.append(Term("row", parts=tuple(row)))
+    reader.depth -= 1
+    reader.brackets.pop()
+    kept = tuple(one for one in rows if one.parts)
+    return Term("matrix" if opening == "[" else "cell", parts=kept)

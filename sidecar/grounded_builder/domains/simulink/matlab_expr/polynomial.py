@@ -1,0 +1,45 @@
+"""Polynomials of exact numbers: their sums, products, and the row that a block takes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from grounded_builder.domains.simulink.matlab_expr.rational import bounded
+
+HIGHEST = 30
+
+# Coefficients by falling powers.
+Polynomial = tuple[Fraction, ...]
+
+
+def row(one: Polynomial) -> str:
+    """``[1 2 1]`` for the coefficients."""
+    return f"[{' '.join(map(_text, one))}]"
+
+
+def plain(one: Polynomial) -> Polynomial:
+    """Without leading zeros."""
+    first = next((n for n, number in enumerate(one) if number), len(one) - 1)
+    return one[first:]
+
+
+def plus(one: Polynomial, other: Polynomial) -> Polynomial:
+    """The sum, as long as the longer one."""
+    size = max(len(one), len(other))
+    left, right = ((Fraction(0),) * (size - len(side)) + side for side in (one, other))
+    return tuple(a + b for a, b in zip(left, right, strict=True))
+
+
+def times(one: Polynomial, other: Polynomial) -> Polynomial:
+    """The product; ValueError where it is of too high an order."""
+    if len(one) + len(other) > 2 * HIGHEST:
+        raise ValueError(len(one))
+    out = [Fraction(0)] * (len(one) + len(other) - 1)
+    for n, a in enumerate(one):
+        for m, b in enumerate(other):
+            out[n + m] = bounded(out[n + m] + a * b)
+    return tuple(out)
+
+
+def _text(number: Fraction) -> str:
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.12g}"

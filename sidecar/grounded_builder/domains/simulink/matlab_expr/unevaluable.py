@@ -1,0 +1,104 @@
+"""Expressions that parse, and that MATLAB cannot work out whatever its workspace holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+from grounded_builder.domains.simulink.matlab_expr.ast import Term
+from grounded_builder.domains.simulink.matlab_expr.constant import Known
+from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate
+from grounded_builder.domains.simulink.matlab_expr.scan import Refused, Token, scan
+
+_ELEMENTWISE = frozenset("+ - .* ./ .\\ .^ == ~= != < <= > >= & |".split())
+# Functions that make matrices of the size that is written.
+_SIZED = frozenset({"zeros", "ones", "eye"})
+_WORDS = frozenset({"number", "name"})
+
+
+def beside_each_other(text: str) -> str | None:
+    """Two values that nothing joins, such as a number and its unit, None where there are none.
+
+    In brackets they are neighbours in a row; a handle of a function has its body behind it.
+    """
+    try:
+        tokens = scan(text.strip())
+    except Refused:
+        return None
+    if any(one.kind == "line" or one.text in ("@", "=", ";", "{") for one in tokens):
+        return None
+    depth = 0
+    for before, after in pairwise(tokens):
+        depth += (before.text == "[") - (before.text == "]")
+        if depth == 0 and _ends_value(before) and after.kind in _WORDS:
+            return f'nothing joins "{before.text}" and "{after.text}"'
+    return None
+
+
+def _ends_value(token: Token) -> bool:
+    return token.kind in _WORDS or (token.kind == "mark" and token.text in ")]")
+
+
+def impossible(term: Term) -> str | None:
+    """Why sizes in an expression do not go together, None where that is not proven."""
+    for part in term.parts:
+        if (reason := impossible(part)) is not None:
+            return reason
+    if term.kind == "matrix":
+        return _ragged(term)
+    if term.kind == "binary":
+        left, right = (_literal(part) for part in term.parts)
+        if left is not None and right is not None:
+            return _clash(term.text, left, right)
+    return None
+
+
+def _ragged(term: Term) -> str | None:
+    """Rows of a matrix that are not of one length, or parts of one row not of one height."""
+    widths: set[int] = set()
+    for row in term.parts:
+        cells = [_literal(part) for part in row.parts]
+        known = [one for one in cells if one is not None and one.rows * one.columns]
+        if len({one.rows for one in known}) > 1:
+            return "parts of a row differ in their heights"
+        if len(known) == len(cells):
+            widths.add(sum(one.columns for one in known))
+    return "its rows differ in their lengths" if len(widths) > 1 else None
+
+
+def _clash(mark: str, left: Known, right: Known) -> str | None:
+    one, two = (left.rows, left.columns), (right.rows, right.columns)
+    rule = _RULES.get(mark)
+    if mark in _ELEMENTWISE:
+        # A newer release expands a row and a column to a matrix.
+        fits = all(a == b or 1 in (a, b) for a, b in zip(one, two, strict=True))
+    elif rule is None or (mark != "^" and (1, 1) in (one, two)):
+        return None
+    else:
+        fits = rule(one, two)
+    said = f"{one[0]} by {one[1]} and {two[0]} by {two[1]}"
+    return None if fits else f'"{mark}" cannot join {said}'
+
+
+_Size = tuple[int, int]
+_RULES: Mapping[str, Callable[[_Size, _Size], bool]] = {
+    "*": lambda one, two: one[1] == two[0],
+    "/": lambda one, two: one[1] == two[1],
+    "\\": lambda one, two: one[0] == two[0],
+    "^": lambda one, two: (1, 1) in (one, two) and one[0] == one[1] and two[0] == two[1],
+}
+
+
+def _literal(term: Term) -> Known | None:
+    """A value that is made of numbers alone: a name may stand for anything."""
+    if not _is_literal(term):
+        return None
+    known = evaluate(term)
+    return None if known is None or known.of_text else known
+
+
+def _is_literal(term: Term) -> bool:
+    if term.kind == "call" and term.text not in _SIZED:
+        return False
+    kinds = ("number", "unary", "binary", "range", "row", "matrix", "call")
+    return term.kind in kinds and all(map(_is_literal, term.parts))

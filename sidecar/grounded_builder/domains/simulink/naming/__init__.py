@@ -1,5 +1,0 @@
-"""Which block a name in a draft stands for."""
-
-from grounded_builder.domains.simulink.naming.resolve import resolve
-
-__all__ = ["resolve"]

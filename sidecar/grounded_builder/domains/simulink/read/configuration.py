@@ -1,0 +1,58 @@
+"""The settings of a model: those of the configuration set that is active."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping
+
+from grounded_builder.domains.simulink.read.section import Part, Room
+from grounded_builder.domains.simulink.read.xml_text import read_xml
+
+_SET = re.compile(r"simulink/configSet\d+\.xml")
+_LISTED = "simulink/configSetInfo.xml"
+_CLASS = "Simulink.ConfigSet"
+_ABOUT = frozenset(
+    """
+    PropName ObjectID Version ClassName Name Type Dimension DisabledProps Description Components
+    """.split()
+)
+
+
+def active_file(files: Mapping[str, bytes], room: Room) -> str | None:
+    """The file of the active set: the one that the package marks, else the only one."""
+    sets = sorted(filter(_SET.fullmatch, files))
+    if len(sets) == 1:
+        return sets[0]
+    if _LISTED in files:
+        for part in read_xml(files[_LISTED], _LISTED, room).parts:
+            file = part.own.get("PartName", "").lstrip("/")
+            if part.own.get("Active") == "true" and file in sets:
+                return file
+    return None
+
+
+def agreed(part: Part) -> dict[str, str]:
+    """The values of the sets that a diagram lists; those on which several differ are left out."""
+    sets = [one for one in part.parts if _CLASS in (one.tag, one.own.get("ClassName"))]
+    if len(sets) < 2:
+        return settings_of(part)
+    found = [settings_of(one) for one in sets]
+    return {
+        name: value
+        for name, value in found[0].items()
+        if all(other.get(name) == value for other in found[1:])
+    }
+
+
+def settings_of(part: Part) -> dict[str, str]:
+    """The values of a configuration set and its components; of one name the first counts."""
+    settings: dict[str, str] = {}
+    waiting = deque([part])
+    while waiting:
+        here = waiting.popleft()
+        for key, value in here.own.items():
+            if not key.startswith("$") and key not in _ABOUT:
+                settings.setdefault(key, value)
+        waiting += here.parts
+    return settings

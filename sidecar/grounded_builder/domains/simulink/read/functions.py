@@ -1,0 +1,54 @@
+"""The code of MATLAB Function blocks, which a file keeps apart from its diagrams."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from grounded_builder.domains.simulink.read.section import Part
+
+_KIND = "EML_CHART"
+_LONGEST = 20_000
+_SPACE = re.compile(r"[ \t\r\n]+")
+
+
+def is_function_file(raw: bytes) -> bool:
+    """Whether a file of charts holds a MATLAB Function."""
+    return _KIND.encode() in raw
+
+
+def functions_in(tops: Iterable[Part]) -> dict[str, str]:
+    """The scripts in these parts by the path of their block in the model, one line each.
+
+    A chart names its block; its function is the one state in it that is code. Classic files list
+    charts and states side by side, the states with the number of their chart.
+    """
+    found: dict[str, str] = {}
+    for top in tops:
+        charts = [part for part in _all(top) if part.tag == "chart"]
+        loose = [part for part in _all(top) if part.tag == "state" and "chart" in part.own]
+        for chart in charts:
+            if chart.own.get("type") != _KIND:
+                continue
+            inner = [part for part in _all(chart) if part.tag == "state"]
+            number = chart.own.get("id")
+            inner += [part for part in loose if part.own.get("chart") == number]
+            scripts = [code for part in inner if (code := _script(part)) is not None]
+            name = chart.own.get("name", "")
+            if name and len(scripts) == 1 and len(scripts[0]) <= _LONGEST:
+                found[_SPACE.sub(" ", name)] = scripts[0]
+    return found
+
+
+def _all(top: Part) -> Iterator[Part]:
+    waiting = [top]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += reversed(part.parts)
+
+
+def _script(state: Part) -> str | None:
+    """The code of a state; None where it is none of MATLAB's."""
+    code = state.first("eml")
+    return code.own.get("script") if code is not None and code.own.get("isEML") == "1" else None

@@ -1,0 +1,117 @@
+"""Masks, in the three forms that files have written them in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.domains.simulink.read.section import Part
+from grounded_builder.domains.simulink.read.skipped_parts import Unread
+
+_VARIABLE = re.compile(r"(?<!\w)([A-Za-z]\w*+)\s*+=\s*+([@&])(\d+)")
+_VALUES = re.compile(r"(?<!\\)\|")
+# One style of a classic mask: ``edit``, ``checkbox``, ``popup(one|two)``.
+_STYLE = re.compile(r"(?<!\w)(\w++)(?:\(([^()]*+)\))?(?:,|$)")
+_SWITCHES = frozenset({"checkbox"})
+_CHOICES = frozenset({"popup", "radiobutton"})
+
+
+def read_mask(block: Part, unread: Unread) -> dict[str, Any] | None:
+    """What a block's mask declares, or None for a block without one."""
+    mask = block.first("Mask")
+    if mask is not None:
+        return _from_xml(mask, unread)
+    for part in block.parts:
+        names = (part.own.get("PropName"), part.own.get("$PropName"))
+        if part.tag == "Object" and "MaskObject" in names:
+            return _from_object(part, unread)
+    if "MaskType" in block.own or "MaskVariables" in block.own or "MaskDisplay" in block.own:
+        return _classic(block)
+    return None
+
+
+def _from_xml(mask: Part, unread: Unread) -> dict[str, Any]:
+    parameters: dict[str, str] = {}
+    told: dict[str, Any] = {"type": "", "parameters": parameters}
+    for part in mask.parts:
+        if part.tag == "MaskParameter":
+            name = part.own.get("Name", "")
+            value = part.first("Value")
+            parameters[name] = value.text if value is not None else ""
+            listed = part.first("TypeOptions")
+            options = [one.text for one in listed.all("Option")] if listed is not None else []
+            _style(told, name, part.own.get("Type", "edit"), part.own.get("Evaluate"), options)
+        elif part.tag in ("Type", "Initialization", "Display"):
+            told[part.tag.lower()] = part.text
+        else:  # what a mask shows to people in its dialog
+            unread.add(f"Mask/{part.tag}")
+    if mask.own.get("SelfModifiable") == "on":
+        told["modifies"] = True
+    return told
+
+
+def _from_object(mask: Part, unread: Unread) -> dict[str, Any]:
+    told: dict[str, Any] = {"type": mask.own.get("Type", ""), "parameters": {}}
+    for key in ("Initialization", "Display"):
+        if mask.own.get(key):
+            told[key.lower()] = mask.own[key]
+    for part in _objects(mask):
+        own = part.own
+        if "Name" in own and ("Value" in own or "Prompt" in own):
+            told["parameters"][own["Name"]] = own.get("Value", "")
+            style, options = own.get("Type", "edit"), list(_options(part))
+            _style(told, own["Name"], style, own.get("Evaluate"), options)
+        else:
+            unread.add("Mask/Object")
+    if mask.own.get("SelfModifiable") == "on":
+        told["modifies"] = True
+    return told
+
+
+def _objects(mask: Part) -> Iterator[Part]:
+    """The parameters of a mask: listed in an array, or one alone."""
+    for part in mask.parts:
+        if "Parameters" in (part.own.get("PropName"), part.own.get("$PropName")):
+            yield from part.all("Object") if part.tag == "Array" else (part,)
+        elif part.own.get("Type") == "Simulink.MaskParameter":
+            yield from part.all("Object")
+
+
+def _options(parameter: Part) -> Iterator[str]:
+    """What a parameter of a mask is chosen from."""
+    for part in parameter.all("Array"):
+        if "TypeOptions" in (part.own.get("PropName"), part.own.get("$PropName")):
+            yield from (cell.text for cell in part.all("Cell"))
+
+
+def _classic(block: Part) -> dict[str, Any]:
+    own = block.own
+    values = [value.replace("\\|", "|") for value in _VALUES.split(own.get("MaskValueString", ""))]
+    styles = _STYLE.findall(own.get("MaskStyleString", ""))
+    told: dict[str, Any] = {"type": own.get("MaskType", ""), "parameters": {}}
+    for name, evaluated, place in _VARIABLE.findall(own.get("MaskVariables", "")):
+        index = int(place) - 1
+        told["parameters"][name] = values[index] if 0 <= index < len(values) else ""
+        style, options = styles[index] if 0 <= index < len(styles) else ("edit", "")
+        _style(told, name, style, "on" if evaluated == "@" else "off", options.split("|"))
+    for key, name in (("MaskInitialization", "initialization"), ("MaskDisplay", "display")):
+        if own.get(key):
+            told[name] = own[key]
+    if own.get("MaskSelfModifiable") == "on":
+        told["modifies"] = True
+    return told
+
+
+def _style(
+    told: dict[str, Any], name: str, style: str, evaluated: str | None, options: list[str]
+) -> None:
+    """Keep what a parameter is where it is no text that MATLAB evaluates."""
+    known = [one for one in options if one]
+    if style in _SWITCHES:
+        told.setdefault("kinds", {})[name] = "switch"
+    elif style in _CHOICES and known:
+        told.setdefault("kinds", {})[name] = "choice"
+        told.setdefault("options", {})[name] = known
+    elif style != "edit" or evaluated == "off":
+        told.setdefault("kinds", {})[name] = "text"

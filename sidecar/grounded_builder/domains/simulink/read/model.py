@@ -1,0 +1,176 @@
+"""A model file to a model: bytes in, the JSON value and what is to be said of it out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.domains.simulink.read.configuration import active_file, agreed, settings_of
+from grounded_builder.domains.simulink.read.document import SHAPE
+from grounded_builder.domains.simulink.read.functions import functions_in, is_function_file
+from grounded_builder.domains.simulink.read.mdl_text import decode, read_mdl
+from grounded_builder.domains.simulink.read.package import OPC_MARK, is_package, read_package
+from grounded_builder.domains.simulink.read.release import release_in, release_of_version
+from grounded_builder.domains.simulink.read.section import Part, Room, UnreadableError
+from grounded_builder.domains.simulink.read.skipped_parts import Unread
+from grounded_builder.domains.simulink.read.systems import Sources, read_systems
+from grounded_builder.domains.simulink.read.xml_text import read_xml
+
+LARGEST = 64_000_000
+KINDS = {"Model": "model", "Library": "library", "Subsystem": "subsystem"}
+
+_DIAGRAM = "simulink/blockdiagram.xml"
+_DEFAULTS = "simulink/bddefaults.xml"
+_SYSTEM = re.compile(r"simulink/systems/(.+)\.xml")
+_CHART = re.compile(r"simulink/stateflow(?:/chart_\d+)?\.xml")
+_CLASSIC = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:#[^\n]*\n\s*)*(?:Model|Library|Subsystem)\s*\{")
+_HELP = "open it in Simulink and save it again, or take another copy"
+
+
+def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[Diagnostic]]:
+    """The model in the bytes of a ``.slx`` or ``.mdl`` file, None where there is none to be had.
+
+    ``name`` is what the model is called where the file does not say so.
+    """
+    if len(raw) > LARGEST:
+        message = f"the file has {len(raw):,} bytes, the limit is {LARGEST:,}"
+        return None, [found("GB104", (), message, help="split the model")]
+    unread = Unread()
+    try:
+        model, said = _opened(raw, name, unread)
+    except UnreadableError as error:
+        return None, [found(error.code, (), str(error), help=_HELP)]
+    if unread.counts:
+        message = f"not understood and left out: {unread.told()}"
+        said.append(found("SLX103", (), message, help="nothing is judged of these"))
+    return model, said
+
+
+def is_model(raw: bytes) -> bool:
+    """Whether bytes begin like a model file: the whole of it may still be broken."""
+    return is_package(raw) or _CLASSIC.match(raw[:100_000]) is not None
+
+
+def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list[Diagnostic]]:
+    if is_package(raw):
+        return _package(raw, name, unread)
+    if not _CLASSIC.match(raw[:100_000]):
+        shown = raw[:30].decode("utf-8", "replace").strip()
+        message = (
+            f'the file is no Simulink model: it begins "{shown}"' if raw else "the file is empty"
+        )
+        raise UnreadableError(message, "GB106")
+    text, whole = decode(raw)
+    if not whole:
+        unread.add("character")
+    top = read_mdl(text)
+    root = next((part for part in top.parts if part.tag in KINDS), None)
+    if root is None:
+        raise UnreadableError("the file holds no model", "GB106")
+    for part in top.parts:
+        if part is not root:
+            unread.add(part.tag)
+    model, said = _model(root, "mdl", name, Sources({}), unread)
+    if (release := release_of_version(root.own.get("Version", ""))) is not None:
+        model["release"] = release
+    model["defaults"] = _defaults(root) or {}
+    if scripts := functions_in(part for part in top.parts if part.tag == "Stateflow"):
+        model["functions"] = scripts
+    return model, said
+
+
+def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list[Diagnostic]]:
+    files, others = read_package(raw)
+    if _DIAGRAM not in files:
+        raise UnreadableError(f"the package holds no {_DIAGRAM}: it is no Simulink model", "GB106")
+    room = Room()
+    root = _root(read_xml(files[_DIAGRAM], _DIAGRAM, room))
+    systems = {
+        match[1]: read_xml(content, file, room)
+        for file, content in files.items()
+        if (match := _SYSTEM.fullmatch(file))
+    }
+    sources = Sources(systems)
+    layout = "mdl-opc" if raw.startswith(OPC_MARK) else "slx"
+    model, said = _model(root, layout, name, sources, unread)
+    release = next(
+        filter(None, (release_in(files[file]) for file in sorted(files, reverse=True))), None
+    )
+    if release is not None:
+        model["release"] = release
+    kept = read_xml(files[_DEFAULTS], _DEFAULTS, room) if _DEFAULTS in files else root
+    model["defaults"] = _defaults(kept) or _defaults(root) or {}
+    if (file := active_file(files, room)) is not None:
+        settings = settings_of(read_xml(files[file], file, room))
+        model["settings"] |= {k: v for k, v in settings.items() if k not in model["settings"]}
+    charts = {file: files[file] for file in files if _CHART.fullmatch(file)}
+    code = [read_xml(raw, file, room) for file, raw in charts.items() if is_function_file(raw)]
+    if scripts := functions_in(code):
+        model["functions"] = scripts
+    for file, content in charts.items():
+        if "/chart_" in file and not is_function_file(content):
+            unread.add("Stateflow chart")
+    for left in sources.left():
+        unread.add(f"diagram {left}")
+    for other in others:
+        if other.endswith("/blockdiagram.xml"):
+            unread.add("test harness")
+    return model, said
+
+
+def _root(top: Part) -> Part:
+    """The model inside of the outermost element."""
+    root = next((part for part in top.parts if part.tag in KINDS), None)
+    if top.tag != "ModelInformation" or root is None or root.first("System") is None:
+        raise UnreadableError(f"{_DIAGRAM} holds no model: its root is <{top.tag}>", "GB106")
+    return root
+
+
+def _model(
+    root: Part, layout: str, name: str, sources: Sources, unread: Unread
+) -> tuple[dict[str, Any], list[Diagnostic]]:
+    system = root.first("System")
+    if system is None:
+        raise UnreadableError("the file holds no diagram", "GB106")
+    read, said = read_systems(system, sources, unread)
+    settings = dict(root.own)
+    for part in root.parts:
+        if part.tag in _SETTINGS:
+            settings |= {key: value for key, value in part.own.items() if key not in settings}
+        elif "ConfigurationSets" in (part.own.get("PropName"), part.own.get("$PropName")):
+            settings |= {k: v for k, v in agreed(part).items() if k not in settings}
+        elif part.tag not in _ASIDE:
+            unread.add(part.tag)
+    model: dict[str, Any] = {
+        "simulink": SHAPE,
+        "kind": KINDS[root.tag],
+        "name": settings.pop("Name", "") or name,
+        "layout": layout,
+        "settings": settings,
+        "system": read,
+    }
+    return model, said
+
+
+_SETTINGS = frozenset({"GraphicalInterface", "SimulationSettings", "EngineSettings"})
+# How editors show things, and what is read elsewhere.
+_ASIDE = frozenset(
+    """
+    System BlockDefaults BlockParameterDefaults LineDefaults AnnotationDefaults SystemDefaults
+    MaskDefaults MaskParameterDefaults EditorSettings ConfigManagerSettings WindowsInfo
+    """.split()
+)
+
+
+def _defaults(part: Part) -> Mapping[str, dict[str, str]] | None:
+    """The parameters by BlockType that a file states once for all its blocks."""
+    listed = part.first("BlockParameterDefaults")
+    if listed is None:
+        return None
+    return {
+        block.own["BlockType"]: {k: v for k, v in block.own.items() if k != "BlockType"}
+        for block in listed.all("Block")
+        if "BlockType" in block.own
+    }

@@ -1,0 +1,40 @@
+"""The forms of a name under which a block may be known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from grounded_builder.domains.simulink.matlab_expr.functions import PURE
+from grounded_builder.domains.simulink.resolve.name_index import fold, single
+
+# MATLAB's functions of such names are others than those without the number.
+_FUNCTIONS = PURE | {"exp2", "exp10"}
+COPY = re.compile(r"(?<=(?:[^\W\d]|\)))\s*_?\d+$")
+_LETTER = re.compile(r"(?<=[a-z])\s?[A-Z]$")
+# Words that say "a block" and nothing about which one.
+_CARRIER = re.compile(
+    r"^simulink\s+|^an?\s+|^the\s+|[\s_-]*\b(simulink\s+)?(block|element|component)s?$",
+    re.IGNORECASE,
+)
+_GLUED = re.compile(r"(?<=[a-z0-9])Block$")
+
+
+def forms(name: str) -> Iterator[str]:
+    """A name as written, without what says "block", without a copy's number, in the singular."""
+    yield name
+    bare = _CARRIER.sub("", _GLUED.sub("", name)).strip()
+    if bare and bare != name:
+        yield bare
+    base = bare or name
+    plain = base if fold(base) in _FUNCTIONS else COPY.sub("", base)
+    for end in range(len(base) - 1, len(plain), -1):
+        # Of Log102 the name may be Log10.
+        yield base[:end]
+    for shortened in (plain, _LETTER.sub("", base)):
+        if shortened != base and len(fold(shortened)) > 1:
+            yield shortened
+    if plain != base:
+        # The library's own ports are numbered: In2 is one like In1.
+        yield f"{plain}1"
+    yield single(base)

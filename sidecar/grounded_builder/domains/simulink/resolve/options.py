@@ -1,0 +1,82 @@
+"""Which option of a parameter a drafted value means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rapidfuzz.distance import OSA
+
+from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.domains.simulink.resolve.name_index import fold
+
+_SHORTEST_NEAR = 5
+_LONG = 9
+_SWITCH: Mapping[str, str] = {
+    "true": "on",
+    "yes": "on",
+    "1": "on",
+    "enabled": "on",
+    "false": "off",
+    "no": "off",
+    "0": "off",
+    "disabled": "off",
+}
+# Operators as other languages spell them.
+_OPERATORS: Mapping[str, str] = {
+    "!=": "~=",
+    "<>": "~=",
+    "\u2260": "~=",
+    "\u2264": "<=",
+    "\u2265": ">=",
+    "=<": "<=",
+    "=>": ">=",
+    "&&": "AND",
+    "||": "OR",
+    "!": "NOT",
+    "xnor": "NXOR",
+}
+
+
+def option_for(value: str, options: tuple[str, ...]) -> str | None:
+    """The option that a drafted value means; None when none is clear."""
+    same = same_option(value, options)
+    if same is not None or not value.strip():
+        return same
+    wanted = fold(value)
+    if len([one for one in options if wanted and fold(one) == wanted]) > 1:
+        return None
+    spelt = value.strip().casefold()
+    if set(options) == {"on", "off"}:
+        return _SWITCH.get(spelt)
+    if _OPERATORS.get(spelt) in options:
+        return _OPERATORS[spelt]
+    words = {stem(word) for word in parts(value)}
+    holding = [one for one in options if words and words <= {stem(part) for part in parts(one)}]
+    if len(holding) == 1:
+        return holding[0]
+    if len(wanted) < _SHORTEST_NEAR:
+        return None
+    most = 2 if len(wanted) >= _LONG else 1
+    close = [one for one in options if _is_slip(wanted, fold(one), most)]
+    return close[0] if len(close) == 1 else None
+
+
+def same_option(value: str, options: tuple[str, ...]) -> str | None:
+    """The option that a value is but for case and spaces, else the one it is but for marks."""
+    if value in options:
+        return value
+    for spelt in (_tight, fold):
+        wanted = spelt(value)
+        same = [one for one in options if wanted and spelt(one) == wanted]
+        if len(same) == 1:
+            return same[0]
+    return None
+
+
+def _tight(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _is_slip(wanted: str, option: str, most: int) -> bool:
+    """Whether a text is an option but for letters of its middle or end: no prefix makes another."""
+    return option[:1] == wanted[:1] and OSA.distance(wanted, option, score_cutoff=most) <= most

@@ -1,0 +1,248 @@
+"""Which parameter of a block a drafted name means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from rapidfuzz.distance import OSA
+
+from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
+from grounded_builder.domains.simulink.resolve.name_index import fold
+
+_SHORTEST_NEAR = 5
+_OFFERED = 5
+
+# What people write for the parameters of blocks, by the ends of Simulink's own names.
+_SPOKEN: Mapping[str, tuple[str, ...]] = {
+    "cutoff": (
+        "CutoffFreq",
+        "CutoffFrequency",
+        "PassbandFrequency",
+        "PassbandEdgeFrequency",
+        "Wlo",
+        "Fc",
+    ),
+    "cutofffrequency": (
+        "CutoffFreq",
+        "CutoffFrequency",
+        "PassbandFrequency",
+        "PassbandEdgeFrequency",
+        "Wlo",
+        "Fc",
+    ),
+    "order": ("FilterOrder", "Order", "N"),
+    "value": ("Value", "constant", "const", "Gain", "Bias"),
+    "gain": ("Gain", "gain", "gainval", "P"),
+    "factor": ("Gain",),
+    "k": ("Gain", "Stiffness", "spr_rate"),
+    "m": ("mass", "Mass"),
+    "c": ("Damping",),
+    "b": ("Damping", "Friction"),
+    "j": ("inertia", "Inertia"),
+    "tau": ("TimeConstant",),
+    "zeta": ("DampingRatio",),
+    "wn": ("NaturalFrequency",),
+    "multiplier": ("Gain",),
+    "kp": ("P",),
+    "ki": ("I",),
+    "kd": ("D",),
+    "proportional": ("P",),
+    "integral": ("I",),
+    "derivative": ("D",),
+    "filtercoefficient": ("N",),
+    "steptime": ("Time",),
+    "starttime": ("start", "Time"),
+    "initialvalue": ("Before", "InitialCondition", "InitialOutput", "X0", "vinit"),
+    "finalvalue": ("After",),
+    "initial": ("InitialCondition", "Before", "X0", "vinit"),
+    "initialcondition": ("InitialCondition", "X0", "vinit", "InitialStates"),
+    "ic": ("InitialCondition",),
+    "offset": ("Bias", "Offset"),
+    "num": ("Numerator",),
+    "den": ("Denominator",),
+    "numeratorcoefficients": ("Numerator",),
+    "denominatorcoefficients": ("Denominator",),
+    "delay": ("DelayTime", "DelayLength", "NumDelays", "MaximumDelay"),
+    "length": ("DelayLength", "NumDelays"),
+    "samples": ("DelayLength", "Samples"),
+    "upper": ("UpperLimit", "UpperSaturationLimit", "uplimit", "UpperValue", "Maximum"),
+    "lower": ("LowerLimit", "LowerSaturationLimit", "lowlimit", "LowerValue", "Minimum"),
+    "upperlimit": ("UpperLimit", "UpperSaturationLimit", "uplimit", "UpperValue"),
+    "lowerlimit": ("LowerLimit", "LowerSaturationLimit", "lowlimit", "LowerValue"),
+    "max": ("UpperLimit", "UpperSaturationLimit", "ymax", "Maximum", "uplimit"),
+    "min": ("LowerLimit", "LowerSaturationLimit", "ymin", "Minimum", "lowlimit"),
+    "maximum": ("Maximum", "UpperLimit", "UpperSaturationLimit", "uplimit"),
+    "minimum": ("Minimum", "LowerLimit", "LowerSaturationLimit", "lowlimit"),
+    "ts": ("SampleTime", "Ts", "tsamp", "samptime"),
+    "sampletime": ("SampleTime", "Ts", "tsamp", "samptime"),
+    "sampleperiod": ("SampleTime", "tsamp"),
+    "file": ("FileName", "Filename"),
+    "filename": ("FileName", "Filename"),
+    "path": ("FileName", "Filename"),
+    "variable": ("VariableName",),
+    "variablename": ("VariableName",),
+    "tag": ("GotoTag",),
+    "operation": ("Operator", "logicop", "Function", "relop"),
+    "function": ("Operator", "Function", "Expr", "FunctionName"),
+    "op": ("Operator", "logicop", "relop"),
+    "signs": ("Inputs",),
+    "expression": ("Expr",),
+    "inputs": ("Inputs", "NumInputPorts", "NumInputs"),
+    "numberofinputs": ("Inputs", "NumInputPorts", "NumInputs"),
+    "ports": ("NumInputPorts", "Inputs"),
+    "outputs": ("Outputs", "OutputSignals"),
+    "numberofoutputs": ("Outputs",),
+    "datatype": ("OutDataTypeStr",),
+    "outputdatatype": ("OutDataTypeStr",),
+    "width": ("PulseWidth",),
+    "dutycycle": ("PulseWidth",),
+    "breakpoints": ("BreakpointsForDimension1",),
+    "table": ("Table",),
+    "frequencyhz": ("Frequency",),
+    "slope": ("slope", "Slope"),
+    "resistance": ("R",),
+    "capacitance": ("C", "c"),
+    "inductance": ("L", "l"),
+    "voltage": ("v0", "V0", "Vnom"),
+    "inertia": ("inertia", "J"),
+    "damping": ("D", "damp"),
+    "stiffness": ("spr_rate", "k"),
+    "springrate": ("spr_rate", "Stiffness"),
+    "springconstant": ("spr_rate", "Stiffness"),
+    "springstiffness": ("spr_rate", "Stiffness"),
+    "mass": ("mass",),
+    "threshold": ("Threshold", "const"),
+    "constant": ("const", "Value"),
+    "amplitude": ("Amplitude", "amp", "After"),
+    "height": ("Amplitude", "After"),
+}
+_BRACKETED = re.compile(r"\s*\(.*\)$")
+
+
+# A word behind a name that says no more than the name does, and what people cut short.
+_FILLED = re.compile(
+    r"(?<=[\W_])(value|parameter|setting|matrix|vector|gain|coefficient)$", re.IGNORECASE
+)
+_SHORT: Mapping[str, tuple[str, ...]] = {
+    "freq": ("frequency",),
+    "amp": ("amplitude",),
+    "ampl": ("amplitude",),
+    "init": ("initial",),
+    "num": ("number",),
+    "coeff": ("coefficient",),
+    "coef": ("coefficient",),
+    "max": ("maximum", "upper"),
+    "min": ("minimum", "lower"),
+    "temp": ("temperature",),
+    "func": ("function",),
+    "expr": ("expression",),
+    "var": ("variable",),
+    "op": ("operator",),
+}
+# Types of data are meant by nobody who does not say so.
+# Longer than all that a dialog calls a parameter.
+_LONGEST_NAME = 1_000
+_OF_TYPES = re.compile(r"DataType|DType|TypeStr|Scaling|StorageClass")
+
+
+def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str | None, str]:
+    """The parameter that a drafted name means and how it was found; None when none is clear."""
+    free = {name for name in spec.parameters if name not in set(taken)}
+    if spec.has(key):
+        return key, "exact"
+    if len(key) > _LONGEST_NAME:
+        return None, "near"
+    wanted = fold(_BRACKETED.sub("", key))
+    same = [name for name in free if fold(name) == wanted]
+    usual = [name for name in same if not spec.parameters[name].seen]
+    spoken = [name for name in _SPOKEN.get(wanted, ()) if name in free]
+    first = [name for name in spoken if not spec.parameters[name].seen][:1]
+    if len(usual) == 1:
+        # "offset" of a wave is its Bias, whatever else is called Offset: that is asked.
+        return (usual[0], "case") if first in ([], usual) else (None, "near")
+    labelled = [name for name in free if _is_label(key, spec.parameters[name].label)]
+    if len(labelled) == 1:
+        return labelled[0], "label"
+    if first:
+        return first[0], "spoken"
+    if len(same) == 1:
+        return same[0], "case"
+    if spoken:
+        return spoken[0], "spoken"
+    shorter = _FILLED.sub("", _BRACKETED.sub("", key)).strip(" _-")
+    if shorter and fold(shorter) != wanted:
+        name, how = parameter_for(shorter, spec, taken)
+        if name is not None and how != "near":
+            return name, "spoken"
+    return _likely(wanted, key, spec, free), "near"
+
+
+def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
+    """What people call each of a block's parameters, by the parameter that is meant first."""
+    known = set(names)
+    found: dict[str, list[str]] = {}
+    for spoken, meant in _SPOKEN.items():
+        first = next((name for name in meant if name in known), None)
+        if first is not None and fold(first) != spoken:
+            found.setdefault(first, []).append(spoken)
+    return found
+
+
+def _is_label(key: str, label: str) -> bool:
+    """Whether a drafted name is what the dialog calls a parameter, with or without its aside."""
+    if not label:
+        return False
+    short = fold(_BRACKETED.sub("", label))
+    return fold(key) in (fold(label), short) or fold(_BRACKETED.sub("", key)) == short
+
+
+def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
+    """The one parameter that has all words of a name, or is a letter off it."""
+    words = {stem(word) for word in parts(_BRACKETED.sub("", key))}
+    names = [name for name in spec.parameters if name in free]
+    if "type" not in words:
+        names = [name for name in names if not _OF_TYPES.search(name)]
+    holding = _holding(words, names, spec)
+    if holding:
+        return holding[0] if len(holding) == 1 else None
+    if len(wanted) < _SHORTEST_NEAR:
+        return None
+    close = [name for name in free if OSA.distance(wanted, fold(name), score_cutoff=1) <= 1]
+    return close[0] if len(close) == 1 else None
+
+
+def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
+    """The parameters whose name or label has all these words; those that have no other, if any."""
+    found: dict[str, bool] = {}
+    for name in names:
+        for said in (name, spec.parameters[name].label):
+            own = _stems(said)
+            if words and all(not own.isdisjoint(_meant(word)) for word in words):
+                found[name] = found.get(name, False) or len(own) == len(words)
+    return [name for name, whole in found.items() if whole] or list(found)
+
+
+def _meant(word: str) -> set[str]:
+    """A word's stem, and those of what it is short for."""
+    return {word, *map(stem, _SHORT.get(word, ()))}
+
+
+def near_parameters(key: str, spec: BlockSpec) -> list[str]:
+    """The parameters most like a name, for a list of alternatives: by its words, then letters."""
+    wanted = fold(key)
+    words = {stem(word) for word in parts(key)}
+    words |= {other for word in words for other in _meant(word)}
+
+    def rank(name: str) -> tuple[int, int, str]:
+        shared = words & (_stems(name) | _stems(spec.parameters[name].label))
+        is_type = bool(_OF_TYPES.search(name))
+        return is_type - len(shared), OSA.distance(wanted, fold(name)), name
+
+    spoken = [name for name in _SPOKEN.get(wanted, ()) if name in spec.parameters]
+    return list(dict.fromkeys([*spoken, *sorted(spec.parameters, key=rank)]))[:_OFFERED]
+
+
+def _stems(name: str) -> set[str]:
+    return {stem(word) for word in parts(name)}

@@ -1,0 +1,75 @@
+"""What stands before a name in its path: the library and the category that are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.simulink.resolve.constraints import kept
+from grounded_builder.domains.simulink.resolve.name_index import BASE, Names, fold, split_path
+from grounded_builder.ir.resolution import NameContext
+
+QUICK = "simulink/Quick Insert/"
+_SHORTEST_ROOT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question: the name wanted, what stands before it, and the constraints."""
+
+    name: str
+    before: tuple[str, ...]
+    registry: Registry
+    context: NameContext | None
+
+
+def kept_of(ids: Iterable[str], question: Asked) -> list[str]:
+    """Those that the constraints of a question leave."""
+    return kept(ids, question.registry, question.context)
+
+
+def hinted(ids: list[str], question: Asked, names: Names) -> list[str]:
+    """Of some blocks those of the library, then of the category, that stand before the name."""
+    if not question.before:
+        return []
+    roots = _roots(question, names)
+    here = [one for one in ids if question.registry.tools[one].package in roots]
+    if not here:
+        return []
+    said = {fold(part) for part in question.before}
+    nearer = [one for one in here if said & {fold(part) for part in split_path(one)[1:2]}]
+    # A preset's own name says more than what the block of that category is called otherwise.
+    if not any(_bears(one, question) for one in nearer):
+        presets = (one for one in here if one.startswith(QUICK) and _bears(one, question))
+        nearer += [one for one in presets if said & {fold(p) for p in split_path(one)[2:-1]}]
+    nearer = nearer or [one for one in here if said & {fold(p) for p in split_path(one)[2:-1]}]
+    if not nearer and any(said & names.places[root] for root in roots - {BASE}):
+        # Thermal mass is no mass: what other libraries file elsewhere is something else.
+        return []
+    others = [one for one in here if one.startswith(QUICK) and one in nearer]
+    # Presets lie in categories of the same names: those alone do not speak for a preset.
+    return here if others and len(others) == len(nearer) else nearer or here
+
+
+def _bears(tool: str, question: Asked) -> bool:
+    return fold(question.registry.tools[tool].name) == fold(question.name)
+
+
+def _roots(question: Asked, names: Names) -> set[str]:
+    found: set[str] = set()
+    for part in question.before[:2]:
+        found |= names.roots.get(fold(part), set())
+    begun = fold(question.before[0]) if question.before else ""
+    if not found and len(begun) >= _SHORTEST_ROOT:
+        # Of a product rather its libraries: dsp is none, dspsrcs4 is.
+        found = {one for root, own in names.roots.items() if root.startswith(begun) for one in own}
+    return found
+
+
+def is_elsewhere(ids: list[str], question: Asked, names: Names) -> bool:
+    """Whether the library written is a known one, and nothing written is of these blocks' paths."""
+    if not question.before or not _roots(question, names):
+        return False
+    said = {fold(part) for part in question.before}
+    return not any(said & {fold(part) for part in split_path(one)[1:-1]} for one in ids)

@@ -1,0 +1,38 @@
+"""What stands in for a block that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.simulink.resolve.constraints import kept
+from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
+from grounded_builder.ir.resolution import NameContext
+
+_MOST = 5
+
+
+def stand_ins(tool: str, registry: Registry, context: NameContext | None) -> list[str]:
+    """Blocks that do what a block does and that the constraints leave, likeliest first."""
+    likely = dict.fromkeys(one for one in _likely(tool, registry) if one != tool)
+    return kept((one for one in likely if one in registry.tools), registry, context)[:_MOST]
+
+
+def _likely(tool: str, registry: Registry) -> Iterator[str]:
+    """What is known to do the same, what came before it, its namesakes, and blocks of its type."""
+    row = registry.tools[tool]
+    spec = registry.spec(tool, row.newest)
+    yield from spec.instead
+    if spec.bare:
+        for one in row.replaced_by:
+            yield from registry.spec(one, registry.tools[one].newest).instead
+    yield from (one.id for one in registry.tools.values() if tool in one.replaced_by)
+    yield from row.equivalent_to
+    names = names_of(registry)
+    namesakes = names.titles.get(fold(row.name), ())
+    yield from sorted(namesakes, key=lambda one: registry.tools[one].package != BASE)
+    if spec.base is not None:
+        yield spec.base
+    home = registry.tools.get(f"built-in/{spec.block_type}")
+    if home is not None and spec.block_type not in ("SubSystem", "S-Function"):
+        yield from home.replaced_by

@@ -1,0 +1,295 @@
+"""Resolve the name of a block: exact where one is meant alone, a question where several may be.
+
+A name that merely resembles one is never taken: what is taken is a path or name but for case,
+white space and marks, a BlockType, a mask's type, an old or colloquial name, the name of a copy
+(``Gain1``), or a slip of the pen that can be no other word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import parts
+from grounded_builder.domains.simulink.resolve.constraints import kept
+from grounded_builder.domains.simulink.resolve.name_index import (
+    BASE,
+    FOUNDATION,
+    Names,
+    as_path,
+    fold,
+    folded_path,
+    names_of,
+    split_path,
+)
+from grounded_builder.domains.simulink.resolve.name_variants import COPY, forms
+from grounded_builder.domains.simulink.resolve.path_prefix import (
+    Asked,
+    hinted,
+    is_elsewhere,
+    kept_of,
+)
+from grounded_builder.domains.simulink.resolve.spelling import nearest, slip, spoken
+from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, asked, chosen, missed
+
+_LONGEST = 300
+_OFFERED = 5
+_SEVERAL = 2
+_LISTED = re.compile(r"\s*,\s*|\s+and\s+|\s+or\s+")
+_QUOTES = "'\"`\u2018\u2019\u201c\u201d "
+
+
+def resolve(token: str, registry: Registry, context: NameContext | None = None) -> Resolution:
+    """Resolve one name of a block; abstains when several blocks fit, or none does clearly."""
+    text = as_path(" ".join(token[: _LONGEST * 4].split()).strip(_QUOTES)[:_LONGEST])
+    if not fold(text):
+        return missed((), "none")
+    names = names_of(registry)
+    by_path = text if text in registry.tools else names.paths.get(folded_path(text))
+    if by_path is not None:
+        method = "exact" if by_path == text else "case"
+        found = _exact(by_path, method, registry, context)
+        if found is not None:
+            return found
+    whole = Asked(text, (), registry, context)
+    path = split_path(text)
+    if len(path) > 1 and all(path):
+        parted = Asked(path[-1], tuple(path[:-1]), registry, context)
+        return _resolved(whole, names, loose=False) or _resolved(parted, names) or _likely(parted)
+    return _resolved(whole, names) or _listed(whole, names) or _likely(whole)
+
+
+def _listed(question: Asked, names: Names) -> Resolution | None:
+    """A question between blocks that are named one after the other, as titles of pages do."""
+    listed = _LISTED.split(question.name)
+    if len(listed) < _SEVERAL:
+        return None
+    found = [_resolved(replace(question, name=one), names) for one in listed if fold(one)]
+    meant = [one.tool for one in found if one is not None and one.tool is not None]
+    if len(meant) < len(listed):
+        return None
+    return _question(list(dict.fromkeys(meant)), "name", question.registry)
+
+
+def _exact(
+    tool: str, method: str, registry: Registry, context: NameContext | None
+) -> Resolution | None:
+    """The block of a path, or what stands in its place now."""
+    row = registry.tools[tool]
+    successors = [one for one in row.replaced_by if one in registry.tools]
+    if successors:
+        left = kept(successors, registry, context)
+        if len(left) == 1:
+            return _chosen(left[0], 0.97, "renamed", registry)
+    blocked = context is not None and not kept(
+        [tool], registry, replace(context, goal="", action="")
+    )
+    if blocked:
+        return None
+    return _chosen(tool, 1.0 if method == "exact" else 0.99, method, registry)
+
+
+def _resolved(question: Asked, names: Names, *, loose: bool = True) -> Resolution | None:
+    """What a name stands for by one of its forms; None where no block goes by it."""
+    for at, form in enumerate(forms(question.name)):
+        if at and not loose:
+            break
+        key = fold(form)
+        titled = kept_of(names.titles.get(key, ()), question)
+        called = kept_of((*names.others.get(key, ()), *names.capitals.get(form, ())), question)
+        if not titled and not called:
+            continue
+        own = any(question.registry.tools[one].package == BASE for one in (*titled, *called))
+        shorter = _shorter(form, question, names, own=own) if at else []
+        if shorter:
+            either = list(dict.fromkeys([*titled, *called, *shorter]))
+            return _question(_without_twins(either, question.registry), "name", question.registry)
+        return _between(form, titled, called, question, names)
+    return None
+
+
+def _shorter(form: str, question: Asked, names: Names, *, own: bool) -> list[str]:
+    """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2.
+
+    The base library's ``own`` ports are called In1 and Out1: those are copied.
+    """
+    if not form[-1].isdigit() or form == question.name:
+        return []
+    if own and f"{COPY.sub('', form)}1" == form:
+        return []
+    plain = fold(COPY.sub("", form))
+    found = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
+    base = [one for one in found if question.registry.tools[one].package == BASE]
+    return kept_of(base or found, question) if plain else []
+
+
+def _between(
+    form: str, titled: list[str], called: list[str], question: Asked, names: Names
+) -> Resolution:
+    """One block of a name, or a question between several."""
+    registry = question.registry
+    everything = list(dict.fromkeys([*titled, *called]))
+    typed = _typed(titled, called, question)
+    if typed:
+        return _question([*typed, *titled], "name", registry)
+    here = hinted(everything, question, names)
+    if here:
+        everything = here
+        titled = [one for one in titled if one in here]
+    elif is_elsewhere(everything, question, names):
+        meant = kept_of(spoken(question.name, registry), question)
+        return _question(list(dict.fromkeys([*everything, *meant])), "name", registry)
+    left = _without_twins(everything, registry)
+    base = [one for one in left if registry.tools[one].package == BASE]
+    # Twins of other libraries give way to the base library, where that bears the name itself.
+    if base and not here and (not titled or any(one in titled for one in base)):
+        left = base
+    # A name that a block bears counts more than what others are called, but only a little.
+    own = [one for one in left if one in titled]
+    if len(left) > 1 and len(own) == 1 and _same_block(own[0], left, registry):
+        left = own
+    if len(left) > 1 and question.context is not None:
+        left = _in_company(left, question.context, registry) or left
+    if len(left) != 1:
+        return _question(_also_meant(left, question), "name", registry)
+    only = left[0]
+    others = [] if registry.tools[only].package == BASE else _kinds_of(only, question, names)
+    if (others or not _is_safe(form, only, registry)) and not question.before:
+        return _question([only, *others], "name", registry)
+    confidence = 0.98 if only in titled else 0.95
+    method = "name" if only in titled and form == question.name else "alias"
+    if question.before:
+        method = "path"
+    others = [one for one in everything if one != only]
+    return _chosen(only, confidence, method, registry, others)
+
+
+def _kinds_of(only: str, question: Asked, names: Names) -> list[str]:
+    """What a block of another library may be taken for: patterns, and several kinds of its name.
+
+    The foundation has voltage sources of three kinds, and none that is called so alone.
+    """
+    tools = question.registry.tools
+    patterns = _offered(question)
+    if tools[only].package == FOUNDATION:
+        return patterns
+    last = fold(tools[only].name)
+    kinds = [
+        one
+        for title, ids in names.titles.items()
+        if title.endswith(last) and title != last
+        for one in kept_of(ids, question)
+        if tools[one].package in (BASE, FOUNDATION)
+    ]
+    return [*patterns, *kinds] if len(kinds) > 1 else patterns
+
+
+def _typed(titled: list[str], called: list[str], question: Asked) -> list[str]:
+    """Others of the BlockType written to the letter, where a title is it but for its marks."""
+    registry = question.registry
+    if question.before or any(registry.tools[one].name == question.name for one in titled):
+        return []
+    specs = ((one, registry.spec(one, registry.tools[one].newest)) for one in called if titled)
+    return [one for one, spec in specs if spec.block_type == question.name and one not in titled]
+
+
+def _also_meant(ids: list[str], question: Asked) -> list[str]:
+    """What a name is asked about, with what of the base library and patterns its words speak of."""
+    registry = question.registry
+    if any(registry.tools[one].package == BASE for one in ids):
+        return ids
+    base = [
+        one
+        for one in kept_of(spoken(question.name, registry), question)
+        if registry.tools[one].package == BASE
+    ]
+    more = [*_offered(question), *base][: _OFFERED - 2]
+    room = _OFFERED - len(more)
+    return list(dict.fromkeys([*ids[:room], *more, *ids[room:]]))
+
+
+def _without_twins(ids: list[str], registry: Registry) -> list[str]:
+    left = [
+        one for one in ids if not any(other in ids for other in registry.tools[one].equivalent_to)
+    ]
+    return left or ids
+
+
+def _same_block(own: str, ids: list[str], registry: Registry) -> bool:
+    """Whether the others are what a preset is made of, or presets of the block itself."""
+    bases = {one: _base(one, registry) for one in ids}
+    return all(one == own or one == bases[own] or bases[one] == own for one in ids)
+
+
+def _base(tool: str, registry: Registry) -> str | None:
+    row = registry.tools[tool]
+    version = row.newest
+    base: str | None = registry.spec(tool, version).base
+    return base
+
+
+def _in_company(ids: list[str], context: NameContext, registry: Registry) -> list[str]:
+    """Those of the libraries that the steps around come from, where that leaves one."""
+    around = {registry.tools[one].package for one in context.neighbours if one in registry.tools}
+    near = [one for one in ids if registry.tools[one].package in around]
+    return near if len(near) == 1 else []
+
+
+def _is_safe(form: str, tool: str, registry: Registry) -> bool:
+    """Whether a name may be taken: of a product beside Simulink, only as its words are spelt."""
+    row = registry.tools[tool]
+    if row.package == BASE or not row.requires_license:
+        return True
+    return any(parts(form) == parts(one) for one in (row.name, *row.aliases))
+
+
+def _likely(question: Asked) -> Resolution:
+    """A slip of the pen, else what the name may mean."""
+    registry = question.registry
+    known = slip(question.name, registry)
+    if known is not None:
+        left = _without_twins(kept_of(known, question), registry)
+        base = [one for one in left if registry.tools[one].package == BASE]
+        left = base or left
+        if len(left) == 1:
+            return _chosen(left[0], 0.9, "near", registry)
+        if left:
+            return _question(left, "near", registry)
+    patterns = _offered(question)
+    likely = kept_of(spoken(question.name, registry), question)
+    if likely and not patterns:
+        return _question(likely, "words", registry)
+    near = [*patterns, *likely, *kept_of(nearest(question.name, registry), question)]
+    offered = tuple(Candidate(one, {}, 0.1) for one in list(dict.fromkeys(near))[:_OFFERED])
+    return missed(offered, "near" if offered else "none")
+
+
+def _offered(question: Asked) -> list[str]:
+    """The patterns that a name speaks of, by most of its words first: offered, never taken."""
+    said = {one for word in parts(question.name) for one in (word, fold(question.name))}
+    patterns = names_of(question.registry).patterns
+    found = sorted((one for one in patterns if one[0] <= said), key=lambda one: -len(one[0]))
+    return kept_of(dict.fromkeys(tool for _, tool in found), question)
+
+
+def _question(ids: list[str], method: str, registry: Registry) -> Resolution:
+    share = round(0.9 / max(len(ids), 2), 3)
+    return asked(
+        tuple(Candidate(one, _preset(one, registry), share) for one in ids[:_OFFERED]), method
+    )
+
+
+def _chosen(
+    tool: str, confidence: float, method: str, registry: Registry, others: Iterable[str] = ()
+) -> Resolution:
+    rest = tuple(Candidate(one, {}, 0.02) for one in list(others)[: _OFFERED - 1])
+    return chosen((Candidate(tool, _preset(tool, registry), confidence), *rest), method)
+
+
+def _preset(tool: str, registry: Registry) -> dict[str, str]:
+    row = registry.tools[tool]
+    if "preset" not in row.capabilities:
+        return {}
+    return dict(registry.spec(tool, row.newest).preset)

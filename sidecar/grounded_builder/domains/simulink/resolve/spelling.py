@@ -1,0 +1,99 @@
+"""Names that resemble one: slips of the pen, and blocks that share its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rapidfuzz.distance import OSA
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import CARRIERS, parts, singular, stem
+from grounded_builder.domains.simulink.resolve.name_index import BASE, Names, fold, names_of
+
+_MOST = 5
+_SHORTEST_SLIP = 5
+_SHORTEST_WORD = 4
+_LONG = 9
+_LEAST_SHARE = 0.6
+_EMPTY = frozenset(stem(word) for word in (*CARRIERS, "system", "signal", "source", "simulink"))
+
+
+def slip(name: str, registry: Registry) -> list[str] | None:
+    """The blocks of the one name that this is a slip of; None when it may be another word.
+
+    Just one word may differ, by a letter, two in a long one; it must begin alike, and be no word
+    of any block's name itself: ``Get`` is no slip of ``Set``.
+    """
+    names = names_of(registry)
+    words = parts(name)
+    strange = [
+        word for word in words if word not in names.words and singular(word) not in names.words
+    ]
+    if len(strange) > 1 or len(fold(name)) < _SHORTEST_SLIP:
+        return None
+    if not strange:
+        return None
+    found: dict[str, int] = {}
+    word = strange[0]
+    if len(word) < _SHORTEST_WORD:
+        return None
+    for other in _like(word, names):
+        form = fold(" ".join(other if one == word else one for one in words))
+        if form in names.titles or form in names.others:
+            found[form] = OSA.distance(word, other)
+    if not found:
+        return None
+    best = min(found.values())
+    closest = [form for form, distance in found.items() if distance == best]
+    if len(closest) != 1:
+        return None
+    key = closest[0]
+    return list(dict.fromkeys([*names.titles.get(key, ()), *names.others.get(key, ())]))
+
+
+def _like(word: str, names: Names) -> list[str]:
+    most = 2 if len(word) >= _LONG else 1
+    return [
+        other
+        for other in names.words
+        if other[0] == word[0]
+        and len(other) >= _SHORTEST_WORD
+        and (len(word) >= _SHORTEST_SLIP or sorted(other) == sorted(word))
+        and abs(len(other) - len(word)) <= most
+        and not any(mark.isdigit() for mark in other + word)
+        and not _is_derived(*sorted((word, other), key=len))
+        and OSA.distance(word, other, score_cutoff=most) <= most
+    ]
+
+
+def _is_derived(short: str, long: str) -> bool:
+    """Whether a word is another with an ending of its own: an interruptor is no interrupt."""
+    return len(long) - len(short) > 1 and long.startswith(short)
+
+
+def spoken(name: str, registry: Registry) -> list[str]:
+    """The blocks that most words of a name speak of, best first; none where they are few."""
+    content = [stem(word) for word in parts(name)]
+    content = [word for word in content if word not in _EMPTY] or content
+    if not content:
+        return []
+    search = registry.search
+    found: list[tuple[float, bool, str]] = []
+    for hit in search.find(name, 24):
+        own = search.by_id[hit.tool].own
+        share = sum(word in own for word in content) / len(content)
+        if share >= _LEAST_SHARE and not registry.tools[hit.tool].hidden:
+            found.append((-share, registry.tools[hit.tool].package != BASE, hit.tool))
+    found.sort(key=lambda one: one[:2])
+    return [tool for *_, tool in found[:_MOST]]
+
+
+def nearest(name: str, registry: Registry) -> list[str]:
+    """Blocks whose names or words are like a name, for a list of alternatives."""
+    by_words = [hit.tool for hit in registry.search.find(name, 3)]
+    by_letters = [hit.id for hit in registry.names.near(name, 3)]
+    return list(dict.fromkeys([*_usual(by_words, registry), *_usual(by_letters, registry)]))[:_MOST]
+
+
+def _usual(ids: Iterable[str], registry: Registry) -> list[str]:
+    return [one for one in ids if not registry.tools[one].hidden]

@@ -1,5 +1,0 @@
-"""Sketch a plan of a request without a model: blocks that it names, joined as its words say."""
-
-from grounded_builder.domains.simulink.sketching.sketch import sketch
-
-__all__ = ["sketch"]

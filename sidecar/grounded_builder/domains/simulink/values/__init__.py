@@ -1,8 +1,0 @@
-"""Values of parameters: MATLAB texts of which only plain value expressions are taken."""
-
-from grounded_builder.domains.simulink.values.evaluate import evaluate, shape_of
-from grounded_builder.domains.simulink.values.known import Known, number_of
-from grounded_builder.domains.simulink.values.parse import parse
-from grounded_builder.domains.simulink.values.scan import Refused
-
-__all__ = ["Known", "Refused", "evaluate", "number_of", "parse", "shape_of"]

@@ -1,0 +1,1 @@
+"""Build the artifact of a list of calls that is not wrong."""

@@ -1,0 +1,36 @@
+"""Make the artifact: the calls to be made, in their order, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
+from grounded_builder.routing.references import references_in
+
+
+def build(resolved: Resolved, setting: Setting) -> Mapping[str, Any]:
+    """Each call with its tool, arguments and the calls that it waits for."""
+    del setting
+    ids = [bound.node.name for bound in resolved.bound]
+    return {"calls": [_call(bound, ids) for bound in resolved.bound]}
+
+
+def unannotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:
+    """Calls are for programs: open points are told beside them."""
+    del points
+    return artifact
+
+
+def _call(bound: Bound, ids: Sequence[str]) -> dict[str, Any]:
+    node = bound.node
+    stated = node.source.get("depends_on")
+    named = [one for one in stated if isinstance(one, str)] if isinstance(stated, list) else []
+    referred = [one.step for _, one in references_in(node.params, ids) if one.step in ids]
+    return {
+        "id": node.name,
+        "tool": bound.tool.id if bound.tool is not None else node.tool,
+        "arguments": dict(node.params),
+        "depends_on": list(dict.fromkeys([*named, *referred])),
+    }

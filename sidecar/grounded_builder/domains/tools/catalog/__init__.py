@@ -1,0 +1,1 @@
+"""Tool definitions, compiled for the checks."""

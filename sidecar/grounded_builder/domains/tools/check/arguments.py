@@ -1,0 +1,241 @@
+"""Check the arguments of every call against the schema of its tool."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from jsonschema.exceptions import ValidationError
+
+from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.domains.tools.catalog.argument_schema import UnjudgedError
+from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
+from grounded_builder.domains.tools.check.coerce import UNCHANGED, coerced
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.options import Setting
+from grounded_builder.routing.references import awaiting
+
+_RANGES = frozenset(
+    {
+        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
+        "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
+    }
+)  # fmt: skip
+_LISTED = 12
+_SHOWN = 80
+
+
+def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    """Unknown, missing, mistyped and out-of-range arguments; what is awaited is not judged yet."""
+    del registry, setting
+    ids = frozenset(node.name for node in resolved.graph.nodes)
+    for bound in resolved.bound:
+        if isinstance(bound.spec, ToolSpec):
+            yield from _Call(bound, bound.spec).findings(ids)
+
+
+class _Call:
+    """One call under judgement."""
+
+    def __init__(self, bound: Bound, spec: ToolSpec) -> None:
+        self._node = bound.node
+        self._spec = spec
+        self._at: Route = (*bound.node.at, "arguments")
+
+    def findings(self, ids: Collection[str]) -> Iterator[Diagnostic]:
+        """Everything wrong with the arguments."""
+        arguments = awaiting(self._node.params, ids)
+        stray = self._stray(arguments)
+        if self._spec.judge is None:
+            if self._spec.unjudged:
+                yield self._unjudged(self._spec.unjudged)
+            yield from stray.values()
+            return
+        try:
+            errors = self._spec.judge.errors(arguments)
+        except UnjudgedError as error:
+            yield self._unjudged(str(error))
+            yield from stray.values()
+            return
+        for fault in errors:
+            yield from self._told(fault, stray)
+        yield from stray.values()
+
+    def _stray(self, arguments: Mapping[str, Any]) -> dict[str, Diagnostic]:
+        """The arguments that the tool does not declare, by name."""
+        names = self._spec.names
+        if names is None:
+            return {}
+        return {
+            key: self._unknown(key, names, (), arguments) for key in arguments if key not in names
+        }
+
+    def _told(self, error: ValidationError, stray: dict[str, Diagnostic]) -> Iterator[Diagnostic]:
+        path = tuple(error.absolute_path)
+        keyword = str(error.validator)
+        if keyword == "required":
+            yield from self._missing(error, path)
+        elif keyword in ("additionalProperties", "unevaluatedProperties"):
+            yield from self._undeclared(error, path, stray)
+        elif keyword in ("anyOf", "oneOf") and error.context:
+            yield from self._of_forms(error, path, stray)
+        elif keyword == "type":
+            yield self._mistyped(_types(error.validator_value), error.instance, path)
+        elif keyword in ("enum", "const"):
+            values = error.validator_value if keyword == "enum" else [error.validator_value]
+            yield self._outside(values, error.instance, path)
+        elif keyword in _RANGES:
+            message = f"{self._place(path)} is {_shown(error.instance)}, out of range: "
+            rule = f"{keyword} {error.validator_value}"
+            yield self._say("GB307", path, message + rule, f"keep to {rule}", error.instance)
+        elif keyword == "pattern":
+            message = f"{self._place(path)} is {_shown(error.instance)}, which lacks its form"
+            form = f"it has to match {error.validator_value}"
+            yield self._say("GB329", path, message, form, error.instance)
+        else:
+            message = f"{self._place(path)} does not fit its definition: {error.message[:200]}"
+            yield self._say("TLS304", path, message, f'see "{keyword}" in the schema of the tool')
+
+    def _missing(self, error: ValidationError, path: Route) -> Iterator[Diagnostic]:
+        given = error.instance if isinstance(error.instance, dict) else {}
+        required: Any = error.validator_value
+        for name in required:
+            if name in given or f"{name!r} " not in error.message:
+                continue
+            where = f" in {self._place(path)}" if path else ""
+            message = f'{self._spec.id} needs the argument "{name}"{where}, which is absent'
+            kind = _kind_of(self._spec.properties.get(name, {})) if not path else ""
+            hint = f'give "{name}"{f", {kind}" if kind else ""}'
+            yield self._say("TLS301", path, message, hint)
+
+    def _undeclared(
+        self, error: ValidationError, path: Route, stray: Mapping[str, Diagnostic]
+    ) -> Iterator[Diagnostic]:
+        if not path and stray:
+            return
+        schema: Any = error.schema
+        given: Any = error.instance
+        names = list(schema.get("properties", {}))
+        for key in given:
+            if key not in names and f"{key!r}" in error.message:
+                yield self._unknown(key, names, path, given)
+
+    def _of_forms(
+        self, error: ValidationError, path: Route, stray: dict[str, Diagnostic]
+    ) -> Iterator[Diagnostic]:
+        """A value that fits none of several forms: told of the one form that it is meant as."""
+        forms: dict[int, list[ValidationError]] = {}
+        for one in error.context or ():
+            forms.setdefault(int(next(iter(one.relative_schema_path), 0)), []).append(one)
+        of_type = {
+            number: [one for one in errors if one.validator == "type" and not one.relative_path]
+            for number, errors in forms.items()
+        }
+        meant = [number for number in forms if not of_type[number]]
+        if not meant:
+            values = (_types(one[0].validator_value) for one in of_type.values())
+            expected = tuple(dict.fromkeys(kind for kinds in values for kind in kinds))
+            yield self._mistyped(expected, error.instance, path)
+        elif len(meant) == 1:
+            for one in forms[meant[0]]:
+                yield from self._told(one, stray)
+        else:
+            message = f"{self._place(path)} is {_shown(error.instance)}, which fits no allowed form"
+            yield self._say("TLS304", path, message, "see the schema of the tool")
+
+    def _mistyped(self, expected: tuple[str, ...], value: Any, path: Route) -> Diagnostic:
+        kinds = " or ".join(expected)
+        message = f"{self._place(path)} is {_shown(value)}, and {self._spec.id} takes {kinds}"
+        fitting = coerced(value, expected)
+        fix = None
+        if fitting is not UNCHANGED:
+            reason = f"{self._place(path)}: {_shown(value)} is {_shown(fitting)}"
+            fix = Fix(True, (Edit("set", (*self._at, *path), fitting),), reason)
+        return self._say("GB304", path, message, f"give {kinds}", value, fix=fix)
+
+    def _outside(self, values: Any, value: Any, path: Route) -> Diagnostic:
+        texts = [one if isinstance(one, str) else str(one) for one in values]
+        named = ", ".join(texts[:_LISTED]) + (", ..." if len(texts) > _LISTED else "")
+        message = f"{self._place(path)} is {_shown(value)}, which is not one of {named}"
+        same = [one for one in values if isinstance(one, str) and isinstance(value, str)]
+        same = [one for one in same if one.casefold().strip() == value.casefold().strip()]
+        fix = None
+        if len(same) == 1:
+            edit = Edit("set", (*self._at, *path), same[0])
+            fix = Fix(True, (edit,), f"{_shown(value)} is written {_shown(same[0])}")
+        near = nearest(str(value), texts) or tuple(texts[:_LISTED])
+        return self._say("GB305", path, message, f"use one of {named}", value, near, fix)
+
+    def _unknown(
+        self, key: str, names: Collection[str], path: Route, given: Mapping[str, Any]
+    ) -> Diagnostic:
+        absent = sorted(name for name in names if name not in given)
+        spelt = [name for name in absent if plain(name) == plain(key)]
+        near = nearest(key, absent)
+        where = f" in {self._place(path)}" if path else ""
+        message = f'{self._spec.id} takes no argument "{key}"{where}'
+        known = ", ".join(sorted(names)[:_LISTED]) or "none"
+        fix = None
+        if len(spelt) == 1:
+            route = (*self._at, *path, key)
+            fix = Fix(True, (Edit("rename", route, spelt[0]),), f'"{key}" is "{spelt[0]}"')
+        code = "GB302" if spelt or near else "TLS302"
+        hint = f"arguments that it takes: {known}"
+        return self._say(code, (*path, key), message, hint, key, spelt or near, fix)
+
+    def _unjudged(self, reason: str) -> Diagnostic:
+        message = f'the arguments of "{self._node.name}" were not checked: {reason}'
+        return self._say("TLS303", (), message, f"correct the definition of {self._spec.id}")
+
+    def _place(self, path: Route) -> str:
+        if not path:
+            return f'the arguments of "{self._node.name}"'
+        text = str(path[0]) + "".join(
+            f"[{part}]" if isinstance(part, int) else f".{part}" for part in path[1:]
+        )
+        return f'"{text}"'
+
+    def _say(
+        self,
+        code: str,
+        path: Route,
+        message: str,
+        hint: str,
+        value: Any = None,
+        alternatives: Collection[str] = (),
+        fix: Fix | None = None,
+    ) -> Diagnostic:
+        at = (*self._at, *path) if "arguments" in self._node.source else self._node.at
+        token = value if isinstance(value, str) and len(value) <= _SHOWN else None
+        return found(
+            code,
+            at,
+            message,
+            help=hint,
+            node=self._node.name,
+            token=token,
+            alternatives=alternatives,
+            fix=fix,
+        )
+
+
+def _types(value: Any) -> tuple[str, ...]:
+    kinds = value if isinstance(value, list) else [value]
+    return tuple(kind if isinstance(kind, str) else "another form" for kind in kinds)
+
+
+def _kind_of(schema: Mapping[str, Any]) -> str:
+    return " or ".join(_types(schema["type"])) if "type" in schema else ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value[:_SHOWN]}{"..." if len(value) > _SHOWN else ""}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(value)[:_SHOWN]
+    return kind_in_words(value)

@@ -1,0 +1,32 @@
+"""Check what calls wait for: stated dependencies and those that references make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.dependencies import check_order
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.plan import Plan, Source, Step
+from grounded_builder.routing.references import references_in
+
+
+def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    """Dependencies on itself, on nothing, on later calls, and in a circle."""
+    del registry, setting
+    ids = [node.name for node in resolved.graph.nodes]
+    steps = []
+    for node in resolved.graph.nodes:
+        edges = (edge for edge in resolved.graph.edges if edge.at[:2] == node.at)
+        stated = [Source(edge.source, edge.at) for edge in edges]
+        known = {source.name for source in stated}
+        referred = {
+            one.step: Source(one.step, (*node.at, "arguments", *route))
+            for route, one in references_in(node.params, ids)
+            if one.step not in known
+        }
+        inputs = (*stated, *referred.values())
+        steps.append(Step(node.name, node.at, node.tool, (*node.at, "tool"), inputs=inputs))
+    yield from check_order(Plan("", tuple(steps)), forward_is_wrong=True)

@@ -1,0 +1,59 @@
+"""Check that no call is made of a tool that policy denies, nor of a host that it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.hosts import host_in, is_allowed
+from grounded_builder.ir.options import Setting
+
+_HELP = "use another tool, or have the policy changed by whoever owns it"
+
+
+def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+    """Find calls of tools that policy denies by id or shell pattern, and addresses it leaves out.
+
+    A tool is not known to run code or to come from a product: of ``no_code`` and ``core_only``
+    nothing follows here.
+    """
+    del registry
+    for bound in resolved.bound:
+        tool = bound.tool
+        if tool and any(fnmatchcase(tool.id, denied) for denied in setting.policy.denied):
+            at: Route = (*bound.node.at, "tool")
+            yield _refusal(bound, at, f"policy denies {tool.id}", tool.id)
+        if setting.policy.allowed_hosts is None:
+            continue
+        for at, text in _texts(bound.node.params, (*bound.node.at, "params")):
+            host = host_in(text) if "://" in text else None
+            if host is not None and not is_allowed(host, setting.policy.allowed_hosts):
+                reason = f"it names {host}, which is not among the hosts that policy allows"
+                yield _refusal(bound, at, reason, host)
+
+
+def _texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
+    stack: list[tuple[Route, Any]] = [(at, value)]
+    while stack:
+        route, item = stack.pop()
+        if isinstance(item, str):
+            yield route, item
+        elif isinstance(item, Mapping):
+            stack.extend(((*route, str(key)), child) for key, child in item.items())
+        elif isinstance(item, list):
+            stack.extend(((*route, index), child) for index, child in enumerate(item))
+
+
+def _refusal(bound: Bound, at: Route, reason: str, token: str) -> Diagnostic:
+    return found(
+        "GB401",
+        at,
+        f'"{bound.node.name}" is not allowed: {reason}',
+        help=_HELP,
+        node=bound.node.name,
+        token=token,
+    )

@@ -1,0 +1,1 @@
+"""Lower a plan into tool calls."""

@@ -1,0 +1,65 @@
+"""What drafters are told about calls beyond the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
+from grounded_builder.ir.domain import Speech
+from grounded_builder.ir.intent import Meaning
+
+_NAMED = 14
+_OPTIONS = 8
+
+
+def brief(spec: ToolSpec, preset: Mapping[str, Any]) -> str:
+    """The arguments: name, type or options, ``*`` where required."""
+    shown = [
+        f"{name}{'*' if name in spec.required else ''}:{_kind(schema)}"
+        for name, schema in spec.properties.items()
+        if name not in preset
+    ]
+    more = ", ..." if len(shown) > _NAMED else ""
+    return ", ".join(shown[:_NAMED]) + more
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    values = schema.get("enum")
+    if isinstance(values, list) and 0 < len(values) <= _OPTIONS:
+        return "|".join(str(one) for one in values)
+    declared = schema.get("type")
+    if isinstance(declared, list):
+        return "|".join(str(one) for one in declared)
+    if isinstance(declared, str):
+        return declared
+    forms = schema.get("anyOf", schema.get("oneOf"))
+    if isinstance(forms, list):
+        return "|".join(dict.fromkeys(_kind(one) for one in forms if isinstance(one, dict)))
+    return "any"
+
+
+def _no_kinds(spec: ToolSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    del spec, parameters
+    return ()
+
+
+def _unsaid(spec: ToolSpec, preset: Mapping[str, Any], meaning: Meaning) -> Mapping[str, Any]:
+    del spec, preset, meaning
+    return {}
+
+
+SPEECH = Speech(
+    rules=(
+        "Each step is one call of a tool; steps run in the order in which they are written.",
+        "What an earlier step gave is {{step_id}}, or {{step_id.field}}, inside an argument.",
+    ),
+    starter="",
+    staples=(),
+    cues=(),
+    brief=brief,
+    takes=_no_kinds,
+    wants=_no_kinds,
+    serves=_no_kinds,
+    express=_unsaid,
+)

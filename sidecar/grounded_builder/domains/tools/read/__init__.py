@@ -1,0 +1,1 @@
+"""Read tool definitions and lists of calls."""

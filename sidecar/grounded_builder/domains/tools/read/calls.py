@@ -1,0 +1,66 @@
+"""Read a list of calls, the native document of this domain, into a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.ir.domain import Reading
+from grounded_builder.ir.graph import Edge, Graph, Node
+
+HINT = '{"calls": [{"id": "call_1", "tool": "name", "arguments": {}, "depends_on": []}]}'
+
+
+def read(document: Any) -> Reading:
+    """Read calls; entries that are none are named, the others are judged."""
+    calls = document.get("calls") if isinstance(document, dict) else None
+    if not isinstance(calls, list):
+        shape = kind_in_words(document) if not isinstance(document, dict) else "no list of calls"
+        message = f'the document holds no calls: {shape} where "calls" is expected'
+        return Reading(None, (found("GB106", (), message, help=f"write {HINT}, or a plan"),))
+    said: list[Diagnostic] = []
+    nodes = tuple(_nodes(calls, said))
+    return Reading(Graph(document, nodes, tuple(_edges(nodes))), tuple(said))
+
+
+def _nodes(calls: list[Any], said: list[Diagnostic]) -> Iterator[Node]:
+    taken: set[str] = set()
+    for index, call in enumerate(calls):
+        at = ("calls", index)
+        if not isinstance(call, dict):
+            message = f"call {index} is {kind_in_words(call)}, not an object"
+            said.append(found("GB111", at, message, help=f"write {HINT}"))
+            continue
+        given = call.get("id")
+        name = given if isinstance(given, str) and given else f"call_{index + 1}"
+        if name in taken:
+            message = f'two calls have the id "{name}"'
+            hint = "give each call an id of its own"
+            said.append(found("GB112", (*at, "id"), message, help=hint, node=name))
+        taken.add(name)
+        arguments = call.get("arguments", {})
+        if not isinstance(arguments, dict):
+            message = f'the arguments of "{name}" are {kind_in_words(arguments)}, not an object'
+            here = (*at, "arguments")
+            said.append(found("GB111", here, message, help="write an object", node=name))
+            arguments = {}
+        tool = call.get("tool")
+        yield Node(
+            name=name,
+            tool=tool if isinstance(tool, str) and tool else None,
+            version=None,
+            params=arguments,
+            at=at,
+            source=call,
+        )
+
+
+def _edges(nodes: tuple[Node, ...]) -> Iterator[Edge]:
+    for node in nodes:
+        wanted = node.source.get("depends_on")
+        for index, name in enumerate(wanted if isinstance(wanted, list) else ()):
+            if isinstance(name, str):
+                at = (*node.at, "depends_on", index)
+                yield Edge(name, "result", 0, node.name, "after", 0, at)

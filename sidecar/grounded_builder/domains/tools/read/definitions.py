@@ -1,0 +1,232 @@
+"""Read tool definitions in any of the shapes that tools are published in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from grounded_builder.catalog.catalog_file import CatalogError, Problem
+from grounded_builder.catalog.sanitize import clean_name
+from grounded_builder.diagnostics.json_kind import kind_in_words
+
+_CALLABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}")
+# Ids that are made, not written: UUIDs, other hexadecimal marks, a word with a number.
+_OPAQUE = re.compile(r"[0-9a-fA-F-]{8,}|[A-Za-z]{0,6}[-_.]?\d+")
+_LISTS = ("tools", "functions", "result", "connected_tools")
+_SCHEMAS = ("parameters", "inputSchema", "input_schema", "schema", "args_schema")
+_SCHEMA_WORDS = frozenset(
+    {"type", "properties", "$ref", "anyOf", "oneOf", "allOf", "$schema", "$defs", "required"}
+)
+_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
+_HELP = (
+    "send a list of OpenAI functions, an MCP tool list, or "
+    '[{"id", "name", "description", "parameters"}]'
+)
+_MOST_PROBLEMS = 20
+_LONGEST_ID = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One tool as it was defined; ``name`` is what calls say, ``given_id`` what it came with.
+
+    Without a ``schema`` nothing is known of its arguments.
+    """
+
+    name: str
+    given_id: str
+    title: str = ""
+    description: str = ""
+    provider: str = ""
+    operation: str = ""
+    capabilities: tuple[str, ...] = ()
+    schema: Mapping[str, Any] | None = None
+    source: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+def read_definitions(document: Any) -> tuple[Definition, ...]:
+    """The tools of a document, each once, in the order of their names.
+
+    CatalogError names everything that is no tool, and tools of one name that differ.
+    """
+    entries = _entries(document)
+    problems: list[Problem] = []
+    found: list[Definition] = []
+    for number, entry in enumerate(entries):
+        definition = _definition(entry)
+        if isinstance(definition, str):
+            problems.append(Problem(f"tool {number}: {definition}"))
+        else:
+            found.append(definition)
+    named = _named(found)
+    problems += _doubled(named)
+    if problems:
+        raise CatalogError(tuple(problems[:_MOST_PROBLEMS]), _HELP)
+    unique = {one.name: one for one in named}
+    return tuple(unique[name] for name in sorted(unique))
+
+
+def is_definitions(document: Any) -> bool:
+    """Whether a document is a list of tool definitions, or holds one."""
+    if isinstance(document, list):
+        return all(isinstance(one, dict) for one in document)
+    return isinstance(document, dict) and any(key in document for key in _LISTS)
+
+
+def _entries(document: Any) -> Sequence[Any]:
+    for _ in range(2):
+        if isinstance(document, list):
+            return document
+        if not isinstance(document, dict):
+            break
+        key = next((key for key in _LISTS if isinstance(document.get(key), list | dict)), None)
+        if key is None:
+            break
+        document = document[key]
+    if isinstance(document, list):
+        return document
+    message = f"{kind_in_words(document)} where a list of tools is expected"
+    raise CatalogError((Problem(message),), _HELP)
+
+
+def _definition(entry: Any) -> Definition | str:
+    """One tool, or what is wrong with it."""
+    if not isinstance(entry, dict):
+        return f"{kind_in_words(entry)}, not an object"
+    inner = entry.get("function")
+    body = {**entry, **inner} if isinstance(inner, dict) else entry
+    name, given = _text(body.get("name")), _text(body.get("id"))
+    if not (name or given):
+        return 'it has neither a "name" nor an "id"'
+    if not is_callable(name) and not given and not clean_name(name):
+        return "nothing of its name can be shown"
+    if max(len(name), len(given)) > _LONGEST_ID:
+        return f"its name or id has more than {_LONGEST_ID} characters"
+    key = next((key for key in _SCHEMAS if body.get(key) is not None), None)
+    schema = _schema(body[key]) if key else None
+    if isinstance(schema, str):
+        return f"{clean_name(name or given)}: {schema}"
+    if schema is None and isinstance(inner, dict):
+        # OpenAI: a function without parameters takes none.
+        schema = {"type": "object", "properties": {}}
+    annotations = body.get("annotations")
+    title = _text(body.get("title")) or (
+        _text(annotations.get("title")) if isinstance(annotations, dict) else ""
+    )
+    return Definition(
+        name=name or given,
+        given_id=given or name,
+        title=title,
+        description=_text(body.get("description")),
+        provider=_text(body.get("provider")),
+        operation=_text(body.get("operation")),
+        capabilities=tuple(_texts(body.get("capabilities"))),
+        schema=schema,
+        source=entry,
+    )
+
+
+def is_callable(name: str) -> bool:
+    """Whether a name can stand in a call as it is, as no title with spaces can."""
+    return _CALLABLE.fullmatch(name) is not None
+
+
+def _named(found: Sequence[Definition]) -> list[Definition]:
+    """The tools by what calls say: the name, or the id where the name is a title or not unique."""
+    shared = {
+        name
+        for name, count in Counter(one.name for one in found).items()
+        if count > 1 and len({one.given_id for one in found if one.name == name}) > 1
+    }
+    return [_renamed(one, shared) for one in found]
+
+
+def _renamed(one: Definition, shared: set[str]) -> Definition:
+    if one.given_id == one.name or (one.name not in shared and _is_called(one)):
+        return one
+    return replace(one, name=one.given_id, title=one.title or one.name)
+
+
+def _is_called(one: Definition) -> bool:
+    """Whether calls say the name: it can stand in one, and the id says no more than it."""
+    if not is_callable(one.name):
+        return False
+    return one.name == one.name.casefold() or _OPAQUE.fullmatch(one.given_id) is not None
+
+
+def _doubled(found: Sequence[Definition]) -> Iterator[Problem]:
+    first: dict[str, tuple[int, Definition]] = {}
+    for number, one in enumerate(found):
+        earlier = first.setdefault(one.name, (number, one))
+        if earlier[1] != one:
+            name = clean_name(one.name)
+            yield Problem(f'tools {earlier[0]} and {number} are both called "{name}" and differ')
+
+
+def _schema(value: Any) -> Mapping[str, Any] | str | None:
+    """The JSON Schema of arguments, however they were written; a text says what is wrong."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return "its parameters are a text that is not JSON"
+    if isinstance(value, bool):
+        return {} if value else {"not": {}}
+    if isinstance(value, list):
+        return _listed(value)
+    if not isinstance(value, dict):
+        return f"its parameters are {kind_in_words(value)}, not a JSON Schema"
+    inner = value.get("schema")
+    if isinstance(inner, dict) and not (_SCHEMA_WORDS & value.keys()):
+        return _schema(inner)
+    if not value:
+        return None
+    if _is_schema(value):
+        return value
+    return _mapped(value)
+
+
+def _is_schema(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a JSON Schema, and not a map of parameters by name."""
+    if isinstance(value.get("properties"), dict) or "$ref" in value or "$schema" in value:
+        return True
+    if any(isinstance(value.get(key), list) for key in ("anyOf", "oneOf", "allOf")):
+        return True
+    kind = value.get("type")
+    return isinstance(kind, str) and kind in _TYPES
+
+
+def _mapped(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Parameters by name, each a schema, the name of a type or a description."""
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for name, one in value.items():
+        schema = dict(one) if isinstance(one, dict) else {}
+        if isinstance(one, str):
+            schema = {"type": one} if one in _TYPES else {"description": one}
+        if isinstance(schema.get("required"), bool):
+            required += [name] if schema.pop("required") else []
+        properties[name] = schema
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _listed(value: list[Any]) -> Mapping[str, Any] | str:
+    named = [one for one in value if isinstance(one, dict) and _text(one.get("name"))]
+    if len(named) != len(value):
+        return "its parameters are a list of which not all have a name"
+    return _mapped({one["name"]: {k: v for k, v in one.items() if k != "name"} for one in named})
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from (part.strip() for part in value.split(",") if part.strip())
+    elif isinstance(value, list):
+        yield from (one.strip() for one in value if isinstance(one, str) and one.strip())

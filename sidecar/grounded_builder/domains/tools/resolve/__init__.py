@@ -1,0 +1,1 @@
+"""Resolve the names of tools."""

@@ -1,0 +1,72 @@
+"""What follows a trial of what would be built: another draft where it failed, or the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.diagnostics import Diagnostic, settle
+from grounded_builder.diagnostics.render import for_model
+from grounded_builder.drafting.conversation import Message, Outcome, Talk
+from grounded_builder.drafting.evaluate import keys_of
+from grounded_builder.drafting.token_estimate import tokens_of
+
+# Runs what was compiled, and says what it found there.
+Trying = Callable[[Compilation], tuple[Diagnostic, ...]]
+
+_REPLY_KEPT = 20_000
+_FAILED = "ExecutionError"
+
+
+def tried(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic, ...]:
+    """What a trial of what would be built says; nothing where nothing is, or nobody tries."""
+    made = outcome.compilation
+    if trying is None or made is None or made.artifact is None or outcome.outcome == "refused":
+        return ()
+    return trying(made)
+
+
+def with_findings(
+    compilation: Compilation | None, said: tuple[Diagnostic, ...]
+) -> Compilation | None:
+    """A compilation with what a trial of it said."""
+    if compilation is None or not said:
+        return compilation
+    return replace(compilation, diagnostics=settle((*compilation.diagnostics, *said)))
+
+
+def after_trial(
+    talk: Talk, reply: str, outcome: Outcome, said: tuple[Diagnostic, ...], *, now: float
+) -> tuple[Talk, Outcome | None]:
+    """Send back what failed, unless it failed so before or nothing is left to spend."""
+    failed = tuple(one for one in said if one.rule.error_type == _FAILED and one.node is not None)
+    keys = keys_of(failed)
+    if not failed or keys == talk.last or talk.limit(now) is not None:
+        return talk, with_trial(outcome, said)
+    told = (
+        "The draft compiles. A copy of it was run, with samples in the place of all that reaches "
+        f"outside:\n{for_model(failed)}\n\nAnswer with the whole corrected JSON object. Tools that "
+        f"exist: {', '.join(talk.shown)}."
+    )
+    messages = (
+        *talk.messages[: talk.standing],
+        Message("assistant", reply[:_REPLY_KEPT]),
+        Message("user", told),
+    )
+    spent = talk.spent + tokens_of(message.content for message in messages)
+    best = talk.best or reply
+    talk = replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys, best=best)
+    return talk, None
+
+
+def with_trial(outcome: Outcome, said: tuple[Diagnostic, ...]) -> Outcome:
+    """The outcome with what its trial said; what surely fails is left to do, and is not built."""
+    compilation = with_findings(outcome.compilation, said)
+    if not said:
+        return outcome
+    wrong = tuple(one.message for one in said if one.rule.kind == "wrong")
+    text = outcome.summary if not wrong else f"{outcome.summary} A trial failed: {wrong[0]}."
+    kind = "incomplete" if wrong and outcome.outcome == "built" else outcome.outcome
+    todo = (*outcome.todo, *wrong)
+    return replace(outcome, outcome=kind, summary=text, compilation=compilation, todo=todo)

@@ -1,0 +1,157 @@
+"""Read the constraints of an order: tools that it forbids, the only ones it allows, preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.named_services import renderings
+from grounded_builder.ir.domain import Domain, never_hindered
+from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_switches
+from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve import resolve_name
+
+_MOST_NAMES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """What an order demands beside its request; names are as somebody wrote them.
+
+    ``allow`` are the only tools that may be used, where there are any; ``core_only`` leaves
+    out all packages but the product's own, ``no_code`` all tools that run code written into
+    them; ``release`` and ``products`` are those that the tools have to be of, ``without`` products
+    whose tools are left out; ``rest`` is told to the drafter as it is.
+    ``switches`` narrow the policy; ``fault`` says which of them is in no shape.
+    """
+
+    forbid: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    use: tuple[str, ...] = ()
+    core_only: bool = False
+    no_code: bool = False
+    release: str = ""
+    products: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    rest: Mapping[str, Any] = field(default_factory=dict)
+    switches: Switches = field(default_factory=Switches)
+    fault: str = ""
+
+
+def constraints_of(given: Mapping[str, Any]) -> Constraints:
+    """The constraints in a JSON object; ``deny`` is ``forbid``, one name stands for a list."""
+    known = {"forbid", "deny", "allow", "use", "core_only", "no_code", "forbid_products"}
+    known |= {"no_host_access", "denied"}
+    try:
+        switches, fault = read_switches(given, strict=False), ""
+    except SwitchesError as error:
+        switches, fault = Switches(), str(error)
+    release = given.get("release")
+    return Constraints(
+        forbid=(*_names(given.get("forbid")), *_names(given.get("deny"))),
+        allow=_names(given.get("allow")),
+        use=_names(given.get("use")),
+        core_only=given.get("core_only") is True,
+        no_code=given.get("no_code") is True,
+        release=release.strip() if isinstance(release, str) else "",
+        products=_names(given.get("products")),
+        without=_names(given.get("forbid_products")),
+        rest={key: value for key, value in given.items() if key not in known},
+        switches=switches,
+        fault=fault,
+    )
+
+
+def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[str, Any]:
+    """Returns constraints with the switches of a token in them: the strictest wins.
+
+    What is in no shape stays as it is: whoever reads it says so.
+    """
+    constraints = constraints_of(given)
+    if switches == Switches() or constraints.fault:
+        return given
+    return {**given, **constraints.switches.joined(switches).as_json()}
+
+
+def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:
+    """The ids of the tools that constraints leave out; names that mean no tool stay as they are."""
+    denied = dict.fromkeys(one for name in constraints.forbid for one in meant(name, registry))
+    rows = registry.tools.values()
+    if constraints.allow:
+        allowed = {one for name in constraints.allow for one in meant(name, registry)}
+        denied |= dict.fromkeys(row.id for row in rows if row.id not in allowed)
+    if constraints.core_only:
+        core = domain.core_packages
+        denied |= dict.fromkeys(row.id for row in rows if row.package not in core)
+    if constraints.no_code:
+        denied |= dict.fromkeys(_running_code(domain.speech.runs_code, registry))
+    if constraints.without:
+        left_out = {one.casefold() for one in constraints.without}
+        denied |= dict.fromkeys(
+            row.id for row in rows if (row.requires_license or "").casefold() in left_out
+        )
+    return tuple(denied)
+
+
+def hindered_by(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
+    """The ids of the tools that release, products and licences leave out."""
+    if domain.hindered is never_hindered:
+        return ()
+    return _hindered(domain.hindered, registry, policy.release, frozenset(policy.products))
+
+
+def bounded(policy: Policy, constraints: Constraints) -> Policy:
+    """A policy with release and products of an order, where it states them."""
+    return replace(
+        policy,
+        release=constraints.release or policy.release,
+        products=constraints.products or policy.products,
+    )
+
+
+def meant(name: str, registry: Registry) -> tuple[str, ...]:
+    """The tools that somebody means by a name, a pattern or an id.
+
+    An id means one tool and what renders it, a name all tools of the service; of a name of
+    several all are meant, of one that means none the name itself.
+    """
+    if any(mark in name for mark in "*?["):
+        return tuple(one for one in registry.tools if fnmatchcase(one, name)) or (name,)
+    if name in registry.tools:
+        derived, starters = registry.names.derived, registry.names.starters.get(name, ())
+        return (name, *(one for one, of in derived.items() if of == name and one not in starters))
+    found = resolve_name(name, registry)
+    if found.tool is not None:
+        return renderings((found.tool,), registry)
+    near = [one.tool for one in found.candidates] if found.status != "unknown" else []
+    return renderings(near, registry) if near else (name,)
+
+
+@lru_cache(4)
+def _hindered(
+    hindered: Callable[[str, Registry, NameContext], str],
+    registry: Registry,
+    release: str,
+    products: frozenset[str],
+) -> tuple[str, ...]:
+    """The tools that release, products and licences leave out: with a release each is compiled."""
+    bounds = NameContext(release=release, families=products)
+    return tuple(one for one in registry.tools if hindered(one, registry, bounds))
+
+
+@lru_cache(4)
+def _running_code(
+    runs_code: Callable[[Mapping[str, Any]], bool], registry: Registry
+) -> tuple[str, ...]:
+    """The tools that run code written into them; to know that, every entry has to be read."""
+    return tuple(one for one in registry.tools if runs_code(registry.tool(one)))
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    listed: Iterable[Any] = value if isinstance(value, list) else [value]
+    names = [one.strip() for one in listed if isinstance(one, str) and one.strip()]
+    return tuple(dict.fromkeys(names))[:_MOST_NAMES]

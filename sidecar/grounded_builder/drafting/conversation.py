@@ -1,0 +1,116 @@
+"""A conversation with a drafter, and how it ended, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from grounded_builder.compiler.pipeline import Compilation
+
+Reason = Literal["repaired", "stalled", "exhausted", "cancelled"]
+Limit = Literal["rounds", "seconds", "tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one conversation may cost: rounds, seconds, tokens sent and received.
+
+    ``prompt_tokens`` is what the first prompt may take of them.
+    """
+
+    rounds: int = 4
+    seconds: float = 180.0
+    tokens: int = 100_000
+    prompt_tokens: int = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation; ``role`` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation; ``last`` are the findings of the draft before, ``started`` is Unix time.
+
+    The first ``standing`` messages are sent with every draft that is asked for. ``absent`` are
+    names that drafts must not use (again), ``denied`` tools that nobody may use here.
+    ``questions`` were answered, ``doubted`` says that a refusal was questioned, ``advised``
+    that advice alone has bought its round. ``best`` is the last reply that compiled. ``prompt``
+    accounts for the first prompt.
+    """
+
+    request: str
+    bounds: Bounds
+    round: int
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    shown: tuple[str, ...]
+    spent: int
+    started: float
+    last: tuple[str, ...]
+    catalog: str
+    standing: int = 2
+    absent: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+    questions: int = 0
+    doubted: bool = False
+    advised: bool = False
+    best: str | None = None
+    prompt: Mapping[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The conversation as plain JSON."""
+        return asdict(self)
+
+    def limit(self, now: float) -> Limit | None:
+        """What is used up, if anything is; ``now`` in Unix seconds."""
+        if self.round >= self.bounds.rounds:
+            return "rounds"
+        if now - self.started >= self.bounds.seconds:
+            return "seconds"
+        return "tokens" if self.spent >= self.bounds.tokens else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a conversation ended; ``reason`` says why it ended where that is not plain.
+
+    ``left_out`` tells what was taken out of a draft, so that the rest of it compiles.
+    """
+
+    outcome: Literal["built", "incomplete", "refused"]
+    reason: Reason | None
+    summary: str
+    compilation: Compilation | None
+    rounds: int
+    plan: Mapping[str, Any] | None
+    todo: tuple[str, ...]
+    left_out: tuple[str, ...] | None = None
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a drafter got no further, rather than saying that it cannot be done."""
+        return self.outcome == "refused" and self.reason in ("stalled", "exhausted")
+
+
+def talk_from(state: Mapping[str, Any]) -> Talk:
+    """The conversation that ``as_json`` wrote."""
+    listed = ("shown", "last", "absent", "denied")
+    return Talk(
+        **{
+            **state,
+            **{name: tuple(state[name]) for name in listed if name in state},
+            "bounds": Bounds(**_known(state["bounds"])),
+            "messages": tuple(Message(**one) for one in state["messages"]),
+        }
+    )
+
+
+def _known(bounds: Mapping[str, Any]) -> dict[str, Any]:
+    """The bounds that are known now: a conversation may be older than the program."""
+    return {name: value for name, value in bounds.items() if name in Bounds.__slots__}

@@ -1,0 +1,158 @@
+"""Compile changes to a document: carry them out, judge what came of it, tell apart what is new."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import unified_diff
+from typing import Any
+
+from grounded_builder.compiler.fixes import apply_fixes, corrected
+from grounded_builder.compiler.parse import parse
+from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.compiler.text_edits import laid_out
+from grounded_builder.diagnostics import Diagnostic, settle, verdict_of
+from grounded_builder.drafting.edits.parse import read_changes
+from grounded_builder.ir.edit_operations import Revised
+from grounded_builder.ir.editor import Editor, Ground
+from grounded_builder.resolve.diagnose import References, no_references
+
+_ROUNDS = 6
+_CONTEXT = 3
+_LONGEST_DIFFERENCE = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What became of changes: ``compilation`` judges them alone, its document are the changes.
+
+    ``document`` is the changed document, None when the changes are wrong. ``standing`` was found
+    before them too, ``mended`` is found no more.
+    """
+
+    compilation: Compilation
+    document: Any
+    notes: tuple[str, ...] = ()
+    standing: tuple[Diagnostic, ...] = ()
+    mended: tuple[Diagnostic, ...] = ()
+
+
+def revise(
+    document: Any,
+    draft: Any,
+    editor: Editor,
+    ground: Ground,
+    references: References = no_references,
+) -> Revision:
+    """Compile a draft of changes to a document; both may be text, bytes or JSON values.
+
+    What was wrong before and stays so does not make the changes wrong; anything new does.
+    """
+    before = _judged(document, ground, references)
+    if before.document is None or ground.domain.read(before.document).graph is None:
+        return Revision(replace(before, artifact=None), None)
+    value, said = parse(draft, ground.setting.limits)
+    if verdict_of(said) == "wrong":
+        return _refused(said, value, before)
+    changes, read = read_changes(value)
+    said = (*said, *read)
+    if verdict_of(said) == "wrong":
+        return _refused(said, value, before)
+    revised = editor.apply(before.document, changes, ground)
+    after = _judged(revised.document, ground, references)
+    new, standing, mended = _compared(before, after, revised)
+    after, notes = _corrected(after, new, before, revised, ground, references)
+    if notes:
+        new, standing, mended = _compared(before, after, revised)
+    findings = settle((*said, *revised.diagnostics, *new))
+    verdict = verdict_of(findings)
+    compilation = Compilation(verdict, findings, value, None, before.catalog, notes)
+    if verdict == "wrong":
+        return Revision(compilation, None, revised.notes, standing, mended)
+    compilation = replace(compilation, artifact=after.artifact)
+    return Revision(compilation, after.document, revised.notes, standing, mended)
+
+
+def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
+    """A document's change as a patch, both sides laid out alike; bounded, empty where equal."""
+    old = laid_out(before, "").splitlines(keepends=True)
+    new = laid_out(after, "").splitlines(keepends=True)
+    lines = unified_diff(old, new, f"a/{name}", f"b/{name}", n=_CONTEXT)
+    return "".join(lines)[:_LONGEST_DIFFERENCE]
+
+
+def _judged(document: Any, ground: Ground, references: References) -> Compilation:
+    return judge(document, ground.domain, ground.registry, ground.setting, references)
+
+
+def _refused(said: Iterable[Diagnostic], value: Any, before: Compilation) -> Revision:
+    findings = settle(said)
+    compilation = Compilation(verdict_of(findings), findings, value, None, before.catalog)
+    return Revision(compilation, None)
+
+
+def _compared(
+    before: Compilation, after: Compilation, revised: Revised
+) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """The findings that are new, those that stand, and those that are gone."""
+    known = Counter(_key(one, revised.renamed) for one in before.diagnostics)
+    new, standing = [], []
+    for one in after.diagnostics:
+        key = _key(one, {})
+        if known[key] > 0:
+            known[key] -= 1
+            standing.append(one)
+        else:
+            new.append(one)
+    mended = []
+    for one in before.diagnostics:
+        key = _key(one, revised.renamed)
+        if known[key] > 0:
+            known[key] -= 1
+            mended.append(one)
+    return tuple(new), tuple(standing), tuple(mended)
+
+
+def _key(one: Diagnostic, renamed: Mapping[str, str]) -> tuple[str, ...]:
+    """What a finding is about, whatever the place of its node and the name that it has."""
+    node, message = one.node or "", one.message
+    for old, new in renamed.items():
+        message = message.replace(f'"{old}"', f'"{new}"')
+    return (one.code, renamed.get(node, node), message)
+
+
+def _corrected(
+    after: Compilation,
+    new: tuple[Diagnostic, ...],
+    before: Compilation,
+    revised: Revised,
+    ground: Ground,
+    references: References,
+) -> tuple[Compilation, tuple[Diagnostic, ...]]:
+    """Apply the safe fixes of what is new, where they touch changed nodes only."""
+    notes: list[Diagnostic] = []
+    for _ in range(_ROUNDS):
+        fixable = [one for one in new if _is_ours(one, after.document, revised, ground)]
+        document, applied = apply_fixes(after.document, fixable)
+        if not applied:
+            break
+        tried = _judged(document, ground, references)
+        tried_new = _compared(before, tried, revised)[0]
+        if len(_bad(tried_new)) > len(_bad(new)):
+            break
+        after, new = tried, tried_new
+        notes += [corrected(one) for one in applied]
+    return after, tuple(notes)
+
+
+def _bad(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return [one for one in findings if one.rule.kind != "advice"]
+
+
+def _is_ours(one: Diagnostic, document: Any, revised: Revised, ground: Ground) -> bool:
+    if one.fix is None or not one.fix.safe:
+        return False
+    graph = ground.domain.read(document).graph
+    ours = [node.at for node in graph.nodes if node.name in revised.touched] if graph else []
+    return all(any(edit.at[: len(at)] == at for at in ours) for edit in one.fix.edits)

@@ -1,0 +1,139 @@
+"""The loop for changes: ask for them, compile, tell what is wrong, ask again, within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+from grounded_builder.compiler.named_services import wishes_in
+from grounded_builder.compiler.parse import parse
+from grounded_builder.compiler.pipeline import open_points
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.drafting.conversation import Bounds, Message, Outcome, Reason, Talk
+from grounded_builder.drafting.edits.apply import Revision, revise
+from grounded_builder.drafting.edits.prompt import changes_schema, messages_of
+from grounded_builder.drafting.edits.rules import phrased
+from grounded_builder.drafting.prompt import feedback_prompt
+from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
+from grounded_builder.drafting.tool_retrieval import shown_tools
+from grounded_builder.ir.editor import Editor, Ground
+from grounded_builder.resolve.diagnose import References, no_references
+
+_REPLY_KEPT = 20_000
+_REPLY_TAKEN = 400_000
+_TOLD = 8
+
+Revising = Callable[[Any], Revision]
+
+
+def open_edit(
+    request: str, document: Any, editor: Editor, ground: Ground, bounds: Bounds, *, now: float
+) -> Talk:
+    """Begin: the tools that the request is about, the document in brief, the request."""
+    named = wishes_in(request, ground.registry).wanted
+    denied = ground.setting.policy.denied
+    shown = shown_tools(request, ground.domain, ground.registry, named, denied)
+    ids = tuple(one.tool for one in shown)
+    system, user = messages_of(request, document, editor, ground, shown)
+    messages = (Message("system", system), Message("user", user))
+    return Talk(
+        request=request,
+        bounds=bounds,
+        round=1,
+        messages=messages,
+        schema=changes_schema(ids),
+        shown=ids,
+        spent=tokens_of((system, user)),
+        started=now,
+        last=(),
+        catalog=ground.registry.fingerprint,
+    )
+
+
+def take_changes(
+    talk: Talk, reply: str, revising: Revising, ground: Ground, *, now: float
+) -> tuple[Talk, Outcome | None, Revision | None]:
+    """Compile a reply: the outcome, or None with the messages to send next."""
+    talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
+    reply = reply[:_REPLY_TAKEN]
+    value, _ = parse(reply, ground.setting.limits)
+    if isinstance(value, dict) and isinstance(value.get("cannot"), str) and "changes" not in value:
+        text = f"The drafter says it cannot be done: {value['cannot'][:500]}"
+        return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
+    revision = revising(reply)
+    compilation = revision.compilation
+    wanted = tuple(one for one in compilation.diagnostics if _is_for_drafter(one))
+    keys = tuple(sorted({f"{one.code} {one.at} {one.message}" for one in wanted}))
+    stalled = bool(keys) and keys == talk.last
+    over = talk.limit(now) is not None
+    if compilation.verdict != "wrong" and (stalled or over or not wanted):
+        return talk, settled(revision, talk.round), revision
+    if stalled or over:
+        reason: Reason = "stalled" if stalled else "exhausted"
+        return talk, settled(revision, talk.round, reason), revision
+    told = feedback_prompt(wanted, talk.shown)
+    said = Message("assistant", reply[:_REPLY_KEPT])
+    messages = (*talk.messages[:2], said, Message("user", told))
+    spent = talk.spent + tokens_of(message.content for message in messages)
+    next_talk = replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
+    return next_talk, None, revision
+
+
+def edit_without_model(  # the request, what it is about, and what it is compiled against
+    request: str,
+    document: Any,
+    editor: Editor,
+    ground: Ground,
+    references: References = no_references,
+    *,
+    why: str = "",
+    rounds: int = 0,
+) -> tuple[Outcome, Revision | None]:
+    """Let the rules for plain requests draft; ``why`` tells what kept a model from doing it."""
+    because = f" Drafted without a model{f': {why}' if why else ''}."
+    if ground.domain.read(document).graph is None:
+        revision = revise(document, {"changes": []}, editor, ground, references)
+        return settled(revision, rounds), revision
+    drafted = phrased(request, document, editor, ground)
+    if not drafted.changes:
+        parts = "; ".join(drafted.unplaced) or " ".join(request.split())[:200]
+        text = f'No rule for changes fits the request "{parts}".{because}'
+        return Outcome("refused", None, text, None, rounds, None, ()), None
+    draft = {"changes": list(drafted.changes)}
+    revision = revise(document, draft, editor, ground, references)
+    outcome = settled(revision, rounds)
+    missed = tuple(f'not covered by any rule: "{part}"' for part in drafted.unplaced)
+    kind = "incomplete" if outcome.outcome == "built" and missed else outcome.outcome
+    text = outcome.summary + because
+    return replace(outcome, outcome=kind, summary=text, todo=(*outcome.todo, *missed)), revision
+
+
+def settled(revision: Revision, rounds: int, reason: Reason | None = None) -> Outcome:
+    """The outcome of a revision; what was wrong before and stays so is left to do."""
+    compilation = revision.compilation
+    plan = compilation.document if isinstance(compilation.document, dict) else None
+    if revision.document is None:
+        wrong = [one.message for one in compilation.diagnostics if one.rule.kind == "wrong"]
+        more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
+        text = f"Nothing was changed: {'; '.join(wrong[:_TOLD])}{more}."
+        return Outcome("refused", reason, text, compilation, rounds, plan, ())
+    standing = [one.message for one in revision.standing if one.rule.kind == "wrong"]
+    todo = (*open_points(compilation.diagnostics), *(f"wrong before: {one}" for one in standing))
+    done = "; ".join(revision.notes[:_TOLD]) or "nothing was left to change"
+    more = f"; and {len(revision.notes) - _TOLD} more" if len(revision.notes) > _TOLD else ""
+    kind: Literal["built", "incomplete"] = "incomplete" if todo else "built"
+    before = " It was wrong before, and cannot be imported as it is." if standing else ""
+    repaired: Reason | None = "repaired" if rounds > 1 or compilation.corrections else None
+    text = f"Changed: {done}{more}.{before}"
+    return Outcome(kind, repaired, text, compilation, rounds, plan, todo)
+
+
+def _is_for_drafter(one: Diagnostic) -> bool:
+    """Whether a drafter can mend it: all that is wrong, and values, but never credentials."""
+    if one.rule.kind == "wrong":
+        return True
+    return one.rule.kind == "incomplete" and one.rule.error_type in (
+        "MissingParameter",
+        "UnknownParameter",
+    )

@@ -1,0 +1,202 @@
+"""Read changes out of a JSON value, loosely, with every departure from their shape named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, get_args
+
+from grounded_builder.compiler.read_plan import read_plan
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.ir.edit_operations import (
+    Add,
+    Change,
+    Connect,
+    Relation,
+    Remove,
+    Rename,
+    Replace,
+    Set,
+    Spot,
+    Switch,
+)
+from grounded_builder.ir.plan import Step
+
+MOST = 100
+_VERBS = (
+    "add", "replace", "set", "remove", "connect", "disconnect", "rename", "disable", "enable",
+)  # fmt: skip
+_RELATIONS: tuple[Relation, ...] = get_args(Relation)
+_HELP = 'write {"changes": [{"add": {"tool": ...}, "after": "node"}, {"remove": "node"}, ...]}'
+
+
+def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, ...]]:
+    """Read the changes; those out of shape are named, the others are read all the same."""
+    at: Route = ("changes",)
+    entries = document.get("changes") if isinstance(document, dict) else document
+    if isinstance(document, list):
+        at = ()
+    elif isinstance(document, dict) and entries is None and any(v in document for v in _VERBS):
+        entries, at = [document], ()
+    if not isinstance(entries, list) or not entries:
+        return (), (found("GB111", at, "there are no changes", help=_HELP),)
+    if len(entries) > MOST:
+        message = f"there are {len(entries)} changes, the limit is {MOST}"
+        return (), (found("GB104", at, message, help="send fewer changes at a time"),)
+    single = isinstance(document, dict) and at == ()
+    out: list[Diagnostic] = []
+    changes = []
+    steps = _steps(entries, at, out, single=single)
+    for index, entry in enumerate(entries):
+        here = at if single else (*at, index)
+        change = _change(entry, here, steps.get(index), out)
+        if change is not None:
+            changes.append(change)
+    return tuple(changes), tuple(out)
+
+
+def _steps(
+    entries: list[Any], at: Route, out: list[Diagnostic], *, single: bool
+) -> dict[int, Step]:
+    """The steps of all additions, by the place of their change, with ids that are unique."""
+    drafted = [
+        (index, entry["add"])
+        for index, entry in enumerate(entries)
+        if isinstance(entry, dict) and isinstance(entry.get("add"), dict)
+    ]
+    if not drafted:
+        return {}
+    plan, said = read_plan({"steps": [step for _, step in drafted]})
+    places = [(*(at if single else (*at, index)), "add") for index, _ in drafted]
+    out += [replace(one, at=_moved(one.at, places)) for one in said]
+    found_steps = plan.steps if plan is not None else ()
+    return {drafted[int(step.at[1])][0]: _relocated(step, places) for step in found_steps}
+
+
+def _moved(route: Route, places: list[Route]) -> Route:
+    if len(route) > 1 and isinstance(route[1], int) and route[1] < len(places):
+        return (*places[route[1]], *route[2:])
+    return route
+
+
+def _relocated(step: Step, places: list[Route]) -> Step:
+    tool_at, params_at = _moved(step.tool_at, places), _moved(step.params_at, places)
+    return replace(step, at=_moved(step.at, places), tool_at=tool_at, params_at=params_at)
+
+
+def _change(entry: Any, at: Route, step: Step | None, out: list[Diagnostic]) -> Change | None:
+    verb = next((one for one in _VERBS if isinstance(entry, dict) and one in entry), None)
+    if verb is None:
+        out.append(found("GB111", at, "a change says not what to do", help=_HELP))
+        return None
+    if verb == "add":
+        if step is None:
+            if not isinstance(entry["add"], dict):
+                message = 'what "add" holds is no step'
+                hint = 'write {"add": {"tool": ...}, "after": ...}'
+                out.append(found("GB111", (*at, verb), message, help=hint))
+            return None
+        return Add(step, _spot(entry, step, at), at)
+    change = _READERS[verb](entry, entry[verb], at)
+    if change is None:
+        message = f'"{verb}" is not in shape'
+        out.append(found("GB111", (*at, verb), message, help=_SHAPES[verb]))
+    return change
+
+
+def _spot(entry: Mapping[str, Any], step: Step, at: Route) -> Spot:
+    """Where a step goes, said beside it or in it; else after what its inputs name."""
+    inner = entry["add"]
+    inline = entry.get("inline") is True or inner.get("inline") is True
+    for holder, here in ((entry, at), (inner, (*at, "add"))):
+        output = _port(holder.get("output"))
+        for relation in _RELATIONS:
+            nodes = _names(holder.get(relation))
+            if nodes:
+                return Spot(relation, nodes, (*here, relation), output, inline)
+    if step.inputs:
+        source = step.inputs[0]
+        return Spot("after", (source.name,), step.at, source.output, inline)
+    return Spot("alone", (), at)
+
+
+def _replace(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
+    by = entry.get("by", entry.get("with"))
+    key = "by" if "by" in entry else "with"
+    if isinstance(by, str):
+        by = {"tool": by}
+    if not _is_name(node) or not isinstance(by, dict):
+        return None
+    plan, _ = read_plan({"steps": [by]})
+    if plan is None or plan.steps[0].tool is None:
+        return None
+    places: list[Route] = [(*at, key)]
+    return Replace(node, _relocated(plan.steps[0], places), at)
+
+
+def _set(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
+    params = entry.get("params")
+    if not _is_name(node) or not isinstance(params, dict) or not params:
+        return None
+    return Set(node, params, at, (*at, "params"))
+
+
+def _remove(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
+    return Remove(node, at, entry.get("join") is not False) if _is_name(node) else None
+
+
+def _connect(entry: Mapping[str, Any], value: Any, at: Route) -> Change | None:
+    wire = value if isinstance(value, dict) else entry
+    source, target = wire.get("from"), wire.get("to")
+    if not isinstance(source, str) or not isinstance(target, str) or not source or not target:
+        return None
+    ports = (_port(wire.get("output")), _port(wire.get("input")))
+    role = wire.get("as") if _is_name(wire.get("as")) else None
+    return Connect(source, target, at, *ports, role=role, cut="disconnect" in entry)
+
+
+def _rename(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
+    to = entry.get("to")
+    if not _is_name(node) or not isinstance(to, str) or not to.strip():
+        return None
+    return Rename(node, to.strip(), at)
+
+
+def _switched(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
+    return Switch(node, "enable" in entry, at) if _is_name(node) else None
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any], Any, Route], Change | None]] = {
+    "replace": _replace,
+    "set": _set,
+    "remove": _remove,
+    "connect": _connect,
+    "disconnect": _connect,
+    "rename": _rename,
+    "disable": _switched,
+    "enable": _switched,
+}
+_WIRE = '{"from": "node", "to": "node"}'
+_SHAPES = {
+    "replace": 'write {"replace": "node", "by": {"tool": ..., "params": {}}}',
+    "set": 'write {"set": "node", "params": {...}}',
+    "remove": 'write {"remove": "node"}',
+    "connect": f'write {{"connect": {_WIRE}}}',
+    "disconnect": f'write {{"disconnect": {_WIRE}}}',
+    "rename": 'write {"rename": "node", "to": "name"}',
+    "disable": 'write {"disable": "node"}',
+    "enable": 'write {"enable": "node"}',
+}
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    entries = value if isinstance(value, list) else [value]
+    return tuple(one for one in entries if isinstance(one, str) and one.strip())
+
+
+def _port(value: Any) -> str | int | None:
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None

@@ -1,0 +1,77 @@
+"""Judge a draft for a request, and sort what is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.goal_coverage import Done, uncovered
+from grounded_builder.compiler.pipeline import Compilation, correct, open_points
+from grounded_builder.diagnostics import Diagnostic, settle
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Setting
+from grounded_builder.resolve.diagnose import References
+
+_GOAL = "GB330"
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What replies are compiled against; with ``salvage`` a part is better than nothing."""
+
+    domain: Domain
+    registry: Registry
+    setting: Setting
+    references: References
+    salvage: bool = False
+
+
+def judged(draft: Any, request: str, bench: Bench) -> Compilation:
+    """A draft, compiled and corrected; what the request names and it lacks is advice."""
+    compilation = correct(draft, bench.domain, bench.registry, bench.setting, bench.references)
+    if compilation.artifact is None:
+        return compilation
+    gaps = uncovered(request, _done(compilation, bench.domain), bench.domain, bench.registry)
+    said = (one for one in compilation.diagnostics if one.code != _GOAL)
+    return replace(compilation, diagnostics=settle((*said, *gaps)))
+
+
+def lack(compilation: Compilation) -> tuple[int, int]:
+    """How much a draft that compiles leaves open: points for a person, advice."""
+    said = compilation.diagnostics
+    return len(open_points(said)), sum(is_better(one) for one in said)
+
+
+def keys_of(wanted: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """Findings as texts that are equal when the findings are."""
+    return tuple(sorted({f"{d.code} {d.at} {d.message}" for d in wanted}))
+
+
+def is_wrong(diagnostic: Diagnostic) -> bool:
+    """Whether nothing can be built before it is mended."""
+    return diagnostic.rule.kind == "wrong"
+
+
+def is_missing(diagnostic: Diagnostic) -> bool:
+    """Whether a drafter can supply it: values and what starts it, but never credentials."""
+    return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (
+        "MissingParameter",
+        "UnknownParameter",
+        "MissingTrigger",
+    )
+
+
+def is_better(diagnostic: Diagnostic) -> bool:
+    """Whether it is advice worth another draft: a better tool, or what the goal lacks."""
+    rule = diagnostic.rule
+    is_tool = rule.error_type == "SuboptimalTool" and rule.severity != "info"
+    return rule.kind == "advice" and (is_tool or rule.code == _GOAL)
+
+
+def _done(compilation: Compilation, domain: Domain) -> list[Done]:
+    """The steps of what was compiled, with what they call themselves."""
+    graph = domain.read(compilation.artifact).graph
+    nodes = graph.nodes if graph is not None else ()
+    return [Done(one.tool, one.params, one.name) for one in nodes if one.tool is not None]

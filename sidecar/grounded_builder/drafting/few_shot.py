@@ -1,0 +1,128 @@
+"""Choose earlier plans that were accepted for requests like this one, without their values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import STOP, parts, stem
+from grounded_builder.ir.domain import Domain
+
+MOST = 2
+_LEAST_LIKE = 0.4
+_LONGEST_PLAN = 2_500
+_LONGEST_VALUE = 40
+_MOST_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A recorded run that was accepted: its request, and the nodes and edges it came to."""
+
+    run: str
+    request: str
+    nodes: tuple[Mapping[str, Any], ...]
+    edges: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An earlier request with its plan as JSON text; ``run`` is the run it comes from."""
+
+    run: str
+    request: str
+    plan: str
+
+
+def examples_for(
+    request: str,
+    accepted: Iterable[Accepted],
+    domain: Domain,
+    registry: Registry,
+    denied: Collection[str] = (),
+) -> tuple[Example, ...]:
+    """At most two plans for the requests most like this one, of tools that may be used."""
+    wanted = _telling(request, registry)
+    ranked: dict[str, tuple[float, Accepted]] = {}
+    for one in accepted:
+        like = _likeness(wanted, _telling(one.request, registry))
+        known = ranked.get(one.request)
+        if like >= _LEAST_LIKE and (known is None or like > known[0]):
+            ranked[one.request] = (like, one)
+    found: list[Example] = []
+    for _, one in sorted(ranked.values(), key=lambda pair: (-pair[0], pair[1].run)):
+        plan = _plan(one, domain, registry, denied)
+        if plan is not None:
+            found.append(Example(one.run, one.request, plan))
+        if len(found) == MOST:
+            break
+    return tuple(found)
+
+
+def _telling(text: str, registry: Registry) -> dict[str, float]:
+    words = {stem(word) for word in parts(text) if word not in STOP}
+    return {word: registry.search.rarity(word) for word in sorted(words)}
+
+
+def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """The share of the weight of both texts that they have in common."""
+    together = {**one, **other}
+    total = sum(together.values())
+    return sum(together[word] for word in one.keys() & other.keys()) / total if total else 0.0
+
+
+def _plan(one: Accepted, domain: Domain, registry: Registry, denied: Collection[str]) -> str | None:
+    """The plan as JSON; None where it is too long or of tools that cannot be used now."""
+    tools = [str(node.get("tool_id")) for node in one.nodes]
+    usable = all(
+        tool in registry.tools
+        and registry.tools[tool].availability == "installed"
+        and tool not in denied
+        for tool in tools
+    )
+    if not tools or not usable or len(tools) > _MOST_STEPS:
+        return None
+    serving = {str(node["id"]) for node in one.nodes if _serves(node, domain, registry)}
+    steps = [_step(node, one.edges, serving, registry) for node in one.nodes]
+    text = json.dumps({"steps": steps}, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_PLAN else None
+
+
+def _outline(params: Mapping[str, Any], registry: Registry, tool: str) -> dict[str, Any]:
+    """Parameters with the values by which an operation is chosen; of the others their names."""
+    chosen = {key for each in registry.tools[tool].operations for key in each.params}
+    return {
+        key: value
+        if key in chosen and isinstance(value, str) and len(value) <= _LONGEST_VALUE
+        else "..."
+        for key, value in params.items()
+    }
+
+
+def _step(
+    node: Mapping[str, Any],
+    edges: Iterable[Mapping[str, Any]],
+    serving: Collection[str],
+    registry: Registry,
+) -> dict[str, Any]:
+    """A node as a step: one that serves another names that, others name what they follow."""
+    step, tool = str(node["id"]), str(node["tool_id"])
+    ends = [(_step_at(edge["from"]), _step_at(edge["to"])) for edge in edges]
+    made = {"id": step, "tool": tool, "params": _outline(node.get("params") or {}, registry, tool)}
+    if step in serving:
+        return made | {"for": next((target for source, target in ends if source == step), "")}
+    sources = (source for source, target in ends if target == step and source not in serving)
+    return made | {"inputs": list(dict.fromkeys(sources))}
+
+
+def _step_at(end: Any) -> str:
+    """The step of an end of an edge, which is written ``step:kind:port``."""
+    return str(end).rsplit(":", 2)[0]
+
+
+def _serves(node: Mapping[str, Any], domain: Domain, registry: Registry) -> bool:
+    row = registry.tools[str(node["tool_id"])]
+    return bool(domain.speech.serves(registry.spec(row.id, row.usual), {}))

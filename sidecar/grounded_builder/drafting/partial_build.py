@@ -1,0 +1,93 @@
+"""Build the largest part of a plan that compiles, where the whole does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Setting
+from grounded_builder.resolve.diagnose import References
+
+_TIMES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of a plan that compiles, and what was left out of it."""
+
+    plan: Mapping[str, Any]
+    compilation: Compilation
+    left_out: tuple[str, ...]
+
+
+def largest_part(
+    before: Compilation,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+) -> Part | None:
+    """What is left when wrong values and steps are taken out; None where nothing is done by it."""
+    plan = _regular(before.document)
+    if plan is None:
+        return None
+    whole, compilation = plan, correct(plan, domain, registry, setting, references)
+    for _ in range(_TIMES):
+        if compilation.verdict != "wrong":
+            break
+        rest = without_wrong(plan, compilation.diagnostics)
+        if rest is None:
+            return None
+        plan = rest
+        compilation = correct(plan, domain, registry, setting, references)
+    if compilation.verdict == "wrong" or compilation.plan is None:
+        return None
+    tools = [str(node.get("tool_id")) for node in compilation.plan.nodes]
+    acts = any("trigger" not in registry.tools[tool].capabilities for tool in tools)
+    return Part(plan, compilation, _left_out(whole, plan)) if acts else None
+
+
+def _regular(document: Any) -> dict[str, Any] | None:
+    """A drafted plan with an id, parameters and inputs at every step; None of anything else."""
+    steps = document.get("steps") if isinstance(document, dict) else None
+    if not isinstance(steps, list) or not steps or not all(isinstance(one, dict) for one in steps):
+        return None
+    made: list[dict[str, Any]] = []
+    straight = not any("inputs" in one for one in steps)
+    for number, one in enumerate(steps, 1):
+        given, params = one.get("id"), one.get("params")
+        step = {**one, "id": given if isinstance(given, str) and given else f"step{number}"}
+        step["params"] = params if isinstance(params, dict) else {}
+        inputs = one.get("inputs")
+        if straight and made and not one.get("for"):
+            step["inputs"] = [next((s["id"] for s in reversed(made) if not s.get("for")), "")]
+        elif isinstance(inputs, str):
+            step["inputs"] = [inputs]
+        made.append(step)
+    if len({one["id"] for one in made}) < len(made):
+        return None
+    if not all(_is_plain(one) for step in made for one in step.get("inputs") or ()):
+        return None
+    return {**document, "steps": made, "metadata": {"clauses": []}}
+
+
+def _is_plain(source: Any) -> bool:
+    return isinstance(source, str) or (isinstance(source, dict) and "from" in source)
+
+
+def _left_out(whole: Mapping[str, Any], rest: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a plan has lost, in words."""
+    kept = {step["id"]: step for step in rest["steps"]}
+    told: list[str] = []
+    for step in whole["steps"]:
+        if step["id"] not in kept:
+            told.append(f'step "{step["id"]}" ({str(step.get("tool"))[:80]})')
+            continue
+        lost = [key for key in step["params"] if key not in kept[step["id"]]["params"]]
+        told += [f'"{key}" of step "{step["id"]}"' for key in lost]
+    return tuple(told)

@@ -1,0 +1,84 @@
+"""Let the retrieval planner draft, where there is no model or it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import correct, open_points
+from grounded_builder.drafting.conversation import Outcome
+from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
+from grounded_builder.drafting.planner.propose import accounted, propose
+from grounded_builder.drafting.summary import summary
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Setting
+from grounded_builder.resolve.diagnose import References
+
+_SALVAGES = 6
+
+
+def plan_without_model(
+    request: str,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+    references: References,
+    *,
+    why: str = "",
+    rounds: int = 0,
+    unheeded: Sequence[str] = (),
+) -> Outcome:
+    """Let the retrieval planner draft; ``why`` tells what kept a model from doing it.
+
+    ``unheeded`` are the constraints that only a model reads.
+    """
+    proposal = propose(request, domain, registry)
+    proposal = replace(proposal, plan=_spared(proposal.plan, registry, setting.policy.denied))
+    compilation = correct(dict(proposal.plan), domain, registry, setting, references)
+    for _ in range(_SALVAGES):
+        rest = without_wrong(proposal.plan, compilation.diagnostics)
+        if rest is None or compilation.verdict != "wrong":
+            break
+        proposal = accounted(rest, proposal.language, registry)
+        compilation = correct(dict(rest), domain, registry, setting, references)
+    todo = (*open_points(compilation.diagnostics), *proposal.open)
+    text = summary(compilation, registry, todo, proposal.unplaced)
+    kind: Literal["built", "incomplete", "refused"] = "refused"
+    if proposal.refusal is not None:
+        text = proposal.refusal
+        compilation = replace(compilation, artifact=None)
+    elif compilation.artifact is not None:
+        left = proposal.unplaced or proposal.open or proposal.language
+        kind = "built" if compilation.verdict == "ok" and not left else "incomplete"
+    if proposal.language is not None and kind != "refused":
+        named = "of a request in {} only the tools that it names were placed"
+        text = f"{text} The planner reads English: {named.format(proposal.language)}."
+    missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
+    told = f"{text} Planned without a model{f': {why}' if why else ''}."
+    if unheeded:
+        told = f"{told} The planner does not read what is said under {', '.join(unheeded)}."
+    return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))
+
+
+def _spared(
+    plan: Mapping[str, Any], registry: Registry, denied: Sequence[str]
+) -> Mapping[str, Any]:
+    """The plan, with the plain name of a denied tool where an allowed one is called the same."""
+    if not denied:
+        return plan
+
+    def allowed(tool: str) -> bool:
+        return not any(fnmatchcase(tool, one) for one in denied)
+
+    named = {row.name.casefold() for row in registry.tools.values() if allowed(row.id)}
+
+    def loose(step: Mapping[str, Any]) -> Mapping[str, Any]:
+        row = registry.tools.get(str(step.get("tool")))
+        if row is None or allowed(row.id) or row.name.casefold() not in named:
+            return step
+        return {**step, "tool": row.name}
+
+    return {**plan, "steps": [loose(step) for step in plan["steps"]]}

@@ -1,0 +1,91 @@
+"""One sentence for a person: what was made, of which tools, what was corrected, what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.drafting.conversation import Bounds, Limit
+
+_NAMED = 12
+_REASONS = 3
+_GOAL = "GB330"
+
+
+def summary(
+    compilation: Compilation, registry: Registry, todo: Sequence[str], unplaced: Iterable[str] = ()
+) -> str:
+    """The sentence for a compilation; tools are named as people see them."""
+    if compilation.artifact is None:
+        wrong = list(dict.fromkeys(d.message for d in compilation.diagnostics if _is_wrong(d)))
+        more = f"; and {len(wrong) - _REASONS} more" if len(wrong) > _REASONS else ""
+        reasons = "; ".join(wrong[:_REASONS])
+        return f"Nothing was built: {reasons}{more}." if reasons else "Nothing was built."
+    tools = compilation.plan.nodes if compilation.plan is not None else ()
+    ids = [str(node["tool_id"]) for node in tools if node.get("tool_id") in registry.tools]
+    names = list(dict.fromkeys(registry.tools[tool].name for tool in ids))
+    parts = [f"Built of {_joined(names[:_NAMED])}" if names else "Built"]
+    if compilation.corrections:
+        parts.append(f"{len(compilation.corrections)} faults were corrected")
+    missed = list(unplaced)
+    missed += [one for one in _uncovered(compilation) if not any(one in part for part in missed)]
+    if missed:
+        parts.append(f"not covered: {', '.join(missed)}")
+    if todo:
+        parts.append(f"still to fill in: {len(todo)} ({todo[0]}{', ...' if todo[1:] else ''})")
+    return "; ".join(parts) + "."
+
+
+def stalled() -> str:
+    """Why a conversation ended whose drafter did not get further, and what can be done."""
+    return (
+        "The drafter made the same mistakes twice. Say more precisely what is wanted, or use a "
+        "stronger model."
+    )
+
+
+def exhausted(limit: Limit, bounds: Bounds) -> str:
+    """Why a conversation ended that used something up, and what can be done."""
+    match limit:
+        case "rounds":
+            many = bounds.rounds > 1
+            drafts = f"All {bounds.rounds} drafts are" if many else "The one draft allowed is"
+            return (
+                f"{drafts} used up. Allow more rounds, say more precisely what is wanted, or use "
+                "a stronger model."
+            )
+        case "seconds":
+            return (
+                f"The {bounds.seconds:g} seconds for it are used up. Allow more "
+                "(GROUNDED_TALK_SECONDS), or use a faster model."
+            )
+        case "tokens":
+            return (
+                f"The about {bounds.tokens:,} tokens for it are used up. Allow more "
+                "(GROUNDED_TALK_TOKENS), or ask for less at once."
+            )
+        case _:  # pragma: no cover - there are no other limits
+            assert_never(limit)
+
+
+def declined(reason: str, known: Iterable[str]) -> str:
+    """That a drafter says it cannot be done; ``known`` are tools it names that do exist."""
+    said = reason.rstrip(" .") or "it gives no reason"
+    existing = ", ".join(known)
+    insists = f" It was told that {existing} can be used, and insists." if existing else ""
+    return f"The drafter says it cannot be done: {said}.{insists}"
+
+
+def _is_wrong(one: Diagnostic) -> bool:
+    return one.rule.kind == "wrong"
+
+
+def _uncovered(compilation: Compilation) -> list[str]:
+    return [d.token for d in compilation.diagnostics if d.code == _GOAL and d.token]
+
+
+def _joined(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

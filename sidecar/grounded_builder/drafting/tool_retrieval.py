@@ -1,0 +1,195 @@
+"""Choose the installed tools that a request is about, with the operations that it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.sanitize import shorten_gaps
+from grounded_builder.catalog.search_document import best_actions
+from grounded_builder.catalog.text_search import Hit
+from grounded_builder.catalog.tokenize import meanings
+from grounded_builder.compiler.named_services import Service
+from grounded_builder.ir.domain import Domain
+from grounded_builder.resolve.tool_search import find_tools
+
+_CLAUSE = re.compile(
+    r"[;\n]+|\.(?:\s|$)|,\s*|\s+(?:->|=>|→)\s+"
+    r"|\b(?:and then|then|afterwards|after that|and also|and)\b",
+    re.IGNORECASE,
+)
+_LONGEST_REQUEST = 8_000
+_MOST_CLAUSES = 20
+_SHOWN = 24
+_WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
+# A named service comes before what a phrase means, and that before what words suggest.
+_NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
+_FEWEST_WORDS = 2
+_CLEAR, _LEAST_FIT = 1.0, 0.2
+_MOST_OPERATIONS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A tool shown to a drafter; ``operations`` are those that fit, ``score`` says how well.
+
+    ``whole`` are the parts of the request that it does in one step; what is ``sure`` is never
+    left out for want of room.
+    """
+
+    tool: str
+    operations: tuple[Mapping[str, Any], ...]
+    score: float
+    whole: tuple[str, ...] = ()
+    sure: bool = False
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What is found while a request is read: scores, operations and whole parts of tools."""
+
+    scores: dict[str, float] = field(default_factory=dict)
+    operations: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = field(default_factory=dict)
+    whole: dict[str, list[str]] = field(default_factory=dict)
+
+    def take(self, tool: str, score: float) -> None:
+        self.scores[tool] = max(self.scores.get(tool, 0.0), score)
+
+    def take_hit(self, hit: Hit, share: float = 1.0) -> None:
+        self.take(hit.tool, hit.score * share)
+        if hit.params:
+            self.take_operation(hit.tool, hit.params, _CLEAR)
+
+    def take_operation(self, tool: str, params: Mapping[str, Any], score: float) -> None:
+        """Note that an operation fits, and how well."""
+        known = self.operations.setdefault(tool, {})
+        key = repr(sorted(params.items()))
+        known[key] = (max(score, known.get(key, (0.0,))[0]), params)
+
+    def fitting(self, tool: str, registry: Registry) -> tuple[Mapping[str, Any], ...]:
+        """The operations of a tool that fit and that its usual version has, the best first."""
+        known = sorted(self.operations.get(tool, {}).values(), key=lambda one: -one[0])
+        usual = usual_operations(tool, registry) if known else []
+        return tuple(params for _, params in known if params in usual)[:_MOST_OPERATIONS]
+
+
+def clauses(request: str) -> list[str]:
+    """The parts of a request that each ask for one thing, in order."""
+    text = shorten_gaps(request)[:_LONGEST_REQUEST]
+    parts = (part.strip(" .,:") for part in _CLAUSE.split(text) if part)
+    return [part for part in parts if len(part) > 1]
+
+
+def shown_tools(
+    request: str,
+    domain: Domain,
+    registry: Registry,
+    services: Iterable[Service] = (),
+    denied: Collection[str] = (),
+) -> tuple[Shown, ...]:
+    """The tools to show for a request, the best first, the domain's staples last.
+
+    Those of ``services`` are always among them, those ``denied`` never.
+    """
+    text = request[:_LONGEST_REQUEST]
+    found = _Gathered()
+    named = tuple(services)
+    for one in named:
+        for tool in one.tools:
+            found.take(tool, _NAMED)
+        for tool in one.starters:
+            found.take(tool, _STARTS_NAMED)
+    _read(text, found, domain, registry)
+    for kind in _wanted(found.scores, domain, registry):
+        for hit in find_tools(text, registry, _SERVING, kind=kind):
+            found.take(hit.tool, 0.5)
+    sure = {tool for one in named for tool in (*one.tools, *one.starters)}
+    ranked = sorted(found.scores, key=lambda tool: (-found.scores[tool], tool))[:_SHOWN]
+    staples = [tool for tool in domain.speech.staples if tool in registry.tools]
+    return tuple(
+        Shown(
+            tool,
+            found.fitting(tool, registry),
+            found.scores.get(tool, 0.0),
+            tuple(dict.fromkeys(found.whole.get(tool, ()))),
+            tool in sure,
+        )
+        for tool in dict.fromkeys([*ranked, *staples])
+        if registry.tools[tool].availability == "installed" and tool not in denied
+    )
+
+
+def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
+    """The operations of a tool at its usual version; older versions may have had others."""
+    usual, variants = registry.tools[tool].usual, registry.tool(tool)["variants"]
+    variant = next((one for one in variants if usual in one["versions"]), variants[-1])
+    return [one["params"] for one in variant.get("operations") or ()]
+
+
+def cued(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
+    """Installed tools that a phrase of the text means without naming them."""
+    for cue in domain.speech.cues:
+        tool = registry.tools.get(cue.tool)
+        if (
+            tool
+            and tool.availability == "installed"
+            and re.search(cue.pattern, text, re.IGNORECASE)
+        ):
+            yield cue.tool
+
+
+def _read(text: str, found: _Gathered, domain: Domain, registry: Registry) -> None:
+    """Look for the request as a whole, then for each of its parts."""
+    for tool in cued(text, domain, registry):
+        found.take(tool, _CUED)
+    for hit in find_tools(text, registry, _WHOLE):
+        found.take_hit(hit)
+    for hit in find_tools(text, registry, _STARTERS, trigger=True):
+        found.take_hit(hit)
+    for clause in clauses(text)[:_MOST_CLAUSES]:
+        for tool in cued(clause, domain, registry):
+            found.take(tool, _CUED)
+        hits = find_tools(clause, registry, _EACH)
+        for hit in (*hits, *find_tools(clause, registry, 1, trigger=True)):
+            found.take_hit(hit)
+        for hit in hits:
+            if _is_whole(clause, hit, registry):
+                found.whole.setdefault(hit.tool, []).append(clause)
+        _fit_operations(clause, found, registry)
+
+
+def _fit_operations(clause: str, found: _Gathered, registry: Registry) -> None:
+    """The operations of named tools that a part of the request may ask for."""
+    search = registry.search
+    terms = search.terms(clause)
+    for tool, score in found.scores.items():
+        document = search.by_id.get(tool)
+        if score < _STARTS_NAMED or document is None:
+            continue
+        for fit, action in best_actions(document, terms, _EACH):
+            if fit >= _LEAST_FIT:
+                found.take_operation(tool, action.params, fit)
+
+
+def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
+    """Whether one operation of a tool, with the tool's name, says all that a clause says."""
+    row, document = registry.tools[hit.tool], registry.search.by_id[hit.tool]
+    terms = registry.search.terms(clause)
+    if row.is_generic or document.starts or not hit.params or len(terms) < _FEWEST_WORDS:
+        return False
+    return all(
+        one in document.stems or not document.meant.isdisjoint(meanings(one)) for one in terms
+    )
+
+
+def _wanted(tools: Mapping[str, float], domain: Domain, registry: Registry) -> list[str]:
+    """The kinds of input that tools among these cannot do without."""
+    kinds: dict[str, None] = {}
+    for tool in sorted(tools, key=lambda one: (-tools[one], one))[:_SHOWN]:
+        row = registry.tools[tool]
+        for kind in domain.speech.wants(registry.spec(tool, row.usual), {}):
+            kinds[kind] = None
+    return list(kinds)

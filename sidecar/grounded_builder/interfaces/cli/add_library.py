@@ -1,0 +1,72 @@
+"""``grounded catalog add``: make the blocks of library files part of the active catalog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grounded_builder.domains.simulink.libraries.catalog_line import OWN
+from grounded_builder.domains.simulink.libraries.extend_catalog import circular, merged
+from grounded_builder.domains.simulink.libraries.files import Library, read_library
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    clear_errors,
+    opened,
+    settings_from_environment,
+)
+from grounded_builder.interfaces.cli.output import write_line
+from grounded_builder.interfaces.cli.output_file import MATLAB_NAME
+
+_DOMAIN = "simulink"
+
+
+def add(
+    files: Annotated[list[Path], typer.Argument(help="Libraries: .slx or .mdl files.")],
+) -> None:
+    """Add the blocks of Simulink libraries of your own to the active catalog.
+
+    Drafts may use them then, and models that link to them are checked without the files. Added
+    again, a library replaces what it was.
+    """
+    libraries = [_library(file) for file in files]
+    twice = {one.name for one in libraries if [two.name for two in libraries].count(one.name) > 1}
+    if twice:
+        raise UnusableError(f"two files are called {min(twice)}: a path can hold only one")
+    with clear_errors():
+        store = opened(settings_from_environment())
+        registry = store.active(_DOMAIN)
+        if registry is None:
+            raise UnusableError("no catalog of domain simulink is loaded")
+        taken = {row.package for row in registry.tools.values() if row.family != OWN}
+        if known := next((one.name for one in libraries if one.name in taken), None):
+            raise UnusableError(f"{known} is a library that the catalog has of its product")
+        if circle := circular(registry, libraries):
+            raise UnusableError(
+                f"{_way(circle)}: library blocks link to each other in a circle, which Simulink "
+                "cannot load; break one of the links, nothing was added"
+            )
+        loaded = store.load_catalog(merged(registry, libraries), _DOMAIN)
+    write_line(f"{loaded.fingerprint[:12]} {loaded.catalog.tools} tools")
+    for tool in loaded.diff.added:
+        write_line(f"+ {tool}")
+    for change in loaded.diff.changed:
+        write_line(f"~ {change.id}")
+    for tool in loaded.diff.removed:
+        write_line(f"- {tool}")
+
+
+def _way(circle: tuple[str, ...]) -> str:
+    return " -> ".join(circle)
+
+
+def _library(file: Path) -> Library:
+    if not file.is_file():
+        raise UnusableError(f"{file}: no such file")
+    if not MATLAB_NAME.fullmatch(file.stem):
+        raise UnusableError(f"{file}: a library is called by its file, as pumps.slx")
+    library = read_library(file, file.stem)
+    if library is None:
+        raise UnusableError(f"{file}: not a library that can be read; see `grounded validate`")
+    return library

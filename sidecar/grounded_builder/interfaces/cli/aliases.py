@@ -1,0 +1,174 @@
+"""``grounded aliases``: what names were met, what is proposed, and what people decide."""
+
+from __future__ import annotations
+
+import getpass
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    clear_errors,
+    known_domain,
+    opened,
+    settings_from_environment,
+)
+from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.ir.domain import Domain
+from grounded_builder.services import aliases as deciding
+from grounded_builder.services.alias_proposals import LEAST, OFTEN
+from grounded_builder.storage.aliases import Verb
+from grounded_builder.storage.store import Store
+
+aliases = typer.Typer(
+    help="What names mean by decision, what is proposed, and how often names were met.",
+    no_args_is_help=True,
+)
+
+_Name = Annotated[str, typer.Argument(help="The name, as people or models write it.")]
+_Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
+_Form = Annotated[Format, typer.Option("--format", help="text or json.")]
+_Preview = Annotated[bool, typer.Option("--preview", help="Only show what would change.")]
+_Override = Annotated[
+    bool, typer.Option("--override", help="Even if names that mean a tool change.")
+]
+
+
+@aliases.command("list")
+def list_(
+    domain: _Domain = "n8n",
+    limit: Annotated[int, typer.Option(min=0, max=1_000, help="How many counts.")] = 20,
+    form: _Form = Format.text,
+) -> None:
+    """List the decisions that hold, and the names met most often that are no tool's."""
+    only(form, Format.text, Format.json)
+    store, known = _open(domain)
+    with clear_errors():
+        decided = deciding.listed(store, known)
+        counts = deciding.counted(store, known, limit)
+    if form is Format.json:
+        write_json({"aliases": decided, "counts": counts})
+        return
+    for one in decided:
+        dormant = f"; dormant: {one['dormant']}" if one["dormant"] else ""
+        write_line(f"{_meaning(one)}  ({one['by']}, {one['at']}){dormant}")
+    for one in counts:
+        became = f" -> {one['tool']}" if one["tool"] else ""
+        write_line(f"{one['count']:>6} x {one['kind']}: {one['name']}{became}")
+    if not decided and not counts:
+        write_line("nothing is decided, and no unknown name was met yet")
+
+
+@aliases.command()
+def propose(
+    domain: _Domain = "n8n",
+    least: Annotated[int, typer.Option(min=1, help="Runs that corrected a name.")] = LEAST,
+    often: Annotated[int, typer.Option(min=1, help="Times that a name was unknown.")] = OFTEN,
+    form: _Form = Format.text,
+) -> None:
+    """Propose aliases, and names of no tool, from what was met; nothing is decided."""
+    only(form, Format.text, Format.json)
+    store, known = _open(domain)
+    try:
+        with clear_errors():
+            found = deciding.proposed(store, known, least=least, often=often)
+    except deciding.AliasError as error:
+        raise UnusableError(f"{error}; {error.help}") from error
+    if form is Format.json:
+        write_json([asdict(one) for one in found])
+        return
+    for one in found:
+        met = f"met {one.evidence['met']} times"
+        if one.tool is None:
+            near = f"; perhaps {', '.join(one.candidates)}" if one.candidates else ""
+            write_line(f"{one.name}: no such tool ({met}{near})")
+            continue
+        runs = [run for each in one.evidence["corrections"] for run in each["runs"]]
+        write_line(f"{one.name} -> {one.tool} ({met}; runs {', '.join(runs)})")
+    if not found:
+        write_line("nothing is proposed")
+
+
+@aliases.command()
+def accept(
+    name: _Name,
+    tool: Annotated[str, typer.Argument(help="The id of the tool that it means.")],
+    domain: _Domain = "n8n",
+    form: _Form = Format.text,
+    *,
+    preview: _Preview = False,
+    override: _Override = False,
+) -> None:
+    """Let a name mean a tool, whatever catalog is loaded; shows what changes by it."""
+    _decide("alias", name, domain, form, tool=tool, preview=preview, override=override)
+
+
+@aliases.command()
+def refuse(
+    name: _Name,
+    say: Annotated[str, typer.Option(help="The id of the tool to take instead.")] = "",
+    domain: _Domain = "n8n",
+    form: _Form = Format.text,
+    *,
+    preview: _Preview = False,
+    override: _Override = False,
+) -> None:
+    """Say that there is no such tool, and perhaps which one to take instead."""
+    _decide("none", name, domain, form, instead=say or None, preview=preview, override=override)
+
+
+@aliases.command()
+def reject(name: _Name, domain: _Domain = "n8n", form: _Form = Format.text) -> None:
+    """Let a name mean nothing by decision, and propose it no more."""
+    _decide("rejected", name, domain, form)
+
+
+@aliases.command()
+def drop(name: _Name, domain: _Domain = "n8n", form: _Form = Format.text) -> None:
+    """Take the decision about a name back."""
+    _decide("dropped", name, domain, form)
+
+
+def _open(domain: str) -> tuple[Store, Domain]:
+    known = known_domain(domain)
+    with clear_errors():
+        return opened(settings_from_environment()), known
+
+
+def _decide(verb: Verb, name: str, domain: str, form: Format, **wish: Any) -> None:
+    only(form, Format.text, Format.json)
+    store, known = _open(domain)
+    try:
+        with clear_errors():
+            wanted = deciding.Wish(name, verb, by=_person(), **wish)
+            answer = deciding.decide(store, known, wanted).as_json()
+    except deciding.AliasError as error:
+        raise UnusableError(f"{error}; {error.help}") from error
+    if form is Format.json:
+        write_json(answer)
+        return
+    state = "" if answer["taken"] else "would be: "
+    write_line(f"{state}{_meaning(answer['decision'])}")
+    for change in answer["changes"]:
+        runs = f" (runs {', '.join(change['runs'])})" if change["runs"] else ""
+        became = f"{change['before'] or 'nothing'} -> {change['after'] or 'nothing'}"
+        write_line(f"  {change['name']}: {became}{runs}")
+
+
+def _meaning(decision: dict[str, Any]) -> str:
+    name, instead = decision["name"], decision["instead"]
+    return {
+        "alias": f"{name} -> {decision['tool']}",
+        "none": f"{name}: no such tool{f', say {instead}' if instead else ''}",
+        "rejected": f"{name}: rejected",
+        "dropped": f"{name}: nothing is decided any more",
+    }[decision["decision"]]
+
+
+def _person() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "somebody without a name"

@@ -1,0 +1,55 @@
+"""Compile what is large, or has to be unpacked or mended, within a deadline and a memory bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.interfaces.cli.inputs import Document
+from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
+from grounded_builder.services.isolation.child import run_forked
+from grounded_builder.services.isolation.compiler import INLINE_TEXT, Compiling
+
+_JSON = (b"{", b"[")
+_BLANK = 1_000
+
+
+def run_bounded(work: Callable[[], Any], raw: Any, bench: Workbench) -> Any:
+    """Returns what work on a draft gives; CompileLimitError when it takes too much.
+
+    ``raw`` is the draft: bytes, text, or a JSON value that has been read already. Small ones are
+    worked on here, all others in a child of this process.
+    """
+    settings = bench.store.settings
+    if not _is_costly(raw, settings.inline_bytes):
+        return work()
+
+    def work_apart() -> Any:
+        bench.store.leave_connections()
+        return work()
+
+    return run_forked(work_apart, ProcessBounds(settings.deadline_s, settings.compile_memory))
+
+
+def compiling_bounded(document: Document, bench: Workbench) -> Compiling:
+    """Returns what compiles one document within the bounds; UnusableError where it takes more."""
+
+    def compile_within(work: Callable[[], Any], size: int = 0) -> Any:
+        del size
+        try:
+            return run_bounded(work, document.raw, bench)
+        except CompileLimitError as error:
+            raise UnusableError(f"{document.source}: {error}; {error.help}") from error
+
+    return compile_within
+
+
+def _is_costly(raw: Any, json_bytes: int) -> bool:
+    if isinstance(raw, str):
+        return len(raw) > INLINE_TEXT
+    if not isinstance(raw, bytes):
+        return False
+    if raw[:_BLANK].lstrip().startswith(_JSON):
+        return len(raw) > json_bytes
+    return len(raw) > INLINE_TEXT or raw.startswith(b"PK")

@@ -1,0 +1,111 @@
+"""``grounded build``: make the artifact of a draft, and the receipt that import asks for."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.compiler.receipt import Receipt, Terms, make
+from grounded_builder.diagnostics.finding_json import report
+from grounded_builder.domains.simulink.read.model import is_model
+from grounded_builder.interfaces.cli.bounded import run_bounded
+from grounded_builder.interfaces.cli.build_slx import expect_place, keep
+from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench
+from grounded_builder.interfaces.cli.inputs import decoded, documents, lines
+from grounded_builder.interfaces.cli.output import Format, complain, only, write_json, write_record
+from grounded_builder.interfaces.cli.plan import as_read
+from grounded_builder.interfaces.cli.validate import judged_line
+from grounded_builder.services.isolation.bounds import CompileLimitError
+
+
+def build(
+    paths: Annotated[list[str] | None, typer.Argument(help="Files, folders, or -.")] = None,
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
+    slx: Annotated[Path | None, typer.Option(help="The .slx file to keep a model in.")] = None,
+    *,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the .slx.")] = False,
+    letter: Annotated[
+        bool, typer.Option("--as-read", help="Take a plan of your own model to the letter.")
+    ] = False,
+) -> None:
+    """Correct, compile and sign drafts; a wrong one has neither artifact nor receipt."""
+    only(form, Format.json, Format.jsonl)
+    if letter and form is Format.jsonl:
+        raise UnusableError("--as-read takes files, in the form json")
+    if slx is not None:
+        _expect_one(paths or [], form)
+        expect_place(slx, domain, overwrite=overwrite)
+    bench = workbench(domain, catalog, "import")
+    clean = True
+    if form is Format.jsonl:
+        for line in lines(paths or []):
+            record, compilation = judged_line(line, bench, _compile)
+            if compilation is not None:
+                record.update(_made(compilation, bench))
+            clean = clean and compilation is not None and compilation.verdict == "ok"
+            write_record(record)
+        raise typer.Exit(0 if clean else 1)
+    for document in documents(paths or []):
+        if isinstance(document, OSError):
+            complain(f"{document.filename}: {document.strerror}")
+            clean = False
+            continue
+        raw = document.raw
+        work = partial(_compile_document, raw, bench, letter=letter)
+        try:
+            built: Compilation = run_bounded(work, raw, bench)
+        except CompileLimitError as error:
+            complain(f"{document.source}: {error}; {error.help}")
+            clean = False
+            continue
+        clean = clean and built.verdict == "ok"
+        made = report(built, source=document.source) | _made(built, bench)
+        if letter:
+            # Names that no catalog has may be in it: it is no draft that was held to one.
+            made["receipt"] = None
+        if slx is not None:
+            own = letter or is_model(raw)
+            made["slx"] = keep(built, bench, slx, overwrite=overwrite, as_it_is=own)
+        write_json(made)
+    raise typer.Exit(0 if clean else 1)
+
+
+def _expect_one(paths: list[str], form: Format) -> None:
+    if len(paths) > 1 or any(Path(path).is_dir() for path in paths) or form is not Format.json:
+        raise UnusableError("--slx keeps one model: name one file, in the form json")
+
+
+def receipt_for(compilation: Compilation, bench: Workbench) -> Receipt | None:
+    """The receipt of a compilation that has an artifact."""
+    if compilation.artifact is None:
+        return None
+    secrets = bench.store.secrets()
+    terms = Terms(compilation.catalog, bench.setting.policy.hash, secrets.instance)
+    return make(
+        compilation.artifact,
+        compilation.verdict,
+        terms,
+        secrets.signer,
+        now=time.time(),
+        lifetime_s=bench.store.settings.receipt_seconds,
+    )
+
+
+def _made(compilation: Compilation, bench: Workbench) -> dict[str, Any]:
+    return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, bench)}
+
+
+def _compile_document(raw: bytes, bench: Workbench, *, letter: bool) -> Compilation:
+    draft = as_read(raw, bench) if letter else decoded(raw, bench.setting.limits)
+    return _compile(bench, draft)
+
+
+def _compile(bench: Workbench, draft: Any) -> Compilation:
+    return correct(draft, bench.domain, bench.registry, bench.setting, bench.references)

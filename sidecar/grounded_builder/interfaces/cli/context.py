@@ -1,0 +1,133 @@
+"""What a command works with: settings, the store, a registry, and the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from grounded_builder.catalog.catalog_file import CatalogError
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.ir.domain import Domain, catalog_of
+from grounded_builder.ir.options import Purpose, Setting
+from grounded_builder.resolve.diagnose import References
+from grounded_builder.settings import Settings, SettingsError, from_environment
+from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
+from grounded_builder.storage.store import Store, open_store
+
+
+class UnusableError(Exception):
+    """The command cannot run: the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """A domain, the registry that is judged against, and the setting."""
+
+    domain: Domain
+    registry: Registry
+    setting: Setting
+    store: Store
+    references: References
+
+
+def workbench(domain: str, catalog: str, purpose: Purpose = "judge") -> Workbench:
+    """Open what a compiling command needs; UnusableError when there is no catalog."""
+    known = known_domain(domain)
+    settings = settings_from_environment()
+    with clear_errors():
+        store = opened(settings)
+        registry = _registry(store, domain, catalog)
+        secret = store.secrets().path_secret
+    setting = Setting(
+        purpose=purpose, policy=settings.policy, limits=settings.limits, path_secret=secret
+    )
+    # Opening a catalog costs far more than judging a document.
+    references = cache(lambda: store.references(domain))
+    return Workbench(known, registry, setting, store, references)
+
+
+def made_for(bench: Workbench, release: str, products: tuple[str, ...]) -> Workbench:
+    """The workbench for an installation of this release with these products, where stated."""
+    policy = bench.setting.policy
+    policy = replace(
+        policy, release=release or policy.release, products=products or policy.products
+    )
+    return replace(bench, setting=replace(bench.setting, policy=policy))
+
+
+def known_domain(name: str) -> Domain:
+    """The domain of this name."""
+    if name not in DOMAINS:
+        raise UnusableError(f"there is no domain {name!r}; known: {', '.join(DOMAINS)}")
+    return DOMAINS[name]
+
+
+def settings_from_environment(host: str | None = None, port: int | None = None) -> Settings:
+    """The settings, with what the command line says of host and port."""
+    try:
+        settings = from_environment()
+    except SettingsError as error:
+        raise UnusableError(str(error)) from error
+    return replace(
+        settings,
+        host=settings.host if host is None else host,
+        port=settings.port if port is None else port,
+    )
+
+
+def opened(settings: Settings) -> Store:
+    """The store of these settings."""
+    return open_store(
+        settings,
+        {name: one.compile_tool for name, one in DOMAINS.items()},
+        {name: one.builtin for name, one in DOMAINS.items() if one.builtin is not None},
+    )
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Turn what can be wrong with the environment into one line that says what to do."""
+    try:
+        yield
+    except (StorageError, CatalogError) as error:
+        raise UnusableError(f"{error}; {error.help}") from error
+    except NoSuchCatalogError as error:
+        raise UnusableError(f"{error.args[0]}; see `grounded catalog list`") from error
+
+
+def _registry(store: Store, domain: str, catalog: str) -> Registry:
+    if catalog:
+        path = Path(catalog)
+        if path.is_file():
+            return _of_file(store, DOMAINS[domain], path)
+        if "/" in catalog or "." in catalog:
+            raise UnusableError(f"there is no catalog file {catalog}")
+        kept = store.registry(catalog)
+        if kept.header.domain != domain:
+            raise UnusableError(
+                f"{catalog} is a catalog of domain {kept.header.domain}; "
+                f"see `grounded catalog list --domain {domain}`"
+            )
+        return kept
+    active = store.active(domain)
+    if active is None:
+        making = "make one with `node-catalog-sync --output catalog.jsonl` and "
+        load = f"`grounded catalog load --domain {domain} FILE`"
+        other = "; models of Simulink need `--domain simulink` alone"
+        hint = f"{making}`grounded catalog load catalog.jsonl`{other}" if domain == "n8n" else load
+        raise UnusableError(f"no catalog of domain {domain} is loaded; {hint}")
+    return active
+
+
+def _of_file(store: Store, domain: Domain, path: Path) -> Registry:
+    """The registry of a catalog file, or of what tools are published as; neither is activated."""
+    with path.open("rb") as stream:
+        source = catalog_of(stream, domain)
+        if source is not stream:
+            loaded = store.load_catalog(source, domain.name, activate=False)
+            return store.registry(loaded.catalog.fingerprint)
+    return store.registry_of_file(path, domain.name)

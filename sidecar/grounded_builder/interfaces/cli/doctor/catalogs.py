@@ -1,0 +1,70 @@
+"""The catalogs in use, and whether they are of what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from grounded_builder.interfaces.cli.doctor.finding import Observation
+from grounded_builder.storage.catalogs import StoredCatalog
+from grounded_builder.storage.inspect import Condition
+
+_N8N = "n8n"
+_MAKE = "node-catalog-sync --output catalog.jsonl && grounded catalog load catalog.jsonl"
+_MEANS = {
+    _N8N: ("no workflow of n8n can be resolved or judged", _MAKE),
+    "tools": ("nothing can be routed to", "grounded catalog load --domain tools FILE"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The ``domains`` that are looked at, and those of them that are worked with."""
+
+    domains: frozenset[str]
+    used: frozenset[str]
+
+
+def catalogs(
+    kept: Condition, wanted: Wanted, running: str | None, shipped: Iterable[str]
+) -> Iterable[Observation]:
+    """One observation a catalog; ``running`` is the version of n8n that answers, if it says so.
+
+    ``shipped`` are the domains with a catalog in the package, which counts until one is loaded.
+    """
+    absent = wanted.domains - {one.domain for one in kept.active}
+    for domain in sorted(absent.difference(shipped)):
+        if domain in wanted.used | kept.domains or domain == _N8N:
+            yield _none_of(domain, needed=domain in wanted.used | kept.domains)
+    for domain in sorted(absent.intersection(shipped)):
+        yield Observation(
+            f"catalog {domain}", "ok", "none is loaded: the one of the package counts"
+        )
+    for one in kept.active:
+        if one.domain in wanted.domains:
+            yield _catalog(one, running if one.domain == _N8N else None)
+
+
+def _none_of(domain: str, *, needed: bool) -> Observation:
+    part, (meaning, making) = f"catalog {domain}", _MEANS[domain]
+    text = f"none is in use: {meaning}"
+    if needed:
+        return Observation(part, "failed", text, f"make one: {making}")
+    return Observation(part, "absent", f"{text}; Simulink needs none", f"for n8n: {making}")
+
+
+def _catalog(one: StoredCatalog, running: str | None) -> Observation:
+    part = f"catalog {one.domain}"
+    of = ", ".join(f"{name} {version}" for name, version in one.versions.items())
+    of = f" of {of}" if of else ""
+    text = f"{one.fingerprint[:12]}{of}: {one.tools} tools, loaded {one.loaded_at[:10]}"
+    version = one.versions.get(_N8N)
+    if running is not None and version is not None and running != version:
+        told = f"{text}; n8n {running} is running"
+        return Observation(part, "doubtful", told, f"make it again: {_MAKE}")
+    broken = [str(package["name"]) for package in one.packages if package.get("error")]
+    if broken:
+        told = f"{text}; not loaded: {', '.join(broken[:3])}"
+        return Observation(part, "doubtful", told, "`grounded catalog show` tells why")
+    current = ", as n8n that is running" if running is not None and running == version else ""
+    return Observation(part, "ok", f"{text}{current}")

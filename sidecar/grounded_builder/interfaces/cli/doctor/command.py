@@ -1,0 +1,66 @@
+"""``grounded doctor``: what of this installation works, and what to do about the rest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from grounded_builder.diagnostics.escape import visible
+from grounded_builder.interfaces.cli.context import known_domain, settings_from_environment
+from grounded_builder.interfaces.cli.doctor.finding import Observation, State
+from grounded_builder.interfaces.cli.doctor.run import examine
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    only,
+    write_json,
+    write_line,
+    write_record,
+)
+
+_STATE_WIDTH, _PART_WIDTH = 9, 16
+
+
+def doctor(
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+    domain: Annotated[
+        str, typer.Option(help="n8n, simulink or tools: what it needs alone, and has to have.")
+    ] = "",
+    *,
+    strict: Annotated[bool, typer.Option("--strict", help="Doubtful counts as failed.")] = False,
+) -> None:
+    """Examine this installation and change nothing; exit 1 where something fails."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    only_domain = known_domain(domain).name if domain else None
+    seen = examine(settings_from_environment(), os.environ, only_domain)
+    verdict = _verdict(seen)
+    if form is Format.json:
+        write_json({"verdict": verdict, "parts": [_record(one) for one in seen]})
+    for one in seen:
+        if form is Format.jsonl:
+            write_record(_record(one))
+        elif form is Format.text:
+            _tell(one)
+    if form is Format.text:
+        write_line(verdict)
+    if verdict == "failed" or (strict and verdict == "doubtful"):
+        raise typer.Exit(1)
+
+
+def _verdict(seen: tuple[Observation, ...]) -> State:
+    states = {one.state for one in seen}
+    return "failed" if "failed" in states else "doubtful" if "doubtful" in states else "ok"
+
+
+def _record(one: Observation) -> Mapping[str, str]:
+    return asdict(one)
+
+
+def _tell(one: Observation) -> None:
+    line = f"{one.state:<{_STATE_WIDTH}} {one.part:<{_PART_WIDTH}} {visible(one.message)}"
+    write_line(line)
+    if one.help:
+        write_line(f"{'':<{_STATE_WIDTH}} {'':<{_PART_WIDTH}} help: {visible(one.help)}")

@@ -1,0 +1,74 @@
+"""The database, the keys in it, and the file of the first token."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from grounded_builder.interfaces.cli.doctor.finding import Observation
+from grounded_builder.storage.errors import DatabaseNewerError
+from grounded_builder.storage.inspect import Condition
+from grounded_builder.storage.installation import (
+    INSTANCE,
+    PATH_SECRET,
+    RECEIPT_KEY,
+    TOKEN_FILE,
+)
+from grounded_builder.storage.tokens import hash_of
+
+_DATABASE, _KEYS, _TOKEN = "database", "keys", "token"
+_FIRST_START = "made at the first start of `grounded serve`"
+
+
+def database(kept: Condition) -> Observation:
+    """Whether the database answers, is whole, and is at the revision of this version."""
+    place = f"{kept.kind} {kept.place}".strip()
+    if kept.fault is not None:
+        return Observation(_DATABASE, "failed", str(kept.fault), kept.fault.help)
+    if kept.revision is None:
+        return Observation(_DATABASE, "absent", f"{place} is made at the first use")
+    if kept.is_current:
+        return Observation(_DATABASE, "ok", f"{place}, revision {kept.revision}")
+    told = f"{place} is at revision {kept.revision}, this version needs {kept.head}"
+    if kept.revision > kept.head:
+        return Observation(_DATABASE, "failed", told, DatabaseNewerError.help)
+    help_text = "the next command migrates it; make a copy of it before"
+    return Observation(_DATABASE, "doubtful", told, help_text)
+
+
+def keys(kept: Condition, receipt_key: str | None) -> Observation:
+    """Whether receipts can be signed and paths made as they were before."""
+    missing = {RECEIPT_KEY, PATH_SECRET, INSTANCE} - kept.keys
+    if missing == {RECEIPT_KEY, PATH_SECRET, INSTANCE}:
+        return Observation(_KEYS, "absent", "none yet: made at the first use")
+    if missing:
+        text = f"missing in the database: {', '.join(sorted(missing))}"
+        help_text = "new ones are made at the next use; restore a backup to have the old ones"
+        return Observation(_KEYS, "doubtful", text, help_text)
+    if receipt_key is not None:
+        return Observation(_KEYS, "ok", "in the database; receipts by GROUNDED_RECEIPT_KEY")
+    return Observation(_KEYS, "ok", "in the database")
+
+
+def token(kept: Condition, state: Path) -> Observation:
+    """Whether the token in its file opens the sidecar, and is for its owner's eyes alone."""
+    file = state / TOKEN_FILE
+    if not file.exists():
+        if not kept.tokens:
+            return Observation(_TOKEN, "absent", f"none yet: {_FIRST_START}")
+        text = f"{len(kept.tokens)} tokens, no file {file}"
+        return Observation(_TOKEN, "ok", text)
+    mode = stat.S_IMODE(file.stat().st_mode)
+    if mode & 0o077:
+        text = f"others can read {file} (mode {mode:04o})"
+        return Observation(_TOKEN, "failed", text, f"chmod 600 {file}")
+    try:
+        secret = file.read_text().strip()
+    except OSError as error:
+        text = f"{file} cannot be read: {error.strerror}"
+        return Observation(_TOKEN, "failed", text, "give it to whoever runs `grounded`")
+    if hash_of(secret) not in kept.tokens:
+        text = f"the token in {file} is none of this database"
+        help_text = "remove the file; where no token is left, `grounded serve` makes a new one"
+        return Observation(_TOKEN, "doubtful", text, help_text)
+    return Observation(_TOKEN, "ok", f"{file}, mode {mode:04o}")

@@ -1,0 +1,34 @@
+"""The drafters that are asked, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grounded_builder.interfaces.cli.doctor.finding import Observation
+from grounded_builder.llm.availability import reach
+from grounded_builder.llm.drafter import DrafterError
+from grounded_builder.llm.endpoint import Place
+from grounded_builder.llm.local import model_file
+from grounded_builder.settings import LOCAL, PLANNER, Settings
+
+
+def drafters(settings: Settings) -> Iterable[Observation]:
+    """One observation a drafter; one that fails is passed over where another stands behind it."""
+    names = dict.fromkeys((*settings.drafters, *settings.repairers))
+    for name in names:
+        part = f"drafter {name}"
+        try:
+            yield Observation(part, "ok", _seen(name, settings))
+        except DrafterError as error:
+            behind = PLANNER in settings.drafters
+            help_text = "drafts come from the next one meanwhile" if behind else ""
+            yield Observation(part, "failed", str(error), help_text)
+
+
+def _seen(name: str, settings: Settings) -> str:
+    if name == PLANNER:
+        return "needs no model"
+    if name == LOCAL:
+        return str(model_file(settings.local))
+    one = settings.models[name]
+    return reach(Place(one.url, one.model, one.key))

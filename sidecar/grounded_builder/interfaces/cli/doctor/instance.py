@@ -1,0 +1,25 @@
+"""The n8n that is imported into."""
+
+from __future__ import annotations
+
+from grounded_builder.domains.n8n.deploy.instance_status import Condition
+from grounded_builder.interfaces.cli.doctor.finding import Observation
+
+_PART = "n8n"
+
+
+def instance(seen: Condition) -> Observation:
+    """Whether n8n answers and takes the key, and which version it is."""
+    if seen.url is None:
+        text = "not set: `grounded import` and `grounded try` need GROUNDED_N8N_URL"
+        return Observation(_PART, "absent", text)
+    if seen.fault is not None:
+        return Observation(_PART, "failed", seen.fault.message, seen.fault.help or "")
+    text = f"{seen.version or 'of a version that it does not tell'} at {seen.url}"
+    if not seen.has_key:
+        told = f"{text}; GROUNDED_N8N_API_KEY is not set"
+        return Observation(_PART, "failed", told, "make a key in n8n, under Settings, n8n API")
+    if seen.closed:
+        told = f"{text}; the key does not open {', '.join(seen.closed)}"
+        return Observation(_PART, "doubtful", told, "make a key in n8n with these scopes too")
+    return Observation(_PART, "ok", text)

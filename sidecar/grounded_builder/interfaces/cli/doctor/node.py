@@ -1,0 +1,69 @@
+"""The Node that reads what is installed of n8n."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from grounded_builder.interfaces.cli.doctor.finding import Observation
+
+_PART = "node"
+# What node-catalog-sync asks for; n8n may ask for a newer one.
+_LEAST = (22, 13)
+_PATIENCE_S = 10
+_VERSION = re.compile(r"v(\d{1,4})\.(\d{1,4})\.(\d{1,4})")
+
+
+def node(environ: Mapping[str, str], *, needed: bool) -> Observation:
+    """The first Node that is new enough: GROUNDED_NODE, of the PATH, or of the shared cache.
+
+    ``needed`` says that n8n is worked with: nothing else asks for a Node.
+    """
+    wanted = ".".join(map(str, _LEAST))
+    misses: list[str] = []
+    for place in _places(environ):
+        version = _version_of(place)
+        if version is not None and version >= _LEAST:
+            return Observation(_PART, "ok", f"{'.'.join(map(str, version))} at {place}")
+        said = "tells no version" if version is None else f"is older than {wanted}"
+        misses.append(f"{place} {said}")
+    text = "; ".join(misses) or "none is found"
+    help_text = f"install Node {wanted} or newer, or name one with GROUNDED_NODE"
+    told = f"{text}: catalogs of n8n cannot be made here"
+    return Observation(_PART, "doubtful" if needed else "absent", told, help_text)
+
+
+def _version_of(program: str) -> tuple[int, ...] | None:
+    try:
+        ran = subprocess.run(
+            [program, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    said = _VERSION.fullmatch(ran.stdout.strip())
+    return None if said is None else tuple(map(int, said.groups()))
+
+
+def _places(environ: Mapping[str, str]) -> Iterator[str]:
+    if named := environ.get("GROUNDED_NODE"):
+        yield named
+    if on_path := shutil.which("node", path=environ.get("PATH")):
+        yield on_path
+    own = environ.get("GROUNDED_CACHE")
+    base = environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/")) / ".cache"
+    cache = Path(own) if own else Path(base) / "grounded-builder"
+    kept = cache.glob("node/*/bin/node")
+    yield from map(str, sorted(kept, key=_number_of, reverse=True))
+
+
+def _number_of(place: Path) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", place.parents[1].name)))

@@ -1,0 +1,53 @@
+"""The folder that state lies in, and the room that is left there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from grounded_builder.interfaces.cli.doctor.finding import Observation
+
+_PART, _DISK = "state folder", "disk"
+# A catalog is 20 MB as a file; a full disk stops every command that writes.
+_TOO_LITTLE = 100_000_000
+_LITTLE = 1_000_000_000
+_OTHERS = 0o077
+
+
+def folder(state: Path) -> Observation:
+    """Whether state can be kept, and by its owner alone."""
+    if not state.exists():
+        beyond = next(one for one in state.parents if one.exists())
+        if beyond.is_dir() and os.access(beyond, os.W_OK | os.X_OK):
+            return Observation(_PART, "absent", f"{state} is made at the first use")
+        text = f"{state} cannot be made in {beyond}"
+        return Observation(_PART, "failed", text, "set GROUNDED_STATE to a folder of yours")
+    if not state.is_dir():
+        text = f"{state} is no folder"
+        return Observation(_PART, "failed", text, "set GROUNDED_STATE to a folder")
+    if not os.access(state, os.R_OK | os.W_OK | os.X_OK):
+        text = f"{state} cannot be written"
+        return Observation(_PART, "failed", text, "give it to whoever runs `grounded`")
+    open_to = sorted(one.name for one in state.glob("grounded.db*") if _is_open(one))
+    if open_to:
+        text = f"others can read {', '.join(open_to)} in {state}: the keys are in it"
+        return Observation(_PART, "failed", text, f"chmod 600 {state}/grounded.db*")
+    return Observation(_PART, "ok", str(state))
+
+
+def disk(state: Path) -> Observation:
+    """How much room is left where the state folder is, or will be."""
+    place = next(one for one in (state, *state.parents) if one.exists())
+    free = shutil.disk_usage(place).free
+    text = f"{free / 1e9:.1f} GB free at {place}"
+    if free < _TOO_LITTLE:
+        return Observation(_DISK, "failed", text, "free space: nothing can be kept without")
+    if free < _LITTLE:
+        return Observation(_DISK, "doubtful", text, "free space before it runs out")
+    return Observation(_DISK, "ok", text)
+
+
+def _is_open(file: Path) -> bool:
+    return bool(stat.S_IMODE(file.stat().st_mode) & _OTHERS)

@@ -1,0 +1,63 @@
+"""``grounded draw``: the picture of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.compiler.parse import parse
+from grounded_builder.diagnostics import Diagnostic, verdict_of
+from grounded_builder.interfaces.cli.context import UnusableError, known_domain
+from grounded_builder.interfaces.cli.output import complain, write_line
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Limits
+
+
+def draw(
+    model: Annotated[Path, typer.Argument(help="A .slx or .mdl file, or a model as JSON.")],
+    output: Annotated[Path | None, typer.Option(help="The SVG file; else it is written.")] = None,
+    system: Annotated[str | None, typer.Option(help="One subsystem by its path.")] = None,
+    domain: Annotated[str, typer.Option(help="simulink")] = "simulink",
+) -> None:
+    """Draw a model as SVG, subsystem by subsystem."""
+    known = known_domain(domain)
+    if known.draw is None:
+        raise UnusableError(f"documents of domain {domain} are not drawn")
+    document = document_in(model, known)
+    try:
+        picture = known.draw(document, system)
+    except KeyError as error:
+        raise UnusableError(f"{model}: there is no subsystem {error.args[0]!r}") from error
+    if output is None:
+        write_line(picture.rstrip("\n"))
+    else:
+        output.write_text(picture, "utf-8")
+
+
+def document_in(file: Path, domain: Domain) -> Any:
+    """What a file holds; what is wrong with it ends the command."""
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror or error}") from error
+    native = domain.native(raw, file.name)
+    if native is not None:
+        document, said = native.document, native.diagnostics
+    else:
+        document, said = parse(raw, Limits())
+    reading = domain.read(document) if document is not None else None
+    said = (*said, *(reading.diagnostics if reading is not None else ()))
+    if reading is None or reading.graph is None:
+        raise UnusableError(f"{file}: {_worst(said)}")
+    if verdict_of(said) == "wrong":
+        complain(f"{file}: {_worst(said)}")
+    return document
+
+
+def _worst(said: Iterable[Diagnostic]) -> str:
+    """The first finding that makes a file wrong, else the first of all."""
+    ordered = sorted(said, key=lambda one: one.rule.kind != "wrong")
+    return ordered[0].message if ordered else "it holds no model"

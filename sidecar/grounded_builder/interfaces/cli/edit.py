@@ -1,0 +1,99 @@
+"""``grounded edit``: change a workflow as a request asks, and show the difference."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.compiler.parse import parse, text_of
+from grounded_builder.compiler.text_edits import laid_out, rewritten
+from grounded_builder.domains.known import EDITORS
+from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, workbench
+from grounded_builder.interfaces.cli.inputs import Document, documents
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    only,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.interfaces.cli.repair import show_difference, store
+from grounded_builder.interfaces.cli.terminal import look
+from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.edit_sessions import Bench
+from grounded_builder.services.edit_sessions import edit as edit_whole
+from grounded_builder.settings import MOST_ROUNDS
+
+_LONGEST = 20_000
+
+
+def edit(
+    file: Annotated[str, typer.Argument(help="The workflow: a file, or -.")],
+    request: Annotated[str, typer.Argument(help="What is to change, in your words.")],
+    domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    rounds: Annotated[int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Drafts.")] = None,
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+    *,
+    write: Annotated[bool, typer.Option("--write", help="Change the file.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what changes, as a patch.")] = False,
+    planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
+) -> None:
+    """Change a workflow: what the request does not speak of keeps its bytes."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    if not request.strip() or len(request) > _LONGEST:
+        raise UnusableError(
+            f"a request has 1 to {_LONGEST:,} characters, this one {len(request):,}"
+        )
+    bench = workbench(domain, catalog, "import")
+    if domain not in EDITORS:
+        raise UnusableError(f"documents of domain {domain} cannot be changed")
+    document = _only(file)
+    text = text_of(document.raw)
+    before, _ = parse(document.raw, bench.setting.limits)
+    order = Order(request, rounds=rounds, drafter=PLANNER if planner else "auto")
+    tools = Bench(bench.store, bench.domain, EDITORS[domain], bench.registry, bench.references)
+    with clear_errors():
+        answer = edit_whole(order, before, tools)
+    changed = answer["edit"]
+    new = text if changed is None else _new_text(text, before, changed["workflow"])
+    if write and new != text:
+        store(document, new)
+    if diff:
+        show_difference(document.source, text, new, look())
+    elif form is Format.text:
+        _tell(answer)
+        if new != text and not write:
+            show_difference(document.source, text, new, look())
+    elif form is Format.json:
+        write_json({"source": document.source, **answer})
+    else:
+        write_record({"id": document.source, **answer})
+    raise typer.Exit(0 if answer["outcome"] == "built" else 1)
+
+
+def _only(path: str) -> Document:
+    found = list(documents([path]))
+    if len(found) != 1:
+        raise UnusableError(f"{path} holds {len(found)} documents: edit one at a time")
+    document = found[0]
+    if isinstance(document, OSError):
+        raise UnusableError(f"{document.filename}: {document.strerror}")
+    return document
+
+
+def _new_text(text: str, before: Any, after: Any) -> str:
+    """The changed document in the bytes of the old one; laid out anew where that was no JSON."""
+    try:
+        return rewritten(text, json.loads(text, strict=False), after)
+    except (ValueError, IndexError, RecursionError):
+        return text if before == after else laid_out(after, text)
+
+
+def _tell(answer: Answer) -> None:
+    write_line(f"{answer['outcome']}: {answer['summary']}")
+    for point in answer["todo"]:
+        write_line(f"  to do: {point}")
+    write_line(f"  run {answer['session']}: see `grounded runs {answer['session']}`")

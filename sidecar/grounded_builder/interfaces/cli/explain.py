@@ -1,0 +1,40 @@
+"""``grounded explain``: what a diagnostic code means."""
+
+from __future__ import annotations
+
+import sys
+from importlib.resources import files
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+
+from grounded_builder.diagnostics import BY_CODE, BY_NAME, RULES, nearest
+from grounded_builder.interfaces.cli.context import UnusableError
+from grounded_builder.interfaces.cli.output import write_line
+
+
+def explain(
+    code: Annotated[str, typer.Argument(help="A code such as GB201, or a rule's name.")] = "",
+) -> None:
+    """Explain a diagnostic code; without one, list them all."""
+    if not code:
+        for rule in RULES:
+            write_line(f"{rule.code}  {rule.kind:<10}  {rule.name:<26}  {rule.summary}")
+        return
+    rule_or_none = BY_CODE.get(code.upper()) or BY_NAME.get(code.lower())
+    if rule_or_none is None:
+        near = nearest(code, [*BY_CODE, *BY_NAME])
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        raise UnusableError(f"there is no rule {code!r}{hint}; `grounded explain` lists them")
+    page = page_of(rule_or_none.code)
+    if sys.stdout.isatty():
+        Console().print(Markdown(page))
+    else:
+        write_line(page)
+
+
+def page_of(code: str) -> str:
+    """The text of a rule's page."""
+    return (files("grounded_builder.diagnostics") / "pages" / f"{code}.md").read_text("utf-8")

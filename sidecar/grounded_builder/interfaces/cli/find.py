@@ -1,0 +1,69 @@
+"""``grounded find``: the installed tools for a purpose, and the parameters of one operation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    only,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.resolve.tool_search import find_tools
+from grounded_builder.resolve.tool_summary import closely, in_short
+
+
+def find(
+    query: Annotated[list[str] | None, typer.Argument(help="What is to be done.")] = None,
+    tool: Annotated[str, typer.Option(help="Tell of this tool; QUERY is key=value presets.")] = "",
+    kind: Annotated[str, typer.Option(help="Only what can serve as this, e.g. ai_memory.")] = "",
+    family: Annotated[str, typer.Option(help="Only tools of this vendor or service.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=100)] = 10,
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+) -> None:
+    """Find tools by what they do, inside a family or among those that can serve as something."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    words = query or []
+    if not (words or tool or kind or family):
+        raise UnusableError('there is no purpose: say which, as in `grounded find "send mail"`')
+    bench = workbench(domain, catalog)
+    records = _of_one(tool, words, bench) if tool else _found(words, kind, family, limit, bench)
+    if form is Format.json:
+        write_json(records)
+    for record in records if form is not Format.json else ():
+        if form is Format.jsonl:
+            write_record(record)
+        else:
+            write_line(_line(record))
+    raise typer.Exit(0 if records else 1)
+
+
+def _found(
+    words: list[str], kind: str, family: str, limit: int, bench: Workbench
+) -> list[dict[str, Any]]:
+    hits = find_tools(
+        " ".join(words), bench.registry, limit, kind=kind or None, family=family or None
+    )
+    return in_short(hits, bench.registry)
+
+
+def _of_one(tool: str, words: list[str], bench: Workbench) -> list[dict[str, Any]]:
+    if tool not in bench.registry.tools:
+        raise typer.BadParameter(f"no tool {tool!r} is in the catalog", param_hint="--tool")
+    presets = dict(word.split("=", 1) for word in words if "=" in word)
+    return [closely(tool, presets, bench.domain, bench.registry)]
+
+
+def _line(record: dict[str, Any]) -> str:
+    if "what" in record:
+        preset = "".join(f" {key}={value}" for key, value in record.get("params", {}).items())
+        return f"{record['tool']}{preset}: {record['what'] or record['name']}"
+    rest = record.get("parameters") or "\n  ".join(record.get("operations", ()))
+    return f"{record['tool']} version {record['version']:g}\n  {rest}"

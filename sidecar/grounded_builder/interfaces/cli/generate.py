@@ -1,0 +1,168 @@
+"""``grounded generate``: make a workflow of a request, and put it into n8n if asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    Workbench,
+    clear_errors,
+    workbench,
+)
+from grounded_builder.interfaces.cli.inputs import lines
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    complain,
+    only,
+    write_fault,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.interfaces.cli.output_file import expect_output, keep_artifact
+from grounded_builder.ir.domain import Domain
+from grounded_builder.services.conversation_record import Answer
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.generate import DrafterChoice
+from grounded_builder.services.generate import generate as generate_whole
+from grounded_builder.services.import_workflow import Request, perform, result_json
+from grounded_builder.services.trial_run import trying_in
+from grounded_builder.settings import MOST_ROUNDS
+
+_LONGEST = 100_000
+
+
+def generate(
+    requests: Annotated[
+        list[str] | None,
+        typer.Argument(help="What you want, in your words, or -; with jsonl: files, or -."),
+    ] = None,
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    rounds: Annotated[int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Drafts.")] = None,
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Keep it: a .json; of simulink also .m, .slx, .svg; or a folder."),
+    ] = None,
+    *,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
+    planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
+    import_: Annotated[bool, typer.Option("--import", help="Put it into n8n.")] = False,
+    publish: Annotated[bool, typer.Option("--publish", help="Import, and publish.")] = False,
+    trial: Annotated[bool, typer.Option("--trial", help="Run a copy in n8n first.")] = False,
+    salvage: Annotated[bool, typer.Option("--salvage", help="Build a part, if need be.")] = False,
+) -> None:
+    """Draft, compile and correct until it is right: by GROUNDED_MODEL_URL, else by the planner."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    _expect_n8n(domain, {"--import": import_, "--publish": publish, "--trial": trial})
+    if output is not None:
+        if form is Format.jsonl or len(requests or []) > 1:
+            raise UnusableError("--output keeps what one request comes to")
+        expect_output(output, domain, overwrite=overwrite)
+    bench = workbench(domain, catalog, "import")
+    choice: DrafterChoice = "planner" if planner else "auto"
+    facts = (bench.store, bench.domain, bench.registry, bench.references)
+    trying = trying_in(bench.store, bench.registry, bench.references) if domain == "n8n" else None
+    talks = Conversations(*facts, trying=trying)
+    imports = import_ or publish
+
+    def one(request: str, constraints: Mapping[str, Any]) -> Answer:
+        with clear_errors():
+            asked = (request, constraints, rounds, choice, talks, bench.store)
+            answer = generate_whole(*asked, salvage=salvage, trial=trial)
+            if not imports or answer["artifact"] is None:
+                return answer
+            return {**answer, "import": _imported(answer, bench, publish=publish)}
+
+    clean = True
+    if form is Format.jsonl:
+        for line in lines(requests or []):
+            fault = line.fault or _fault(line.value)
+            if fault is not None:
+                write_fault(line.id, fault)
+                clean = False
+                continue
+            answer = one(line.value["request"], line.value.get("constraints") or {})
+            write_record({"id": line.id, **answer})
+            clean = clean and _is_clean(answer)
+        raise typer.Exit(0 if clean else 1)
+    for request in requests or ["-"]:
+        text = sys.stdin.read() if request == "-" else request
+        fault = _fault({"request": text})
+        if fault is not None:
+            raise UnusableError(fault)
+        answer = one(text, {})
+        clean = clean and _is_clean(answer)
+        if form is Format.text:
+            _tell(answer, bench.domain, kept=output is not None)
+        else:
+            write_json(answer)
+        if output is not None and answer["artifact"] is not None:
+            place = keep_artifact(answer["artifact"], bench, output, overwrite=overwrite)
+            (write_line if form is Format.text else complain)(f"kept in {place}")
+    raise typer.Exit(0 if clean else 1)
+
+
+def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
+    """Refuse what is done in n8n for what does not run there."""
+    for option, wanted in asked.items():
+        if wanted and domain != "n8n":
+            raise UnusableError(f"{option} is of domain n8n, not of {domain}")
+
+
+def _imported(answer: Answer, bench: Workbench, *, publish: bool) -> dict[str, Any]:
+    request = Request(
+        answer["artifact"],
+        receipt=answer["receipt"],
+        signed=True,
+        key=answer["session"],
+        publish=publish,
+    )
+    return result_json(perform(request, bench.store, bench.registry, bench.references))
+
+
+def _fault(value: Mapping[str, Any]) -> str | None:
+    request = value.get("request")
+    if not isinstance(request, str) or not request.strip():
+        return 'there is no request: {"request": "what you want"} is expected'
+    if len(request) > _LONGEST:
+        return f"the request has {len(request):,} characters, the limit is {_LONGEST:,}"
+    if not isinstance(value.get("constraints") or {}, dict):
+        return "constraints is not an object"
+    return None
+
+
+def _is_clean(answer: Answer) -> bool:
+    imported = answer.get("import")
+    return answer["outcome"] == "built" and (imported is None or imported["outcome"] == "imported")
+
+
+def _tell(answer: Answer, domain: Domain, *, kept: bool) -> None:
+    write_line(f"{answer['outcome']}: {answer['summary']}")
+    if answer["outcome"] == "refused":
+        for finding in answer["diagnostics"]:
+            if finding["class"] == "wrong":
+                write_line(f"  {finding['code']} at {finding['at']}: {finding['message']}")
+    for point in answer["todo"]:
+        write_line(f"  to do: {point}")
+    imported = answer.get("import")
+    if imported is not None:
+        state = "published" if imported["published"] else "not published"
+        place = f", {state}: {imported['url']}" if imported["url"] else ""
+        write_line(f"  {imported['outcome']}{place}")
+        if imported["outcome"] != "imported":
+            for finding in imported["diagnostics"]:
+                write_line(f"  {finding['code']}: {finding['message']}; {finding['help']}")
+    elif answer["artifact"] is not None and not kept:
+        file = answer["artifact"].get("file")
+        first = f"{file}: --output . keeps it" if file else "--output FILE keeps it"
+        first = "--import puts it into n8n" if domain.name == "n8n" else first
+        write_line(f"  {first}, --format json shows it")
+    write_line(f"  run {answer['session']}: see `grounded runs {answer['session']}`")

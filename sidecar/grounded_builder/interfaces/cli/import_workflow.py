@@ -1,0 +1,74 @@
+"""``grounded import``: compile a draft and put it into n8n, checked on the way and after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grounded_builder.diagnostics.render import Judged, as_text
+from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
+from grounded_builder.interfaces.cli.bounded import compiling_bounded
+from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, workbench
+from grounded_builder.interfaces.cli.inputs import Document, decoded, documents
+from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.services.import_workflow import Request, perform, result_json
+
+
+def import_(
+    file: Annotated[str, typer.Argument(help="A draft, or - for standard input.")],
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    key: Annotated[str, typer.Option(help="Repeat with the same key: one workflow.")] = "",
+    workflow_id: Annotated[str, typer.Option(help="The workflow to replace.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
+    approve: Annotated[
+        list[str] | None, typer.Option(help="What you have approved, as CODE/NODE; repeatable.")
+    ] = None,
+    *,
+    publish: Annotated[bool, typer.Option(help="Publish it too.")] = False,
+) -> None:
+    """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
+    if Path(file).is_dir():
+        raise UnusableError(f"{file} is a folder: one draft at a time is imported, name its file")
+    bench = workbench("n8n", catalog)
+    only(form, Format.text, Format.json)
+    settings = bench.store.settings
+    if settings.n8n_url is None or settings.n8n_api_key is None:
+        name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
+        raise UnusableError(f"{name} is not set: an import needs the n8n to import into")
+    document = next(documents([file]))
+    if isinstance(document, OSError):
+        raise UnusableError(f"{file}: {document.strerror}")
+    request = Request(
+        decoded(document.raw, bench.setting.limits),
+        key=key,
+        publish=publish,
+        workflow_id=workflow_id or None,
+        approvals=tuple(approve or ()),
+    )
+    with clear_errors():
+        compiling = compiling_bounded(document, bench)
+        result = perform(request, bench.store, bench.registry, bench.references, compiling)
+    if form is Format.text:
+        _tell(document, result)
+    else:
+        write_json(result_json(result))
+    raise typer.Exit(0 if result.outcome == "imported" else 1)
+
+
+def _tell(document: Document, result: ImportResult) -> None:
+    text = document.raw.decode("utf-8", "replace")
+    judged = Judged(document.source, text, "wrong", result.diagnostics)
+    for line in as_text(judged).splitlines()[:-1]:
+        write_line(line)
+    if result.outcome != "imported":
+        place = f"; see {result.url}" if result.url else ""
+        write_line(f"{document.source}: {result.outcome}{place}")
+        if result.outcome == "failed":
+            write_line(f"  repeat with --key {result.key}: it makes one workflow at most")
+        return
+    state = "published" if result.published else "not published"
+    write_line(f"{document.source}: imported, {state}: {result.url}")
+    for point in result.todo:
+        write_line(f"  to do: {point}")

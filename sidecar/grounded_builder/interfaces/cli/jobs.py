@@ -1,0 +1,232 @@
+"""``grounded jobs``: have models built by workers, and see what became of them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    Workbench,
+    clear_errors,
+    workbench,
+)
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    complain,
+    only,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.interfaces.cli.output_file import expect_output, keep_artifact
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.jobs.service import JobError, JobOrder, Workshop
+from grounded_builder.services.jobs.view import artifact_of, line_of, shown
+from grounded_builder.storage.jobs import ENDED, Job, JobState
+
+jobs = typer.Typer(help="Have models built by workers, and see them.", no_args_is_help=True)
+
+_DOMAIN = "simulink"
+_LONGEST = 100_000
+_LOOK_S = 0.5
+_WIDTH = 60
+
+_Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a job.")]
+_Wait = Annotated[float, typer.Option(min=0, max=86_400, help="Seconds to wait for its end.")]
+_Form = Annotated[Format, typer.Option("--format", help="text or json.")]
+_Output = Annotated[
+    Path | None, typer.Option(help="Keep what was compiled: .m, .slx, .svg, .json, or a folder.")
+]
+_Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file.")]
+
+
+Result = TypeVar("Result")
+
+
+class _AtOnce(Executor):
+    """Drafts in the very program that asks."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do it before going on."""
+        done: Future[Any] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
+@jobs.command()
+def submit(
+    request: Annotated[str, typer.Argument(help="The model, in your words.")] = "",
+    plan: Annotated[Path | None, typer.Option(help="A plan, as a JSON file.")] = None,
+    environment: Annotated[
+        str, typer.Option(help="The fingerprint that grounded.sync gave; else the active catalog.")
+    ] = "",
+    attempts: Annotated[int, typer.Option(min=1, max=10, help="Builds that may fail.")] = 3,
+    simulate: Annotated[int, typer.Option(min=0, max=1_000_000, help="Steps to run.")] = 0,
+    key: Annotated[str, typer.Option(help="The same order under it is the same job.")] = "",
+    wait: _Wait = 0.0,
+    form: _Form = Format.text,
+    output: _Output = None,
+    *,
+    planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
+    overwrite: _Overwrite = False,
+) -> None:
+    """Draft a model and have a worker build it, which runs `grounded.work` in MATLAB."""
+    only(form, Format.text, Format.json)
+    _expect_place(output, overwrite=overwrite)
+    order = JobOrder(
+        request=_request(request, plan),
+        plan=None if plan is None else _plan(plan),
+        drafter="planner" if planner else "auto",
+        attempts=attempts,
+        options={"Simulate": simulate} if simulate else {},
+        key=key,
+    )
+    bench = workbench(_DOMAIN, environment, "import")
+    environment = bench.registry.fingerprint
+    job = _done(bench, lambda shop: shop.get(shop.submit(environment, order).id))
+    _end(bench, job, wait, form, output, overwrite=overwrite)
+
+
+@jobs.command("list")
+def list_(
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 20,
+    state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+) -> None:
+    """List jobs, the newest first."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    bench = workbench(_DOMAIN, "")
+    found = _done(bench, lambda shop: [line_of(one) for one in shop.listed(limit, "", state or "")])
+    if form is Format.json:
+        write_json(found)
+    for one in found if form is not Format.json else ():
+        if form is Format.jsonl:
+            write_record(one)
+        else:
+            said = " ".join(one["request"].split())[:_WIDTH]
+            write_line(f"{one['id']}  {one['created'][:19]}  {one['state']:<9}  {said}")
+    if not found and form is Format.text:
+        asked = f"no job is {state}" if state else "there are no jobs"
+        write_line(f'{asked}; try `grounded jobs submit "..."`')
+
+
+@jobs.command()
+def show(
+    job: _Id,
+    wait: _Wait = 0.0,
+    form: _Form = Format.text,
+    output: _Output = None,
+    *,
+    overwrite: _Overwrite = False,
+) -> None:
+    """Show a job: what was drafted, and why each attempt came to what."""
+    only(form, Format.text, Format.json)
+    _expect_place(output, overwrite=overwrite)
+    bench = workbench(_DOMAIN, "")
+    found = _done(bench, lambda shop: shop.get(job))
+    _end(bench, found, wait, form, output, overwrite=overwrite)
+
+
+@jobs.command()
+def cancel(job: _Id) -> None:
+    """End a job that has not ended."""
+    bench = workbench(_DOMAIN, "")
+    write_line(f"{job} is {_done(bench, lambda shop: shop.cancel(job)).state}")
+
+
+def _done(bench: Workbench, work: Callable[[Workshop], Result]) -> Result:
+    """What the jobs of the store come to; what cannot be done is one line."""
+
+    def conversing(environment: str) -> Conversations:
+        registry = _registry(bench, environment)
+        references = cache(lambda: bench.store.references(_DOMAIN))
+        return Conversations(bench.store, bench.domain, registry, references)
+
+    with clear_errors():
+        try:
+            return work(Workshop(bench.store, conversing, _AtOnce()))
+        except JobError as error:
+            raise UnusableError(f"{error}; {error.help}") from error
+
+
+def _end(
+    bench: Workbench, job: Job, wait: float, form: Format, output: Path | None, *, overwrite: bool
+) -> None:
+    """Wait for a job, tell of it, keep what was compiled; exit 1 unless it is well."""
+    until, job_id = time.monotonic() + wait, job.id
+    while job.state not in ENDED and time.monotonic() < until:
+        time.sleep(_LOOK_S)
+        job = _done(bench, lambda shop: shop.get(job_id))
+    if form is Format.text:
+        _tell(shown(job))
+    else:
+        write_json(shown(job))
+    artifact = artifact_of(job)
+    if output is not None and artifact is not None:
+        with clear_errors():
+            bench = replace(bench, registry=_registry(bench, job.environment))
+        place = keep_artifact(artifact, bench, output, overwrite=overwrite)
+        (write_line if form is Format.text else complain)(f"kept in {place}")
+    is_well = job.state == "built" or (not wait and job.state not in ENDED)
+    raise typer.Exit(0 if is_well else 1)
+
+
+def _registry(bench: Workbench, environment: str) -> Registry:
+    known = bench.registry
+    return known if environment == known.fingerprint else bench.store.registry(environment)
+
+
+def _tell(job: dict[str, Any]) -> None:
+    said = job["problem"] or job["summary"]
+    write_line(f"{job['id']}  {job['state']}: {said}")
+    for one in job["attempts"]:
+        came = "built" if one["ok"] else "silent" if one["silent"] else "failed"
+        write_line(f"  attempt {one['number']} by {one['worker']}: {came}")
+        for finding in one["diagnostics"]:
+            write_line(f"    {finding['code']}: {finding['message']}")
+    if not job["script"]:
+        for finding in job["diagnostics"]:
+            if finding["class"] == "wrong":
+                write_line(f"  {finding['code']} at {finding['at']}: {finding['message']}")
+    if job["state"] == "ready":
+        write_line("  no worker has it: run grounded.work in MATLAB")
+    if job["run"]:
+        write_line(f"  run {job['run']}: see `grounded runs {job['run']}`")
+
+
+def _expect_place(output: Path | None, *, overwrite: bool) -> None:
+    if output is not None:
+        expect_output(output, _DOMAIN, overwrite=overwrite)
+
+
+def _request(request: str, plan: Path | None) -> str:
+    text = request.strip()
+    if not text and plan is None:
+        raise UnusableError("there is no request: say what to build, or name a --plan")
+    if len(text) > _LONGEST:
+        raise UnusableError(
+            f"the request has {len(text):,} characters, at most {_LONGEST:,} may be"
+        )
+    return text
+
+
+def _plan(file: Path) -> Any:
+    try:
+        plan = json.loads(file.read_bytes())
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UnusableError(f"{file} is no JSON: {error}") from error
+    if not isinstance(plan, (dict, list)):
+        raise UnusableError(f"{file} is no plan: an object or a list of steps is expected")
+    return plan

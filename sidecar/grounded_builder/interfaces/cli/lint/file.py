@@ -1,0 +1,161 @@
+"""Judge one file and put what is told of it into the form asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from grounded_builder.compiler.name_stats import Sighting, seen_in
+from grounded_builder.compiler.parse import text_of
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.diagnostics.excerpt import Look
+from grounded_builder.diagnostics.finding_json import report
+from grounded_builder.diagnostics.render import Judged, as_github, as_text
+from grounded_builder.diagnostics.sarif import sarif_results
+from grounded_builder.interfaces.cli.bounded import run_bounded
+from grounded_builder.interfaces.cli.context import Workbench
+from grounded_builder.interfaces.cli.files import Found
+from grounded_builder.interfaces.cli.inputs import decoded
+from grounded_builder.interfaces.cli.lint.baseline import Baseline
+from grounded_builder.interfaces.cli.lint.configuration import Configuration
+from grounded_builder.interfaces.cli.lint.findings import fails, lint
+from grounded_builder.interfaces.cli.output import Format
+from grounded_builder.ir.bundled_libraries import Widen
+from grounded_builder.services.isolation.bounds import CompileLimitError
+
+_NO_DOCUMENT = "GB106"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How findings are asked for; ``quiet`` leaves out the line of a clean file."""
+
+    form: Format
+    look: Look
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one file came to: its part of the output, and counts for the summary.
+
+    ``skipped`` files were found in a folder and hold no document of the domain. ``sighted``
+    are the names that it holds and that are no tool's own.
+    """
+
+    source: str
+    failed: bool
+    verdict: str = ""
+    output: Any = None
+    rules: tuple[str, ...] = ()
+    hidden: int = 0
+    known: int = 0
+    skipped: bool = False
+    fault: str = ""
+    accepted: tuple[Diagnostic, ...] = field(default=())
+    sighted: tuple[Sighting, ...] = ()
+
+
+def tell_file(
+    file: Found,
+    bench: Workbench,
+    configuration: Configuration,
+    baseline: Baseline | None,
+    style: Style,
+    widen: Widen | None = None,
+) -> Told:
+    """Judge a file; one that cannot be read is told as a fault."""
+    try:
+        raw = file.path.read_bytes()
+    except OSError as error:
+        return Told(str(file.path), failed=True, fault=error.strerror or str(error))
+    return tell(file, raw, bench, configuration, baseline, style, widen)
+
+
+def tell(
+    file: Found,
+    raw: bytes,
+    bench: Workbench,
+    configuration: Configuration,
+    baseline: Baseline | None,
+    style: Style,
+    widen: Widen | None = None,
+) -> Told:
+    """Judge the bytes of a file; ``widen`` adds the tools that lie in files around it.
+
+    One that takes too much is told as a fault.
+    """
+    work = partial(_tell, file, raw, bench, configuration, baseline, style, widen)
+    try:
+        told: Told = run_bounded(work, raw, bench)
+    except CompileLimitError as error:
+        return Told(_shown(file.path, style.form), failed=True, fault=f"{error}; {error.help}")
+    return told
+
+
+def _tell(
+    file: Found,
+    raw: bytes,
+    bench: Workbench,
+    configuration: Configuration,
+    baseline: Baseline | None,
+    style: Style,
+    widen: Widen | None,
+) -> Told:
+    source = _shown(file.path, style.form)
+    started = perf_counter()
+    native = bench.domain.native(raw, file.path.name)
+    draft = decoded(raw, bench.setting.limits) if native is None else native
+    registry = bench.registry
+    if widen is not None and native is not None:
+        registry = widen(native.document, registry)
+    compilation = judge(draft, bench.domain, registry, bench.setting, bench.references)
+    ms = (perf_counter() - started) * 1000
+    if not file.named and any(d.code == _NO_DOCUMENT for d in compilation.diagnostics):
+        return Told(source, failed=False, skipped=True)
+    text = text_of(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
+    if native is not None:
+        text = "\n".join(comment.text for comment in bench.domain.comments(native.document))
+    linted = lint(compilation, bench.domain, file.path, text, configuration, baseline)
+    output: Any = None
+    if style.form in (Format.json, Format.jsonl):
+        name = {"source": source} if style.form is Format.json else {"id": source}
+        told = replace(compilation, verdict=linted.verdict, diagnostics=linted.diagnostics)
+        output = report(told, ms, **name)
+    else:
+        output = _drawn(
+            Judged(source, text, linted.verdict, linted.diagnostics, placed=native is None),
+            style,
+        )
+    return Told(
+        source,
+        fails(linted, configuration.fail_on),
+        linted.verdict,
+        output,
+        tuple(d.code for d in linted.diagnostics),
+        linted.hidden,
+        linted.known,
+        accepted=linted.diagnostics,
+        sighted=seen_in(compilation, registry),
+    )
+
+
+def _drawn(judged: Judged, style: Style) -> str | Sequence[dict[str, Any]]:
+    if style.form is Format.sarif:
+        return sarif_results(judged)
+    if style.form is Format.github:
+        return as_github(judged)
+    return "" if style.quiet and not judged.diagnostics else as_text(judged, style.look)
+
+
+def _shown(path: Path, form: Format) -> str:
+    """A path as it was given; below the folder we stand in for programs that know no other."""
+    if form in (Format.github, Format.sarif) and path.is_absolute():
+        here = Path.cwd()
+        return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
+    return str(path)

@@ -1,0 +1,60 @@
+"""A compilation as a linter tells it: without what people ignored or accepted before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.diagnostics import Diagnostic, Verdict, settle, verdict_of
+from grounded_builder.interfaces.cli.lint.baseline import Baseline
+from grounded_builder.interfaces.cli.lint.configuration import Configuration, FailOn
+from grounded_builder.interfaces.cli.lint.suppressions import MARK, hide
+from grounded_builder.ir.domain import Domain
+
+_FAILING: dict[FailOn, frozenset[str]] = {
+    "never": frozenset(),
+    "wrong": frozenset({"wrong"}),
+    "incomplete": frozenset({"wrong", "incomplete"}),
+    "advice": frozenset({"wrong", "incomplete", "advice"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What is told of one document: ``hidden`` findings were ignored, ``known`` ones accepted."""
+
+    verdict: Verdict
+    diagnostics: tuple[Diagnostic, ...]
+    hidden: int
+    known: int
+
+
+def lint(
+    compilation: Compilation,
+    domain: Domain,
+    file: Path,
+    text: str,
+    configuration: Configuration,
+    baseline: Baseline | None,
+) -> Linted:
+    """Drop what configuration, comments and baseline hide; the verdict follows from the rest."""
+    ignored = configuration.ignores(file)
+    diagnostics = tuple(d for d in compilation.diagnostics if d.rule not in ignored)
+    hidden = len(compilation.diagnostics) - len(diagnostics)
+    if MARK in text:
+        told = tuple(domain.comments(compilation.document))
+        diagnostics, by_comment = hide(diagnostics, told)
+        diagnostics = tuple(d for d in diagnostics if d.rule not in ignored)
+        hidden += by_comment
+    known = 0
+    if baseline is not None:
+        diagnostics, known = baseline.fresh(configuration.relative(file), diagnostics)
+    diagnostics = settle(diagnostics)
+    return Linted(verdict_of(diagnostics), diagnostics, hidden, known)
+
+
+def fails(linted: Linted, fail_on: FailOn) -> bool:
+    """Whether findings of the class that counts are left; notes never count."""
+    classes = _FAILING[fail_on]
+    return any(d.rule.kind in classes and d.rule.severity != "info" for d in linted.diagnostics)

@@ -1,0 +1,214 @@
+"""Lint what the command line names: files in, findings and a summary out."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.diagnostics import BY_CODE
+from grounded_builder.diagnostics.sarif import sarif_log
+from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.interfaces.cli.files import Found, around, find
+from grounded_builder.interfaces.cli.inputs import STDIN, STDIN_NAME
+from grounded_builder.interfaces.cli.lint.baseline import Baseline, write_baseline
+from grounded_builder.interfaces.cli.lint.configuration import Configuration
+from grounded_builder.interfaces.cli.lint.file import Style, Told, tell
+from grounded_builder.interfaces.cli.lint.parallel import Order, told
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    complain,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.interfaces.cli.record_names import count_names
+from grounded_builder.ir.bundled_libraries import nothing_beside
+
+_WORTH_A_BAR = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One call of the linter."""
+
+    paths: list[str]
+    domain: str
+    catalog: str
+    configuration: Configuration
+    baseline: Baseline | None
+    write_baseline: Path | None
+    style: Style
+    statistics: bool
+    skip_foreign: bool
+    jobs: int
+    libraries: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over all files of a call."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+    names: Counter[Sighting] = field(default_factory=Counter)
+    files: int = 0
+    hidden: int = 0
+    known: int = 0
+    skipped: int = 0
+    faults: int = 0
+    failed: bool = False
+
+    def add(self, one: Told) -> None:
+        """Count one file."""
+        self.files += 1
+        self.verdicts[one.verdict] += bool(one.verdict)
+        self.rules.update(one.rules)
+        self.names.update(one.sighted)
+        self.hidden += one.hidden
+        self.known += one.known
+        self.skipped += one.skipped
+        self.faults += bool(one.fault)
+        self.failed = self.failed or one.failed
+
+
+def run(task: Task, bench: Workbench) -> bool:
+    """Lint everything once; tells whether it is clean."""
+    excludes = task.configuration.excludes
+    files = find([path for path in task.paths if path != STDIN], excludes, bench.domain.suffixes)
+    given = STDIN in task.paths or not task.paths
+    if task.skip_foreign:
+        files = [replace(file, named=False) for file in files]
+    if not files and not given:
+        raise UnusableError("every file is excluded by the configuration")
+    return run_on(files, task, bench, given=given)
+
+
+def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool = False) -> bool:
+    """Lint these files, and standard input where it is given."""
+    one = len(files) + given == 1
+    style = replace(task.style, quiet=not one)
+    beside = _beside(task, bench)
+    order = Order(task.domain, task.catalog, task.configuration, task.baseline, style, beside)
+    answers = _answers(files, order, bench, task.jobs, given=given)
+    tally = Tally()
+    accepted: list[tuple[str, tuple[Any, ...]]] = []
+    kept: list[Any] = []
+    for answer in _with_bar(answers, len(files), style):
+        tally.add(answer)
+        if answer.fault:
+            _tell_fault(answer, style)
+        elif task.write_baseline:
+            accepted.append((task.configuration.relative(Path(answer.source)), answer.accepted))
+        elif not answer.skipped:
+            _put(answer.output, style, kept)
+    count_names(tally.names, bench)
+    if task.write_baseline:
+        count = write_baseline(task.write_baseline, accepted)
+        write_line(f"{task.write_baseline}: {_counted(count, 'finding')} accepted")
+        return not tally.faults
+    _end(kept, style)
+    if style.form is Format.text and (not one or task.statistics or tally.hidden or tally.known):
+        for line in _summary(tally, bench, statistics=task.statistics):
+            write_line(line)
+    if tally.files == tally.skipped and not task.skip_foreign:
+        raise UnusableError(f"none of the files is {bench.domain.document_hint}")
+    return not tally.failed
+
+
+def _beside(task: Task, bench: Workbench) -> tuple[Path, ...]:
+    """The files whose tools a document may name: those given, and those named as libraries."""
+    if bench.domain.beside is nothing_beside:
+        return ()
+    words = [word for word in task.paths if word != STDIN]
+    return tuple(around([*words, *task.libraries], bench.domain.suffixes))
+
+
+def _answers(
+    files: Sequence[Found], order: Order, bench: Workbench, jobs: int, *, given: bool
+) -> Iterator[Told]:
+    if given:
+        if sys.stdin.isatty():
+            complain("reading a document from standard input; end it with Ctrl-D")
+        raw = sys.stdin.buffer.read()
+        file = Found(Path(STDIN_NAME), named=True)
+        widen = bench.domain.beside(order.beside)
+        yield tell(file, raw, bench, order.configuration, order.baseline, order.style, widen)
+    yield from told(files, order, bench, jobs)
+
+
+def _with_bar(answers: Iterable[Told], count: int, style: Style) -> Iterator[Told]:
+    """Pass answers on, with a bar on a terminal while many files are worked on."""
+    console = Console(stderr=True)
+    if count < _WORTH_A_BAR or not console.is_terminal:
+        yield from answers
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    shown = sys.stdout.isatty() and style.form is Format.text
+    held: list[Told] = []
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task("", total=count)
+        for answer in answers:
+            progress.advance(bar)
+            if shown:
+                held.append(answer)
+            else:
+                yield answer
+    yield from held
+
+
+def _put(output: Any, style: Style, kept: list[Any]) -> None:
+    if style.form is Format.sarif:
+        kept.extend(output)
+    elif style.form is Format.json:
+        kept.append(output)
+    elif style.form is Format.jsonl:
+        write_record(output)
+    elif output:
+        write_line(output)
+
+
+def _end(kept: list[Any], style: Style) -> None:
+    if style.form is Format.sarif:
+        write_json(sarif_log(kept))
+    elif style.form is Format.json:
+        write_json(kept)
+
+
+def _tell_fault(answer: Told, style: Style) -> None:
+    if style.form is Format.jsonl:
+        write_record({"id": answer.source, "error": answer.fault})
+    else:
+        complain(f"{answer.source}: {answer.fault}")
+
+
+def _summary(tally: Tally, bench: Workbench, *, statistics: bool) -> Iterator[str]:
+    if statistics:
+        for code, count in sorted(tally.rules.items(), key=lambda item: (-item[1], item[0])):
+            yield f"{count:>7,}  {code}  {BY_CODE[code].name}"
+    verdicts = ", ".join(
+        f"{tally.verdicts[verdict]:,} {verdict}" for verdict in ("ok", "incomplete", "wrong")
+    )
+    more = [
+        f"{_counted(count, thing)} {what}"
+        for count, thing, what in (
+            (tally.hidden, "finding", "ignored"),
+            (tally.known, "finding", "known from the baseline"),
+            (tally.skipped, "file", f"left out: no {bench.domain.document_hint.split()[-1]}"),
+            (tally.faults, "file", "not readable"),
+        )
+        if count
+    ]
+    judged = _counted(tally.files - tally.skipped - tally.faults, "file")
+    yield "; ".join([f"{judged}: {verdicts}", *more])
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" + ("" if count == 1 else "s")

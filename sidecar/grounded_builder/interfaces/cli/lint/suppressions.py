@@ -1,0 +1,93 @@
+"""Comments in documents that hide findings: ``grounded: ignore N8N331 -- why``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.interfaces.cli.lint.selection import (
+    EVERYTHING,
+    Selection,
+    SelectionError,
+    select,
+)
+from grounded_builder.ir.domain import Comment
+
+MARK = "grounded:"
+_COMMENT = re.compile(
+    r"grounded:[ \t]*ignore(?P<file>-file)?(?![-\w])(?P<rules>(?:[ \t,]+(?!--)[\w-]+)*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """One ignore comment: the rules it hides, on its node or in the whole document."""
+
+    comment: Comment
+    whole: bool
+    rules: Selection
+    text: str
+
+    def hides(self, diagnostic: Diagnostic) -> bool:
+        """Whether a finding is of these rules and at this place."""
+        if diagnostic.rule not in self.rules:
+            return False
+        at = self.comment.at
+        named = self.comment.node is not None and diagnostic.node == self.comment.node
+        return self.whole or named or (bool(at) and diagnostic.at[: len(at)] == at)
+
+
+def hide(
+    diagnostics: tuple[Diagnostic, ...], comments: Iterable[Comment]
+) -> tuple[tuple[Diagnostic, ...], int]:
+    """The findings that no comment hides, with one for each comment that hides nothing.
+
+    Returns them with the number of those hidden.
+    """
+    ignores: list[Ignore] = []
+    odd: list[Diagnostic] = []
+    for comment in comments:
+        for one in _ignores(comment):
+            (ignores if isinstance(one, Ignore) else odd).append(one)  # type: ignore[arg-type]
+    used: set[int] = set()
+    kept: list[Diagnostic] = []
+    for diagnostic in diagnostics:
+        hiding = [index for index, one in enumerate(ignores) if one.hides(diagnostic)]
+        used.update(hiding)
+        if not hiding:
+            kept.append(diagnostic)
+    hidden = len(diagnostics) - len(kept)
+    odd += [_unused(one) for index, one in enumerate(ignores) if index not in used]
+    return (*kept, *odd), hidden
+
+
+def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
+    for match in _COMMENT.finditer(comment.text):
+        words = [word for word in re.split(r"[\s,]+", match["rules"]) if word]
+        try:
+            rules = select(words) if words else EVERYTHING
+        except SelectionError as error:
+            yield found(
+                "GB114",
+                comment.at,
+                f'the comment "{match[0]}" ignores what is no rule: {error}',
+                help="name rules by code or name; `grounded explain CODE` knows them",
+                node=comment.node,
+                token=match[0],
+            )
+            continue
+        whole = bool(match["file"]) or comment.node is None
+        yield Ignore(comment, whole, rules, match[0])
+
+
+def _unused(ignore: Ignore) -> Diagnostic:
+    return found(
+        "GB113",
+        ignore.comment.at,
+        f'the comment "{ignore.text}" hides nothing',
+        help="take the comment out",
+        node=ignore.comment.node,
+        token=ignore.text,
+    )

@@ -1,0 +1,99 @@
+"""The commands of ``grounded``, each in a file of its own."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Annotated
+
+import typer
+
+from grounded_builder.interfaces.cli.aliases import aliases
+from grounded_builder.interfaces.cli.analytics import analytics
+from grounded_builder.interfaces.cli.backup import backup, restore
+from grounded_builder.interfaces.cli.build import build
+from grounded_builder.interfaces.cli.catalog import catalog
+from grounded_builder.interfaces.cli.context import UnusableError
+from grounded_builder.interfaces.cli.doctor.command import doctor
+from grounded_builder.interfaces.cli.draw import draw
+from grounded_builder.interfaces.cli.edit import edit
+from grounded_builder.interfaces.cli.explain import explain
+from grounded_builder.interfaces.cli.find import find
+from grounded_builder.interfaces.cli.generate import generate
+from grounded_builder.interfaces.cli.import_workflow import import_
+from grounded_builder.interfaces.cli.jobs import jobs
+from grounded_builder.interfaces.cli.matlab import matlab
+from grounded_builder.interfaces.cli.mcp import mcp
+from grounded_builder.interfaces.cli.output import complain
+from grounded_builder.interfaces.cli.plan import plan
+from grounded_builder.interfaces.cli.repair import repair
+from grounded_builder.interfaces.cli.resolve import resolve
+from grounded_builder.interfaces.cli.route import route
+from grounded_builder.interfaces.cli.runs import runs
+from grounded_builder.interfaces.cli.serve import serve
+from grounded_builder.interfaces.cli.tools import tools
+from grounded_builder.interfaces.cli.trial import try_file
+from grounded_builder.interfaces.cli.validate import validate
+from grounded_builder.interfaces.cli.version import tell_version
+
+app = typer.Typer(
+    name="grounded",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=tell_version, is_eager=True, help="Tell the version and end."
+        ),
+    ] = False,
+) -> None:
+    """A compiler front end for automation graphs: nothing unresolved gets through."""
+
+
+app.command()(validate)
+app.command()(draw)
+app.command()(plan)
+app.command()(repair)
+app.command()(build)
+app.command()(generate)
+app.command()(edit)
+app.command()(resolve)
+app.command()(find)
+app.command("import")(import_)
+app.command("try")(try_file)
+app.command()(route)
+app.command()(runs)
+app.command()(analytics)
+app.command()(explain)
+app.command()(serve)
+app.command()(mcp)
+app.command()(doctor)
+app.command()(backup)
+app.command()(restore)
+app.add_typer(catalog, name="catalog")
+app.add_typer(tools, name="tools")
+app.add_typer(aliases, name="aliases")
+app.add_typer(matlab, name="matlab")
+app.add_typer(jobs, name="jobs")
+
+
+def main() -> None:
+    """Run the command line; an unusable environment is one clear line and exit 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A draft may hold what the terminal cannot show, such as half an emoji: it is escaped.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except UnusableError as error:
+        complain(str(error))
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

@@ -1,0 +1,69 @@
+"""``grounded mcp``: serve the Model Context Protocol on standard input and output."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    clear_errors,
+    opened,
+    settings_from_environment,
+)
+from grounded_builder.interfaces.mcp.context import RefusedError, Workplace
+from grounded_builder.resolve.diagnose import References
+from grounded_builder.services.isolation.compiler import Compiler, Compiling
+from grounded_builder.services.isolation.exchange import DomainReferences
+from grounded_builder.services.isolation.service import CompileProcesses
+from grounded_builder.storage.store import Store
+
+
+def mcp() -> None:
+    """Serve find_tool, get_tool, resolve, validate, repair, build, import and generate on stdio."""
+    # The protocol's library is more than most other commands load altogether.
+    from grounded_builder.interfaces.mcp.server import serve_on  # noqa: PLC0415
+
+    settings = settings_from_environment()
+    with clear_errors():
+        opened(settings).close()
+    # Before the first thread, and before V8.
+    processes = CompileProcesses.fork(settings)
+    with clear_errors():
+        store = opened(settings)
+    compiler = Compiler(processes)
+    try:
+        serve_on(workplace(store, compiler)).run("stdio")
+    finally:
+        compiler.close()
+
+
+def workplace(store: Store, compiling: Compiling) -> Workplace:
+    """A workplace of this process: catalogs are read anew when another is active."""
+    kept: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
+    lock = threading.Lock()
+
+    def registry(domain: str) -> Registry:
+        with lock:
+            try:
+                with clear_errors():
+                    mark = store.marks().get(domain)
+                    known = kept.get(domain)
+                    if known is None or known[0] != mark:
+                        active = store.active(domain)
+                        known = None if active is None else (mark, active)
+            except UnusableError as error:
+                raise RefusedError(str(error)) from error
+            if known is None:
+                load = f"`grounded catalog load --domain {domain} FILE` loads one"
+                raise RefusedError(f"no catalog of domain {domain} is loaded; {load}")
+            kept[domain] = known
+            return known[1]
+
+    @cache
+    def references(domain: str) -> References:
+        return DomainReferences(domain, cache(lambda: store.references(domain)))
+
+    return Workplace(store, DOMAINS, registry, references, compiling)

@@ -1,0 +1,65 @@
+"""Write results: one record a line, or one text a document."""
+
+from __future__ import annotations
+
+import enum
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+import typer
+
+from grounded_builder.diagnostics.escape import visible
+
+
+class Format(enum.StrEnum):
+    """The forms in which findings are written."""
+
+    text = "text"
+    json = "json"
+    jsonl = "jsonl"
+    sarif = "sarif"
+    github = "github"
+
+
+def only(form: Format, *known: Format) -> None:
+    """Refuse a form that a command does not write, with the ones that it does."""
+    if form not in known:
+        names = ", ".join(one.value for one in known)
+        raise typer.BadParameter(f"this command writes {names}", param_hint="--format")
+
+
+def write_line(text: str) -> None:
+    """Write one line to standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def write_record(record: Mapping[str, Any]) -> None:
+    """Write one JSON object on a line, at once, so that a reader need not wait."""
+    sys.stdout.write(_dumped(record) + "\n")
+    sys.stdout.flush()
+
+
+def write_fault(identity: Any, fault: str) -> None:
+    """Write the answer to a line that nothing could be done with, in the shape that all share."""
+    write_record({"id": identity, "error": fault})
+
+
+def write_json(value: Any) -> None:
+    """Write one JSON value, indented for people."""
+    write_line(_dumped(value, indent=2))
+
+
+def complain(message: str) -> None:
+    """Write one line to standard error."""
+    sys.stderr.write(f"grounded: {visible(message)}\n")
+
+
+def _dumped(value: Any, indent: int | None = None) -> str:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
+    except TypeError:
+        # Half a surrogate pair is legal in JSON text but not in UTF-8: escape it.
+        return json.dumps(value, indent=indent)

@@ -1,0 +1,111 @@
+"""Keep what was made as a file: its suffix says in which form."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from grounded_builder.domains.simulink.build.script import UnsafeValueError
+from grounded_builder.domains.simulink.build.slx.element import UnwritableError
+from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.ir.domain import Domain
+
+# MATLAB finds scripts and models by their files:
+# https://www.mathworks.com/help/matlab/ref/namelengthmax.html
+MATLAB_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
+_FORMS = {"simulink": (".m", ".slx", ".svg", ".json")}
+_NAMED = (".m", ".slx")
+
+
+def expect_output(file: Path, domain: str, *, overwrite: bool) -> None:
+    """UnusableError where nothing of this domain can be kept, or something else already is."""
+    if file.is_dir():
+        return
+    forms = _FORMS.get(domain, (".json",))
+    if file.suffix not in forms:
+        raise UnusableError(f"{file}: {domain} is kept as {', '.join(forms)}, or in a folder")
+    if file.suffix in _NAMED and not MATLAB_NAME.fullmatch(file.stem):
+        raise UnusableError(f"{file}: MATLAB wants a name of letters, digits and underscores")
+    if not file.parent.is_dir():
+        raise UnusableError(f"{file.parent} is no folder")
+    expect_free(file, overwrite=overwrite)
+
+
+def expect_free(file: Path, *, overwrite: bool) -> None:
+    """UnusableError where something is there already and may not be replaced."""
+    if not overwrite and (file.exists() or file.is_symlink()):
+        raise UnusableError(_there(file))
+
+
+@contextmanager
+def keeping(file: Path) -> Iterator[None]:
+    """Turn what can be wrong with writing a file into one line that says what to do."""
+    try:
+        yield
+    except (UnwritableError, UnsafeValueError) as error:
+        raise UnusableError(f"{file} is not written: {error}") from error
+    except FileExistsError as error:
+        raise UnusableError(_there(file)) from error
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror or error}") from error
+
+
+def _there(file: Path) -> str:
+    return f"{file} exists; choose another place, or say --overwrite"
+
+
+def keep_artifact(
+    artifact: Mapping[str, Any], bench: Workbench, file: Path, *, overwrite: bool
+) -> Path:
+    """Write an artifact to a file, or into a folder under its own name; tells where it is."""
+    if file.is_dir():
+        file /= str(artifact.get("file") or f"{_stem(artifact)}.json")
+    with keeping(file):
+        write_whole(file, _content(artifact, bench, file), overwrite=overwrite)
+    return file
+
+
+def write_whole(file: Path, raw: bytes, *, overwrite: bool) -> None:
+    """Put a whole file in its place, or none; FileExistsError where one is unasked."""
+    if not overwrite:
+        file.touch(exist_ok=False)
+    try:
+        handle, fresh = tempfile.mkstemp(prefix=f".{file.stem}-", dir=file.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(raw)
+            Path(fresh).chmod(0o644)
+            Path(fresh).replace(file)
+        finally:
+            Path(fresh).unlink(missing_ok=True)
+    except OSError:
+        if not overwrite:
+            file.unlink(missing_ok=True)
+        raise
+
+
+def _content(artifact: Mapping[str, Any], bench: Workbench, file: Path) -> bytes:
+    domain: Domain = bench.domain
+    if file.suffix == ".m":
+        return str(artifact["script"]).encode("ascii")
+    if file.suffix == ".slx":
+        facts = (domain, bench.registry, bench.setting)
+        return checked_package(artifact, file.name, *facts).raw
+    if file.suffix == ".svg" and domain.draw is not None:
+        return domain.draw(artifact["model"], None).encode()
+    # The document alone, which every command takes again; what else there is has its own suffix.
+    document = artifact["model"] if domain.name == "simulink" else artifact
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _stem(artifact: Mapping[str, Any]) -> str:
+    name = re.sub(r"[^A-Za-z0-9]+", "_", str(artifact.get("name") or "")).strip("_")
+    return name[:60] or "artifact"

@@ -1,0 +1,174 @@
+"""``grounded repair``: apply every safe fix and say what remains."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import unified_diff
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.compiler.name_stats import Sighting, seen_in
+from grounded_builder.compiler.parse import text_of
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.compiler.pipeline import repair as repaired
+from grounded_builder.compiler.text_edits import laid_out, rewritten
+from grounded_builder.diagnostics import pointer
+from grounded_builder.diagnostics.excerpt import Look
+from grounded_builder.diagnostics.finding_json import report
+from grounded_builder.diagnostics.render import Judged, as_text
+from grounded_builder.interfaces.cli.bounded import run_bounded
+from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench
+from grounded_builder.interfaces.cli.inputs import (
+    STDIN_NAME,
+    Document,
+    decoded,
+    documents,
+    lines,
+    one_a_line,
+)
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    complain,
+    only,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.interfaces.cli.record_names import count_names
+from grounded_builder.interfaces.cli.terminal import look
+from grounded_builder.interfaces.cli.validate import judged_line
+from grounded_builder.services.isolation.bounds import CompileLimitError
+
+_DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def repair(
+    paths: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders, patterns, or -.")
+    ] = None,
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.json,
+    write: Annotated[bool, typer.Option("--write", help="Change the files.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what changes, as text.")] = False,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help="Apply possible fixes too.")] = False,
+) -> None:
+    """Apply the safe fixes to documents and write what they became."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    bench = workbench(domain, catalog)
+    if form is Format.jsonl and one_a_line(paths or []):
+        if write or diff:
+            raise UnusableError("--write and --diff take documents, not lines of them")
+        raise typer.Exit(0 if _repair_lines(bench, paths or [], unsafe=unsafe) else 1)
+    clean = True
+    met: Counter[Sighting] = Counter()
+    for document in documents(paths or []):
+        if isinstance(document, OSError):
+            complain(f"{document.filename}: {document.strerror}")
+            clean = False
+            continue
+        work = partial(_corrected_document, document, bench, unsafe=unsafe)
+        try:
+            compilation: Compilation = run_bounded(work, document.raw, bench)
+        except CompileLimitError as error:
+            complain(f"{document.source}: {error}; {error.help}")
+            clean = False
+            continue
+        clean = clean and compilation.verdict == "ok"
+        met.update(seen_in(compilation, bench.registry))
+        text = text_of(document.raw)
+        new = _new_text(text, compilation)
+        if write and new != text:
+            store(document, new)
+        if diff:
+            show_difference(document.source, text, new, look())
+        elif form is Format.text or write:
+            for line in _told(document.source, new, compilation, look()):
+                write_line(line)
+        else:
+            name = "source" if form is Format.json else "id"
+            said = report(compilation, workflow=compilation.document)
+            record = {name: document.source, "fixes": [], **said}
+            (write_json if form is Format.json else write_record)(record)
+    count_names(met, bench)
+    raise typer.Exit(0 if clean else 1)
+
+
+def _repair_lines(bench: Workbench, paths: list[str], *, unsafe: bool) -> bool:
+    clean = True
+    met: Counter[Sighting] = Counter()
+    for line in lines(paths):
+        record, compilation = judged_line(
+            line, bench, lambda bench, draft: _corrected(bench, draft, unsafe=unsafe)
+        )
+        if compilation is not None:
+            record |= {"workflow": compilation.document, "fixes": record.get("fixes", [])}
+            met.update(seen_in(compilation, bench.registry))
+        clean = clean and compilation is not None and compilation.verdict == "ok"
+        write_record(record)
+    count_names(met, bench)
+    return clean
+
+
+def _corrected_document(document: Document, bench: Workbench, *, unsafe: bool) -> Compilation:
+    draft = decoded(document.raw, bench.setting.limits)
+    return _corrected(bench, draft, unsafe=unsafe)
+
+
+def _corrected(bench: Workbench, draft: Any, *, unsafe: bool) -> Compilation:
+    compilation = repaired(
+        draft, bench.domain, bench.registry, bench.setting, bench.references, unsafe=unsafe
+    )
+    return replace(compilation, artifact=None)
+
+
+def _new_text(text: str, compilation: Compilation) -> str:
+    """The repaired document in the bytes of the old one; laid out anew where that was no JSON."""
+    after = compilation.document
+    if after is None or not compilation.corrections:
+        return text
+    try:
+        return rewritten(text, json.loads(text, strict=False), after)
+    except (ValueError, IndexError, RecursionError):
+        return laid_out(after, text)
+
+
+def store(document: Document, text: str) -> None:
+    """Put a file's new text in the place of the old one, whole or not at all."""
+    if document.source == STDIN_NAME:
+        raise UnusableError("--write needs files; standard input cannot be changed")
+    file = Path(document.source).resolve()
+    content = text.encode(json.detect_encoding(document.raw))
+    try:
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        Path(name).chmod(file.stat().st_mode)
+        Path(name).replace(file)
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror}; nothing was changed") from error
+
+
+def _told(source: str, text: str, compilation: Compilation, look: Look) -> Iterator[str]:
+    for note in compilation.corrections:
+        node = f" [{note.node}]" if note.node else ""
+        fixed = look.painted("fixed", "green")
+        yield f"{source}: {fixed} {pointer(note.at) or '/'}{node}: {note.message}"
+    yield as_text(Judged(source, text, compilation.verdict, compilation.diagnostics), look)
+
+
+def show_difference(source: str, old: str, new: str, look: Look) -> None:
+    """What changes, as a patch that `patch` and `git apply` take."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    for line in unified_diff(before, after, f"a/{source}", f"b/{source}"):
+        shown = line.rstrip("\r\n")
+        style = _DIFF_COLOURS.get(line[:1])
+        write_line(look.painted(shown, style) if style else shown)

@@ -1,0 +1,92 @@
+"""``grounded resolve``: what a name stands for among the installed tools."""
+
+from __future__ import annotations
+
+from collections import Counter
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.name_stats import Sighting, seen_as
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.interfaces.cli.context import UnusableError, workbench
+from grounded_builder.interfaces.cli.inputs import lines
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    only,
+    write_fault,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.interfaces.cli.record_names import count_names
+from grounded_builder.resolve.query import QuestionError, answer, as_json
+
+
+def resolve(
+    names: Annotated[list[str] | None, typer.Argument(help="Names; files with jsonl.")] = None,
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
+) -> None:
+    """Resolve tool names: to one tool, to candidates, or to none."""
+    only(form, Format.text, Format.json, Format.jsonl)
+    if not names and form is not Format.jsonl:
+        raise UnusableError('there is no name: say which, as in `grounded resolve "gmail"`')
+    bench = workbench(domain, catalog)
+    registry = bench.registry
+    met: Counter[Sighting] = Counter()
+    clean = True
+    if form is Format.jsonl:
+        for line in lines(names or []):
+            text = line.value.get("text")
+            if line.fault is not None or not isinstance(text, str):
+                fault = line.fault or f'line {line.number} has no "text"'
+                write_fault(line.id, fault)
+                clean = False
+                continue
+            try:
+                record = resolved_record(text, registry, line.value.get("context"))
+            except QuestionError as error:
+                write_fault(line.id, str(error))
+                clean = False
+                continue
+            met.update(_seen(text, record))
+            clean = clean and record["status"] == "resolved"
+            write_record({"id": line.id, **record})
+        count_names(met, bench)
+        raise typer.Exit(0 if clean else 1)
+    records = [{"text": name, **resolved_record(name, registry)} for name in names or []]
+    if form is Format.json:
+        write_json(records)
+    else:
+        for record in records:
+            write_line(_line(record))
+    for record in records:
+        met.update(_seen(record["text"], record))
+    count_names(met, bench)
+    raise typer.Exit(0 if all(record["status"] == "resolved" for record in records) else 1)
+
+
+def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[str, Any]:
+    """One resolution as a record, with the milliseconds it took; QuestionError as of ``answer``."""
+    started = perf_counter()
+    domain = DOMAINS[registry.domain]
+    resolution = answer(text, context, registry, domain.speech.fallback, domain.resolve)
+    ms = (perf_counter() - started) * 1000
+    return {**as_json(resolution, registry), "ms": round(ms, 3)}
+
+
+def _seen(text: str, record: dict[str, Any]) -> tuple[Sighting, ...]:
+    """What a record counts as: nothing when it is the exact name of a tool."""
+    return seen_as(text, record["status"], record["tool"], record["method"])
+
+
+def _line(record: dict[str, Any]) -> str:
+    if record["status"] == "resolved":
+        params = "".join(f" {key}={value}" for key, value in record["params"].items())
+        return f"{record['text']}: {record['tool']}{params} ({record['method']})"
+    candidates = ", ".join(candidate["tool"] for candidate in record["candidates"][:5])
+    return f"{record['text']}: {record['status']}{f'; nearest: {candidates}' if candidates else ''}"

@@ -1,0 +1,164 @@
+"""``grounded route``: choose tools for a request, and hand the calls to whoever makes them."""
+
+from __future__ import annotations
+
+import enum
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    clear_errors,
+    opened,
+    settings_from_environment,
+    workbench,
+)
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    only,
+    write_json,
+    write_line,
+    write_record,
+)
+from grounded_builder.routing.request import Given, RouteOrder
+from grounded_builder.services.session_lookup import ConversationError
+from grounded_builder.services.tool_routes import Errands
+from grounded_builder.settings import MOST_ROUNDS
+
+_DOMAIN = "tools"
+_SHOWN, _LISTED = 200, 20
+
+
+class Drafter(enum.StrEnum):
+    """Who chooses: the configured models, nobody, or whoever answers on standard input."""
+
+    auto = "auto"
+    none = "none"
+    external = "external"
+
+
+def route(
+    request: Annotated[str, typer.Argument(help="What is wanted, in words, or -.")] = "",
+    tools: Annotated[Path | None, typer.Option(help="A file with tool definitions.")] = None,
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    drafter: Annotated[Drafter, typer.Option(help="Who chooses.")] = Drafter.auto,
+    rounds: Annotated[int, typer.Option(min=1, max=MOST_ROUNDS, help="Until fallback.")] = 3,
+    form: Annotated[
+        Format, typer.Option("--format", help="text, json, or jsonl for a dialogue.")
+    ] = Format.text,
+    *,
+    answer: Annotated[bool, typer.Option("--answer", help="Have the results answered.")] = False,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Show what is invented and what fails.")
+    ] = False,
+) -> None:
+    """Choose tools for a request: prints the calls; with jsonl, takes their results line by line.
+
+    A dialogue writes one answer a line and reads {"reply": ...}, {"failed": ...} or
+    {"result": {"call": ..., "output": ...}} for each, until one of status done.
+    """
+    only(form, Format.text, Format.json, Format.jsonl)
+    if drafter is Drafter.external and form is not Format.jsonl:
+        raise UnusableError("--drafter external needs --format jsonl: replies come line by line")
+    errands = _errands(catalog)
+    if statistics:
+        with clear_errors():
+            write_json(errands.statistics(_LISTED))
+        return
+    text = sys.stdin.read() if request == "-" and form is not Format.jsonl else request
+    if not text.strip():
+        raise UnusableError("there is no request: say what is wanted")
+    order = RouteOrder(
+        request=text,
+        tools=None if tools is None else _definitions(tools),
+        drafter=drafter.value,
+        rounds=rounds,
+        answer=answer,
+    )
+    with clear_errors():
+        said = errands.open(order)
+        if form is Format.jsonl:
+            said = _dialogue(said, errands)
+        elif form is Format.json:
+            write_json(said)
+        else:
+            _tell(said)
+    raise typer.Exit(0 if said["status"] != "done" or said["outcome"] != "failed" else 1)
+
+
+def _dialogue(said: dict[str, Any], errands: Errands) -> dict[str, Any]:
+    write_record(said)
+    for line in _lines():
+        if said["status"] == "done":
+            break
+        try:
+            given = Given(
+                reply=line.get("reply"), failed=line.get("failed"), result=line.get("result")
+            )
+            said = errands.take(said["route"], given)
+            write_record(said)
+        except (ConversationError, KeyError, TypeError) as error:
+            write_record({"error": str(error)})
+    return said
+
+
+def _lines() -> Iterator[dict[str, Any]]:
+    for raw in sys.stdin.buffer:
+        if not raw.strip():
+            continue
+        try:
+            value = orjson.loads(raw)
+        except orjson.JSONDecodeError as error:
+            write_record({"error": f"the line is not JSON: {error.msg}"})
+            continue
+        if isinstance(value, dict) and sum(key in value for key in _GIVEN) == 1:
+            yield value
+        else:
+            write_record({"error": f"a line is an object with one of {', '.join(_GIVEN)}"})
+
+
+_GIVEN = ("reply", "failed", "result")
+
+
+def _errands(catalog: str) -> Errands:
+    def stored(_fingerprint: str) -> Registry:
+        return workbench(_DOMAIN, catalog).registry
+
+    with clear_errors():
+        store = opened(settings_from_environment())
+    return Errands(store, DOMAINS[_DOMAIN], stored)
+
+
+def _definitions(file: Path) -> Any:
+    try:
+        return orjson.loads(file.read_bytes())
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror}") from error
+    except orjson.JSONDecodeError as error:
+        raise UnusableError(f"{file}: not JSON: {error}") from error
+
+
+def _tell(said: dict[str, Any]) -> None:
+    if said["status"] == "call":
+        if said["text"]:
+            write_line(said["text"])
+        for call in said["planned"]:
+            arguments = json.dumps(call["arguments"], ensure_ascii=False)
+            write_line(f"{call['id']}: {call['tool']} {arguments[:_SHOWN]}")
+        return
+    if said["text"]:
+        write_line(said["text"])
+    for call in said["calls"]:
+        why = f": {call['error']['error_message']}" if "error" in call else ""
+        write_line(f"{call['id']}: {call['tool'] or call['drafted']} {call['state']}{why}")
+    if said["error"] is not None:
+        write_line(said["error"]["error"])
+        write_line(f"connected: {', '.join(said['error']['connected_tools']) or 'none'}")

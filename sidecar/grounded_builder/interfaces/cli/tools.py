@@ -1,0 +1,94 @@
+"""``grounded tools``: put single tools beside those of the catalog, take them away again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    clear_errors,
+    known_domain,
+    opened,
+    settings_from_environment,
+)
+from grounded_builder.interfaces.cli.output import write_line
+from grounded_builder.storage import OverlayError, StoredCatalog
+from grounded_builder.storage.store import Store
+
+tools = typer.Typer(
+    help="Single tools beside those of the active catalog: each change is a catalog of its own.",
+    no_args_is_help=True,
+)
+
+_LARGEST = 16_000_000
+_Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
+
+
+@tools.command("list")
+def list_(domain: _Domain = "n8n") -> None:
+    """List the tools that were put beside those of the active catalog."""
+    known_domain(domain)
+    with clear_errors():
+        active = [one for one in _store().catalogs(domain) if one.is_active]
+    for tool in active[0].overlay if active else ():
+        write_line(tool)
+
+
+@tools.command()
+def put(
+    file: Annotated[str, typer.Argument(help="A file with one tool as a catalog line, or -.")],
+    domain: _Domain = "n8n",
+) -> None:
+    """Put a tool, or put it anew; a tool of the catalog itself is never replaced."""
+    line = _read(file)
+    _changed(domain, lambda store: store.put_tool(domain, line))
+
+
+@tools.command()
+def remove(
+    tool: Annotated[str, typer.Argument(help="The id of a tool that was put.")],
+    domain: _Domain = "n8n",
+) -> None:
+    """Take away a tool that was put; after the last one the former catalog is active."""
+    _changed(domain, lambda store: store.remove_tool(domain, tool))
+
+
+def _changed(domain: str, change: Callable[[Store], StoredCatalog]) -> None:
+    known_domain(domain)
+    try:
+        with clear_errors():
+            stored = change(_store())
+    except OverlayError as error:
+        raise UnusableError(f"{error}; {error.help}") from error
+    count = len(stored.overlay)
+    write_line(f"{stored.fingerprint[:12]} {stored.tools} tools, {count} of them put")
+
+
+def _store() -> Store:
+    return opened(settings_from_environment())
+
+
+def _read(file: str) -> dict[str, Any]:
+    try:
+        if file == "-":
+            raw = sys.stdin.buffer.read(_LARGEST + 1)
+        else:
+            with Path(file).open("rb") as stream:
+                raw = stream.read(_LARGEST + 1)
+    except OSError as error:
+        raise UnusableError(f"{file}: {error.strerror}") from error
+    if len(raw) > _LARGEST:
+        raise UnusableError(f"{file}: larger than {_LARGEST:,} bytes")
+    try:
+        line = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise UnusableError(f"{file}: not JSON: {error}") from error
+    if not isinstance(line, dict):
+        raise UnusableError(f"{file}: a JSON object is expected, one tool as a catalog line")
+    return line

@@ -1,0 +1,210 @@
+"""``grounded validate``: judge documents against what is installed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from grounded_builder.compiler.name_stats import Sighting, seen_in
+from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.diagnostics.finding_json import report
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.interfaces.cli.bounded import run_bounded
+from grounded_builder.interfaces.cli.context import UnusableError, Workbench, made_for, workbench
+from grounded_builder.interfaces.cli.files import SUFFIX, around, in_folder
+from grounded_builder.interfaces.cli.inputs import Line, lines, one_a_line
+from grounded_builder.interfaces.cli.lint.baseline import Baseline, BaselineError, read_baseline
+from grounded_builder.interfaces.cli.lint.configuration import (
+    Configuration,
+    ConfigurationError,
+    FailOn,
+    find_configuration,
+    read_configuration,
+)
+from grounded_builder.interfaces.cli.lint.file import Style
+from grounded_builder.interfaces.cli.lint.run import Task, run
+from grounded_builder.interfaces.cli.lint.selection import Selection, SelectionError, select
+from grounded_builder.interfaces.cli.lint.watch import watch
+from grounded_builder.interfaces.cli.output import Format, write_record
+from grounded_builder.interfaces.cli.record_names import count_names
+from grounded_builder.interfaces.cli.terminal import look
+from grounded_builder.ir.bundled_libraries import Widen
+from grounded_builder.ir.options import is_release
+from grounded_builder.services.isolation.bounds import CompileLimitError
+
+DOCUMENT_KEYS = ("workflow", "plan", "draft", "model")
+
+Compile = Callable[[Workbench, Any], Compilation]
+# What widens a registry by the files beside a model.
+Beside = Callable[[Path], Widen | None]
+
+
+def validate(
+    paths: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders, patterns, or -.")
+    ] = None,
+    domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "",
+    catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
+    form: Annotated[Format, typer.Option("--format", help="How to write.")] = Format.text,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="Rules not to tell: a code, GB3, a name, advice.")
+    ] = None,
+    fail_on: Annotated[FailOn | None, typer.Option(help="The mildest class that exits 1.")] = None,
+    config: Annotated[Path | None, typer.Option(help="grounded.toml or pyproject.toml.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="Findings accepted before.")] = None,
+    write_baseline: Annotated[
+        Path | None, typer.Option(help="Accept all findings into this file.")
+    ] = None,
+    library: Annotated[
+        list[str] | None, typer.Option(help="Folders and files with libraries of your own.")
+    ] = None,
+    release: Annotated[str, typer.Option(help="The release that models are for: R2024b.")] = "",
+    products: Annotated[str, typer.Option(help="The products that are there, by commas.")] = "",
+    skip_foreign: Annotated[
+        bool, typer.Option(help="Pass by named files that are of another kind, as in folders.")
+    ] = False,
+    statistics: Annotated[bool, typer.Option(help="End with a count for each rule.")] = False,
+    jobs: Annotated[int, typer.Option(min=0, max=64, help="Processes; 0 for all cores.")] = 0,
+    watching: Annotated[bool, typer.Option("--watch", help="Judge again what changes.")] = False,
+) -> None:
+    """Judge documents: every name resolved, every value and edge checked."""
+    configuration = _configuration(config, ignore or [], fail_on)
+    configuration = _made_for(configuration, release, products)
+    domain = domain or configuration.domain or _domain_of(paths or []) or "n8n"
+    catalog = catalog or _configured_catalog(configuration)
+    bench = workbench(domain, catalog)
+    bench = made_for(bench, configuration.release, configuration.products)
+    if form is Format.jsonl and one_a_line(paths or [], bench.domain.suffixes):
+        libraries = [*configuration.libraries, *(library or [])]
+        raise typer.Exit(0 if _judge_lines(bench, paths or [], libraries) else 1)
+    task = Task(
+        paths=paths or [],
+        domain=domain,
+        catalog=catalog,
+        configuration=configuration,
+        baseline=None if write_baseline else _baseline(baseline or configuration.baseline),
+        write_baseline=write_baseline,
+        style=Style(form, look()),
+        statistics=statistics,
+        skip_foreign=skip_foreign,
+        jobs=jobs,
+        libraries=(*configuration.libraries, *(library or [])),
+    )
+    clean = watch(task, bench) if watching else run(task, bench)
+    raise typer.Exit(0 if clean or write_baseline else 1)
+
+
+def judged_line(
+    line: Line, bench: Workbench, compile_: Compile, beside: Beside = lambda _: None
+) -> tuple[dict[str, Any], Compilation | None]:
+    """The record of one JSON Lines entry, and its compilation unless the line is unusable."""
+    key = next((key for key in DOCUMENT_KEYS if key in line.value), None)
+    fault = line.fault
+    if fault is None and key is None:
+        fault = f"line {line.number} has none of {', '.join(DOCUMENT_KEYS)}"
+    if fault is not None or key is None:
+        return {"id": line.id, "error": fault}, None
+    started = perf_counter()
+    draft = line.value[key]
+    file = Path(draft) if key == "model" and isinstance(draft, str) else None
+    try:
+        raw = draft if file is None else file.read_bytes()
+        work = partial(_compiled_line, raw, file, bench, compile_, beside)
+        compilation: Compilation = run_bounded(work, raw, bench)
+    except OSError as error:
+        return {"id": line.id, "error": f"{file}: {error.strerror or error}"}, None
+    except CompileLimitError as error:
+        return {"id": line.id, "error": f"{error}; {error.help}"}, None
+    ms = (perf_counter() - started) * 1000
+    return report(compilation, ms, id=line.id), compilation
+
+
+def _compiled_line(
+    draft: Any, file: Path | None, bench: Workbench, compile_: Compile, beside: Beside
+) -> Compilation:
+    if file is not None:
+        native = bench.domain.native(draft, file.name)
+        draft = draft if native is None else native
+        if native is not None and (widen := beside(file)) is not None:
+            bench = replace(bench, registry=widen(native.document, bench.registry))
+    return compile_(bench, draft)
+
+
+def _judge_lines(bench: Workbench, paths: list[str], libraries: list[str]) -> bool:
+    clean = True
+    met: Counter[Sighting] = Counter()
+    beside = _beside(bench, libraries)
+    for line in lines(paths):
+        record, compilation = judged_line(line, bench, _compile, beside)
+        clean = clean and compilation is not None and compilation.verdict == "ok"
+        write_record(record)
+        met.update(() if compilation is None else seen_in(compilation, bench.registry))
+    count_names(met, bench)
+    return clean
+
+
+def _beside(bench: Workbench, libraries: list[str]) -> Beside:
+    """What finds libraries for the models of lines: in their folders, and where they are named."""
+    suffixes = bench.domain.suffixes
+    named = around(libraries, suffixes)
+
+    @cache
+    def of_folder(folder: Path) -> Widen | None:
+        return bench.domain.beside([*in_folder(folder, suffixes), *named])
+
+    return lambda file: of_folder(file.parent)
+
+
+def _compile(bench: Workbench, draft: Any) -> Compilation:
+    return judge(draft, bench.domain, bench.registry, bench.setting, bench.references)
+
+
+def _domain_of(paths: list[str]) -> str:
+    """The domain whose own files these are, "" where their endings do not tell."""
+    for name, one in DOMAINS.items():
+        own = tuple(suffix for suffix in one.suffixes if suffix != SUFFIX)
+        if paths and own and all(path.lower().endswith(own) for path in paths):
+            return name
+    return ""
+
+
+def _configuration(file: Path | None, ignore: list[str], fail_on: FailOn | None) -> Configuration:
+    try:
+        found = read_configuration(file) if file else find_configuration(Path.cwd())
+        chosen = select(word for words in ignore for word in words.split(","))
+    except (ConfigurationError, SelectionError) as error:
+        raise UnusableError(str(error)) from error
+    ignored = Selection(found.ignore.codes | chosen.codes)
+    return replace(found, ignore=ignored, fail_on=fail_on or found.fail_on)
+
+
+def _made_for(configuration: Configuration, release: str, products: str) -> Configuration:
+    """The configuration for what the command line says of an installation."""
+    if release and not is_release(release):
+        raise UnusableError(f"--release is {release[:40]!r}, not one such as R2024b")
+    named = tuple(one.strip() for one in products.split(",") if one.strip())
+    return replace(
+        configuration,
+        release=release or configuration.release,
+        products=named or configuration.products,
+    )
+
+
+def _configured_catalog(configuration: Configuration) -> str:
+    """A file beside the configuration where there is one of this name, else a fingerprint."""
+    file = configuration.root / configuration.catalog
+    return str(file) if configuration.catalog and file.is_file() else configuration.catalog
+
+
+def _baseline(file: Path | None) -> Baseline | None:
+    try:
+        return read_baseline(file) if file else None
+    except BaselineError as error:
+        raise UnusableError(str(error)) from error

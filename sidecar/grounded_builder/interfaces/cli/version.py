@@ -1,0 +1,24 @@
+"""``grounded --version``: the version, and the catalogs that came with it."""
+
+from __future__ import annotations
+
+import typer
+
+from grounded_builder import __version__
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.loader import prepare
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.interfaces.cli.output import write_line
+
+
+def tell_version(wanted: bool) -> None:
+    """Write the version and end, where that is wanted."""
+    if not wanted:
+        return
+    write_line(f"grounded {__version__}")
+    for name, domain in DOMAINS.items():
+        if domain.builtin is not None:
+            catalog = prepare(read_catalog(domain.builtin(), name))
+            tools = sum(entry.kind == "tool" for entry in catalog.entries)
+            write_line(f"{name} catalog {catalog.fingerprint[:12]}: {tools:,} tools")
+    raise typer.Exit

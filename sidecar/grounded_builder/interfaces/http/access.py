@@ -1,0 +1,76 @@
+"""Who may ask what: bearer tokens and their scopes."""
+
+from __future__ import annotations
+
+import hmac
+from http import HTTPStatus
+from typing import Any, Literal
+
+from fastapi import Depends, Request
+from fastapi.openapi.models import HTTPBearer as HTTPBearerModel
+from fastapi.security.base import SecurityBase
+from fastapi.security.utils import get_authorization_scheme_param
+
+from grounded_builder.interfaces.http.admission import admit
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.storage import Scope, Token
+from grounded_builder.storage.tokens import hash_of
+
+_DESCRIPTION = "The token in the state folder, or one made"
+
+
+Counted = Literal["working", "waiting", "uncounted"]
+"""How a request counts: as work, as waiting for something else such as a model, or not at all."""
+
+
+def requires(scope: Scope, counted: Counted = "working") -> Any:
+    """The dependency of a route that only tokens of this scope open."""
+    return Depends(_Gate(scope, counted))
+
+
+async def admitted(request: Request, scope: Scope, counted: Counted = "working") -> Token:
+    """The token of a request that comes by no route; ApiError when it does not open the scope."""
+    return await _Gate(scope, counted)(request)
+
+
+class _Gate(SecurityBase):
+    """One dependency a route, and no more: every request goes through it."""
+
+    def __init__(self, scope: Scope, counted: Counted) -> None:
+        self.model = HTTPBearerModel(description=_DESCRIPTION)
+        self.scheme_name = "HTTPBearer"
+        self._scope = scope
+        self._counted = counted
+
+    async def __call__(self, request: Request) -> Token:
+        scheme, presented = get_authorization_scheme_param(request.headers.get("authorization"))
+        is_sent = bool(presented) and scheme.lower() == "bearer"
+        token = _known(request, presented) if is_sent else None
+        if token is None and is_sent:
+            await state_of(request).look_for_tokens()
+            token = _known(request, presented)
+        if token is None:
+            message = "the token is not known" if is_sent else "no token was sent"
+            help_text = "send `Authorization: Bearer TOKEN`; the first token is in the state folder"
+            raise ApiError(HTTPStatus.UNAUTHORIZED, "unauthorized", message, help_text)
+        if not token.allows(self._scope):
+            message = f"the token has no scope {self._scope}"
+            help_text = f"use a token with scope {self._scope}; an admin can make one"
+            raise ApiError(HTTPStatus.FORBIDDEN, "forbidden", message, help_text)
+        request.state.switches = token.switches
+        if self._counted != "uncounted":
+            state = state_of(request)
+            admission = state.waiting if self._counted == "waiting" else state.working
+            admit(request.scope, admission, token.id)
+        return token
+
+
+def _known(request: Request, text: str) -> Token | None:
+    """Compare with every token, so that the time taken tells nothing about any of them."""
+    presented = hash_of(text)
+    known: Token | None = None
+    for token in state_of(request).tokens:
+        if hmac.compare_digest(token.hash, presented):
+            known = token
+    return known

@@ -1,0 +1,153 @@
+"""Put the server together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+
+from fastapi import FastAPI
+from starlette.routing import Route
+
+from grounded_builder import __version__
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.interfaces.gc_tuning import spare_what_stays
+from grounded_builder.interfaces.http import (
+    errors,
+    index_page,
+    routes_aliases,
+    routes_analytics,
+    routes_catalog_upload,
+    routes_catalogs,
+    routes_compile,
+    routes_edit,
+    routes_health,
+    routes_import,
+    routes_jobs,
+    routes_mcp,
+    routes_overlay,
+    routes_runs,
+    routes_sessions,
+    routes_tokens,
+    routes_tool_routing,
+    routes_tools,
+    routes_trial,
+)
+from grounded_builder.interfaces.http.admission import Admission, Lane
+from grounded_builder.interfaces.http.metrics import Timed
+from grounded_builder.interfaces.http.preload import Preloaded, preload
+from grounded_builder.interfaces.http.state import State, follow, unfollow
+from grounded_builder.ir.domain import Domain
+from grounded_builder.services.isolation.compiler import Compiler
+from grounded_builder.services.isolation.service import CompileProcesses
+from grounded_builder.settings import Settings
+from grounded_builder.storage import Store, open_store
+
+# Routes are tried in this order: those that are asked most come first.
+_ROUTERS = (
+    routes_compile.router,
+    routes_health.router,
+    index_page.router,
+    routes_tokens.router,
+    routes_import.router,
+    routes_trial.router,
+    routes_runs.router,
+    routes_sessions.router,
+    routes_jobs.router,
+    routes_catalog_upload.router,
+    routes_tool_routing.router,
+    routes_edit.router,
+    routes_catalogs.router,
+    routes_tools.router,
+    routes_overlay.router,
+    routes_aliases.router,
+    routes_analytics.router,
+)
+
+
+def create_app(
+    settings: Settings,
+    domains: Mapping[str, Domain] = DOMAINS,
+    preloaded: Preloaded | None = None,
+    processes: CompileProcesses | None = None,
+) -> FastAPI:
+    """The application; it opens its database when it starts and closes it when it ends.
+
+    What is ``preloaded``, and was inherited by a fork, is not loaded again; so are the
+    ``processes`` that compile large drafts.
+    """
+    endpoint = routes_mcp.McpEndpoint()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        state = await asyncio.to_thread(_open_state, settings, domains, preloaded, processes)
+        app.state.grounded = state
+        endpoint.open(state)
+        spare_what_stays()
+        state.compiler.prepare(partial(_prepared, state))
+        task = asyncio.create_task(follow(state))
+        try:
+            yield
+        finally:
+            await endpoint.close()
+            await unfollow(task, state)
+            state.compiler.close()
+            state.store.close()
+
+    app = FastAPI(
+        title="Grounded Builder",
+        version=__version__,
+        description="Compiles drafts of automation graphs against what is really installed.",
+        lifespan=lifespan,
+        # A redirect would show that a path exists to who has no token.
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(Timed)
+    errors.install(app)
+    for router in _ROUTERS:
+        app.include_router(router)
+    app.router.routes.append(Route(routes_mcp.PATH, endpoint))
+    return app
+
+
+def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> Store:
+    """The store with the compilers of all domains."""
+    return open_store(
+        settings,
+        {name: one.compile_tool for name, one in domains.items()},
+        {name: one.builtin for name, one in domains.items() if one.builtin is not None},
+    )
+
+
+def _open_state(
+    settings: Settings,
+    domains: Mapping[str, Domain],
+    preloaded: Preloaded | None,
+    processes: CompileProcesses | None,
+) -> State:
+    if preloaded is None:
+        preloaded = preload(open_domains_store(settings, domains), domains, with_search=False)
+    state = State(
+        settings,
+        preloaded.store,
+        domains,
+        preloaded.secrets,
+        Compiler(processes or CompileProcesses(settings, (__name__,))),
+        Admission(settings.token_requests, settings.requests),
+        Admission(settings.token_waiting, settings.waiting),
+        Lane("generate", settings.generations),
+        registries=dict(preloaded.registries),
+        seen=dict(preloaded.seen),
+    )
+    state.refresh()
+    return state
+
+
+def _prepared(state: State) -> None:
+    """Have what the first draft with a wrong name would wait for; ready is said before."""
+    for registry in state.registries.values():
+        registry.search.knows("")

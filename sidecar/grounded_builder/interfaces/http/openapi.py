@@ -1,0 +1,23 @@
+"""Write the OpenAPI document:
+``python -m grounded_builder.interfaces.http.openapi > docs/openapi.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from grounded_builder.interfaces.http.app import create_app
+from grounded_builder.settings import Settings
+
+
+def document() -> str:
+    """The OpenAPI document as it is committed."""
+    # Nothing is opened before the app starts.
+    app = create_app(Settings(state=Path("unused"), database_url="unused"))
+    return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())

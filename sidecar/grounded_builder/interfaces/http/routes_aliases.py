@@ -1,0 +1,200 @@
+"""Routes of learning: what names were met, what is proposed, what people decided."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field, ValidationError
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals
+from grounded_builder.interfaces.http.request_body import (
+    decode_object,
+    fields_of,
+    json_answer,
+    read_body,
+)
+from grounded_builder.interfaces.http.schemas.base import Shape, said_of
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.services import aliases
+from grounded_builder.services.alias_proposals import LEAST, OFTEN
+from grounded_builder.storage import StorageError, Token
+from grounded_builder.storage.aliases import Verb
+
+router = APIRouter(tags=["aliases"])
+
+_SMALL_BODY = 400_000
+_VERBS: dict[str, Verb] = {
+    "accept": "alias",
+    "refuse": "none",
+    "reject": "rejected",
+    "drop": "dropped",
+}
+_STATUS = {
+    "no-catalog": HTTPStatus.CONFLICT,
+    "exact-name": HTTPStatus.CONFLICT,
+    "changes-names": HTTPStatus.CONFLICT,
+    "decided-meanwhile": HTTPStatus.CONFLICT,
+    "unknown-alias": HTTPStatus.NOT_FOUND,
+}
+
+
+class AliasBody(Shape):
+    """A decision about a name.
+
+    `accept`: it means `tool`. `refuse`: there is no such tool, and perhaps what to take
+    `instead`. `reject`: do not propose it again. `drop`: take the decision back. `preview`
+    only tells what would change; `override` decides although other names change meaning.
+    """
+
+    domain: str = Field("n8n", max_length=64)
+    name: str
+    action: Literal["accept", "refuse", "reject", "drop"]
+    tool: str | None = None
+    instead: str | None = None
+    preview: bool = False
+    override: bool = False
+
+
+class DecisionShape(Shape):
+    """A decision that holds: `alias`, `none` (no such tool) or `rejected` (as a proposal)."""
+
+    name: str
+    decision: Verb
+    tool: str | None
+    instead: str | None
+    evidence: dict[str, Any] | None
+    by: str
+    at: str
+    sequence: int
+
+
+class ListedShape(DecisionShape):
+    """A decision with what keeps it from having an effect now, such as a vanished tool."""
+
+    dormant: str | None
+
+
+class NameCountShape(Shape):
+    """How often a name was met that is not simply a tool's; `samples` stood beside it."""
+
+    name: str
+    kind: Literal["unknown", "ambiguous", "corrected"]
+    tool: str
+    count: int
+    last_seen: str
+    samples: list[list[str]]
+
+
+class ProposalShape(Shape):
+    """A decision that the evidence speaks for; without `tool`: that there is no such tool."""
+
+    name: str
+    tool: str | None
+    candidates: list[str]
+    evidence: dict[str, Any]
+
+
+class Aliases(Shape):
+    """What is known of the names that are no tool's own."""
+
+    aliases: list[ListedShape]
+    proposals: list[ProposalShape]
+    counts: list[NameCountShape]
+
+
+class ChangeShape(Shape):
+    """A name that resolves otherwise by a decision, and runs that hold it."""
+
+    name: str
+    before: str | None
+    after: str | None
+    runs: list[str]
+
+
+class Decided(Shape):
+    """What became of a decision; `taken` is false for a preview."""
+
+    decision: DecisionShape
+    taken: bool
+    changes: list[ChangeShape]
+
+
+@router.get(
+    "/v1/aliases",
+    response_model=Aliases,
+    responses=refusals(409),
+    dependencies=[requires("draft")],
+)
+async def list_aliases(
+    request: Request,
+    domain: Annotated[str, Query(max_length=64)] = "n8n",
+    limit: Annotated[int, Query(ge=0, le=1_000, description="How many counts.")] = 100,
+    least: Annotated[int, Query(ge=1, le=1_000, description="Runs that corrected it.")] = LEAST,
+    often: Annotated[int, Query(ge=1, le=1_000_000, description="Times it was unknown.")] = OFTEN,
+) -> Response:
+    """Decisions that hold, proposals with their evidence, and the names met most often."""
+    state = state_of(request)
+    known = state.domain(domain)
+
+    def read() -> dict[str, Any]:
+        store = state.store
+        with contextlib.suppress(StorageError):
+            # What cannot be written now is read later.
+            state.flush()
+        found = aliases.proposed(store, known, least=least, often=often)
+        return {
+            "aliases": aliases.listed(store, known),
+            "proposals": [dataclasses.asdict(one) for one in found],
+            "counts": aliases.counted(store, known, limit),
+        }
+
+    return json_answer(await _answered(read))
+
+
+@router.post(
+    "/v1/aliases",
+    response_model=Decided,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(AliasBody),
+)
+async def decide_alias(request: Request, token: Annotated[Token, requires("admin")]) -> Response:
+    """Decide about a name: replayed first, refused where it would change a tool's own name."""
+    state = state_of(request)
+    body = decode_object(await read_body(request, _SMALL_BODY), fields_of(AliasBody))
+    try:
+        asked = AliasBody.model_validate(body)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
+    known = state.domain(asked.domain)
+    accepts = asked.action == "accept"
+    wish = aliases.Wish(
+        name=asked.name,
+        verb=_VERBS[asked.action],
+        tool=asked.tool if accepts else None,
+        instead=asked.instead if asked.action == "refuse" else None,
+        by=token.label,
+        preview=asked.preview,
+        override=asked.override,
+    )
+    made = await _answered(lambda: aliases.decide(state.store, known, wish).as_json())
+    await asyncio.to_thread(state.refresh)
+    return json_answer(made)
+
+
+async def _answered(work: Any) -> dict[str, Any]:
+    try:
+        answer: dict[str, Any] = await asyncio.to_thread(work)
+    except aliases.AliasError as error:
+        status = _STATUS.get(error.code, HTTPStatus.BAD_REQUEST)
+        raise ApiError(status, error.code, str(error), error.help) from error
+    return answer

@@ -1,0 +1,94 @@
+"""The route of analytics: what a period came to."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from datetime import UTC, date, datetime, timedelta
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import refusals
+from grounded_builder.interfaces.http.request_body import json_answer
+from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.storage import StorageError
+from grounded_builder.storage.analytics import analytics
+
+router = APIRouter(tags=["runs"])
+
+_PERIOD = timedelta(days=30)
+
+
+class NamedShape(Shape):
+    """A name, what became of it, the tool that it was put right to, and how often."""
+
+    name: str
+    kind: str
+    tool: str
+    count: int
+
+
+class DayShape(Shape):
+    """One day (UTC): names by what became of them, and runs by their outcome."""
+
+    day: str
+    names: dict[str, int]
+    runs: dict[str, int]
+
+
+class AnalyticsShape(Shape):
+    """What happened on the days of UTC from `since` to `until`; `open` runs have no outcome."""
+
+    domain: str
+    since: str
+    until: str
+    unresolved: list[NamedShape]
+    corrected: list[NamedShape]
+    outcomes: dict[str, int]
+    reasons: dict[str, int]
+    drafters: dict[str, dict[str, int]]
+    days: list[DayShape]
+
+
+@router.get(
+    "/v1/analytics",
+    response_model=AnalyticsShape,
+    responses=refusals(),
+    dependencies=[requires("draft")],
+)
+async def read_analytics(
+    request: Request,
+    domain: Annotated[str, Query(max_length=64)] = "n8n",
+    since: Annotated[str, Query(max_length=10, description="A day; 30 days ago.")] = "",
+    until: Annotated[str, Query(max_length=10, description="A day; today.")] = "",
+    limit: Annotated[int, Query(ge=0, le=1_000, description="How many names.")] = 20,
+) -> Response:
+    """Names that stood for no tool, names put right, and outcomes of runs, by day."""
+    state = state_of(request)
+    known = state.domain(domain)
+    last = _day(until, "until") if until else datetime.now(UTC).date()
+    first = _day(since, "since") if since else last - _PERIOD
+
+    def read() -> dict[str, Any]:
+        with contextlib.suppress(StorageError):
+            # What cannot be written now is read later.
+            state.flush()
+        engine = state.store.engine
+        found = analytics(engine, known.name, first.isoformat(), last.isoformat(), limit)
+        return found.as_json()
+
+    return json_answer(await asyncio.to_thread(read))
+
+
+def _day(text: str, name: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        message = f"{name} is no day, such as 2026-01-31"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message) from error

@@ -1,0 +1,55 @@
+"""The route that changes an existing document as a request asks."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
+from grounded_builder.interfaces.http.routes_sessions import bench, read_shape, step
+from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.schemas.session import LONGEST_REQUEST, Answer
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, Order
+from grounded_builder.services.edit_sessions import begin, edit
+from grounded_builder.settings import MOST_ROUNDS
+
+router = APIRouter(tags=["generate"])
+
+
+class EditBody(Shape):
+    """A workflow and what is to change in it.
+
+    `auto` is the configured model, or rules for plain requests without one; `planner` the
+    rules; with `external` the caller brings the model, and the answer asks for its reply.
+    """
+
+    workflow: dict[str, Any]
+    request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
+    constraints: dict[str, Any] = Field({})
+    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
+    drafter: Literal["auto", "planner", "external"] = "auto"
+
+
+@router.post(
+    "/v1/{domain}/edit",
+    response_model=Answer,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(EditBody),
+    dependencies=[requires("draft", "waiting")],
+)
+async def edit_document(domain: str, request: Request) -> Response:
+    """Change a document: all that the request does not speak of stays as it is."""
+    state = state_of(request)
+    state.registry(domain)
+    tools = bench(state, domain)
+    asked = await read_shape(request, EditBody)
+    drafters = {"planner": PLANNER, "external": EXTERNAL, "auto": "auto"}
+    constraints = constraints_under(asked.constraints, state.switches)
+    order = Order(asked.request, constraints, asked.rounds, drafters[asked.drafter])
+    run = begin if asked.drafter == "external" else edit
+    return await step(state, lambda: run(order, asked.workflow, tools), state.generations)

@@ -1,0 +1,121 @@
+"""The route that imports into n8n."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from pydantic import BaseModel, Field, ValidationError
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
+from grounded_builder.interfaces.http.request_body import (
+    WORKFLOW,
+    decode_object,
+    json_answer,
+    read_body,
+)
+from grounded_builder.interfaces.http.schemas.base import Shape, said_of
+from grounded_builder.interfaces.http.schemas.bodies import (
+    DiagnosticShape,
+    PolicyBody,
+    ReceiptShape,
+)
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.services.import_workflow import Request, perform, result_json
+
+router = APIRouter(tags=["import"])
+
+_Approval = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class ImportRequest(Shape):
+    """Either `workflow` with the `receipt` that it was built with, or a `draft` to compile first.
+
+    With the same `key`, however often, one workflow is made; without one, equal content
+    is the same import.
+    """
+
+    workflow: dict[str, Any] | None = None
+    receipt: Any = Field(None, description="As `build` gave it, unchanged.")
+    draft: Any = Field(None, description="A document, or text that holds one.")
+    key: str = Field("", max_length=200)
+    publish: bool = Field(False, description="Publish when nothing is missing.")
+    workflow_id: str | None = Field(
+        None, min_length=1, max_length=64, description="A workflow in n8n to replace."
+    )
+    policy: PolicyBody | None = None
+    approve: list[_Approval] = Field(
+        [], max_length=500, description="What a person has approved, each as CODE/NODE."
+    )
+
+
+class Import(BaseModel):
+    """What became of an import; one that was refused or failed left nothing behind, or says what.
+
+    `published`: n8n runs this version. `live`: its triggers run. `todo`: what a person
+    has to supply.
+    """
+
+    outcome: Literal["imported", "refused", "failed"]
+    key: str
+    workflow_id: str | None
+    url: str | None
+    published: bool
+    live: bool | None
+    diagnostics: list[DiagnosticShape]
+    errors: list[dict[str, Any]]
+    todo: list[str]
+    receipt: ReceiptShape | None
+
+
+@router.post(
+    "/v1/n8n/import",
+    response_model=Import,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(ImportRequest),
+    dependencies=[requires("import", "waiting")],
+)
+async def import_(request: HttpRequest) -> Response:
+    """Put a workflow into n8n: checked, read back, and published if asked."""
+    state = state_of(request)
+    registry = state.registry("n8n")
+    raw = await read_body(request, state.settings.body_bytes)
+    body = decode_object(raw, WORKFLOW)
+    order = _order(body, len(raw))
+    store = state.store.narrowed(switches_of(body.get("policy")))
+    facts = (order, store, registry, state.references("n8n"), state.compiler)
+    result = await state.imports.run(lambda: perform(*facts))
+    state.counts[f"import:n8n:{result.outcome}"] += 1
+    return json_answer(result_json(result))
+
+
+def _order(body: dict[str, Any], size: int) -> Request:
+    present = [key for key in ("workflow", "draft") if body.get(key) is not None]
+    if len(present) != 1:
+        what = "both workflow and draft" if present else "neither workflow nor draft"
+        message = f"the body has {what}: exactly one is expected"
+        hint = 'send {"workflow": {...}, "receipt": {...}} or {"draft": ...}'
+        raise ApiError(HTTPStatus.BAD_REQUEST, "no-draft", message, hint)
+    content = body[present[0]]
+    try:
+        # The content itself is judged by the compiler.
+        asked = ImportRequest.model_validate({**body, present[0]: {}})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
+    return Request(
+        content,
+        receipt=asked.receipt,
+        signed=present[0] == "workflow",
+        key=asked.key,
+        publish=asked.publish,
+        workflow_id=asked.workflow_id,
+        approvals=tuple(asked.approve),
+        size=size,
+    )

@@ -1,0 +1,258 @@
+"""Routes of jobs: submit, wait, and what a MATLAB worker asks and reports."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.interfaces.http.clock_skew import heed_clock
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.octave_client import answered, shaped
+from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
+from grounded_builder.interfaces.http.routes_sessions import conversations_over
+from grounded_builder.interfaces.http.schemas.jobs import (
+    LONGEST_WAIT_S,
+    JobAnswer,
+    JobBody,
+    JobList,
+    LeaseBody,
+    OpenedBody,
+    ReportBody,
+)
+from grounded_builder.interfaces.http.state import State, state_of
+from grounded_builder.services.jobs.open_result import Opening
+from grounded_builder.services.jobs.service import JobError, JobOrder, Workshop
+from grounded_builder.services.jobs.view import line_of, picture_of, shown, slx_of
+from grounded_builder.storage import NoSuchCatalogError, Scope
+from grounded_builder.storage.jobs import ENDED, Job, JobState
+
+router = APIRouter(tags=["jobs"])
+
+DOMAIN = "simulink"
+_ORDER_BYTES = 2_000_000
+_LEASE_BYTES = 20_000
+_REPORT_BYTES = 8_000_000
+_DRAFTERS = ThreadPoolExecutor(4, thread_name_prefix="job")
+_LOOK_S = 0.25
+_STATUS = {
+    "unknown-job": HTTPStatus.NOT_FOUND,
+    "lease-lost": HTTPStatus.CONFLICT,
+    "unknown-environment": HTTPStatus.NOT_FOUND,
+    "other-draft": HTTPStatus.CONFLICT,
+    "too-many-jobs": HTTPStatus.TOO_MANY_REQUESTS,
+}
+
+
+_SHAPED: dict[str, Any] = {"response_model": JobAnswer, "responses": refusals(409, 413, 429)}
+
+
+@router.post("/v1/simulink/jobs", openapi_extra=body_of(JobBody), **_SHAPED)
+async def submit_job(
+    request: Request,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT_S)] = 0.0,
+) -> Response:
+    """Keep a job and have it drafted; `wait` seconds for the draft."""
+
+    async def work() -> Job:
+        state, asked = state_of(request), await shaped(request, JobBody, _ORDER_BYTES)
+        if not asked.request.strip() and asked.plan is None:
+            message = "a job needs a request or a plan"
+            raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, "say what to build")
+        environment = await asyncio.to_thread(_environment, state, asked.environment)
+        order = JobOrder(
+            request=asked.request.strip(),
+            plan=asked.plan,
+            constraints=constraints_under(asked.constraints, state.switches),
+            drafter=asked.drafter,
+            attempts=asked.attempts,
+            options=asked.options.model_dump(exclude_none=True),
+            key=asked.key,
+        )
+        job = await asyncio.to_thread(workshop(state).submit, environment, order)
+        return await _awaited(state, job, wait, lambda one: one.state != "drafting")
+
+    return await _answered(request, "draft", work)
+
+
+@router.get("/v1/simulink/jobs", response_model=JobList, responses=refusals())
+async def list_jobs(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    before: Annotated[str, Query(max_length=26)] = "",
+    state: Annotated[JobState | None, Query()] = None,
+) -> Response:
+    """The newest jobs."""
+
+    async def work() -> dict[str, Any]:
+        listed = workshop(state_of(request)).listed
+        found = await asyncio.to_thread(listed, limit, before, state or "")
+        return {"jobs": [line_of(one) for one in found]}
+
+    return await answered(request, "draft", work, {"jobs": []})
+
+
+@router.get("/v1/simulink/jobs/{job}", **_SHAPED)
+async def show_job(
+    job: str,
+    request: Request,
+    wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT_S)] = 0.0,
+    *,
+    picture: bool = True,
+    slx: bool = False,
+) -> Response:
+    """A job; with `wait` when it has ended, or after so many seconds."""
+
+    async def work() -> dict[str, Any]:
+        state = state_of(request)
+        found = await asyncio.to_thread(workshop(state).get, job)
+        found = await _awaited(state, found, wait, lambda one: one.state in ENDED)
+        told = shown(found)
+        if picture:
+            told["picture"] = await asyncio.to_thread(picture_of, found)
+        if slx:
+            told["slx"] = await asyncio.to_thread(_slx, state, found)
+        return told
+
+    return await _answered(request, "draft", work)
+
+
+@router.delete("/v1/simulink/jobs/{job}", **_SHAPED)
+async def cancel_job(job: str, request: Request) -> Response:
+    """End a job that has not ended."""
+
+    async def work() -> Job:
+        return await asyncio.to_thread(workshop(state_of(request)).cancel, job)
+
+    return await _answered(request, "draft", work)
+
+
+@router.post("/v1/simulink/jobs/lease", openapi_extra=body_of(LeaseBody), **_SHAPED)
+async def lease_job(request: Request) -> Response:
+    """The next job for a worker of an environment, waited for at most `wait` seconds."""
+
+    async def work() -> Job | None:
+        state, asked = state_of(request), await shaped(request, LeaseBody, _LEASE_BYTES)
+        environment = await asyncio.to_thread(_environment, state, asked.environment)
+        facts = (environment, asked.worker, asked.seconds, asked.job)
+        if asked.clock is not None:
+            heed_clock(asked.worker, asked.clock)
+        shop = workshop(state)
+        for _ in range(1 + int(asked.wait / _LOOK_S)):
+            if await request.is_disconnected():
+                return None
+            job = await asyncio.to_thread(shop.lease, *facts)
+            if job is not None and await request.is_disconnected():
+                # Nobody would build it until the lease runs out.
+                await asyncio.to_thread(shop.give_back, job.id, job.lease or "")
+                return None
+            if job is not None or not asked.wait:
+                return job
+            await asyncio.sleep(_LOOK_S)
+        return None
+
+    return await _answered(request, "draft", work)
+
+
+@router.post("/v1/simulink/jobs/{job}/result", openapi_extra=body_of(ReportBody), **_SHAPED)
+async def report_job(job: str, request: Request) -> Response:
+    """Take what a build came to; without a report the lease is renewed."""
+
+    async def work() -> Job:
+        state, asked = state_of(request), await shaped(request, ReportBody, _REPORT_BYTES)
+        shop = workshop(state)
+        if asked.back:
+            return await asyncio.to_thread(shop.give_back, job, asked.lease)
+        if asked.report is None:
+            return await asyncio.to_thread(shop.renew, job, asked.lease, asked.seconds)
+        return await asyncio.to_thread(shop.report, job, asked.lease, asked.report)
+
+    return await _answered(request, "draft", work)
+
+
+@router.post("/v1/simulink/jobs/{job}/opened", openapi_extra=body_of(OpenedBody), **_SHAPED)
+async def open_job(job: str, request: Request) -> Response:
+    """Keep whether a client could open the `.slx` of a job: by that it is verified, or not."""
+
+    async def work() -> Job:
+        state, asked = state_of(request), await shaped(request, OpenedBody, _REPORT_BYTES)
+        blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
+        found = tuple((one.path, one.type) for one in blocks)
+        opening = Opening(asked.opened, asked.release, asked.message, found)
+        return await asyncio.to_thread(workshop(state).opened, job, asked.run, opening)
+
+    return await _answered(request, "draft", work)
+
+
+def workshop(state: State) -> Workshop:
+    """The jobs of this server."""
+
+    def conversing(environment: str) -> Any:
+        return conversations_over(state, DOMAIN, _registry(state, environment))
+
+    return Workshop(state.store, conversing, _DRAFTERS)
+
+
+def _environment(state: State, fingerprint: str) -> str:
+    """The whole fingerprint of an environment that is kept; the active one without any."""
+    active = state.registry(DOMAIN).fingerprint
+    if fingerprint in ("", active):
+        return active
+    try:
+        kept = state.store.catalog(fingerprint)
+    except NoSuchCatalogError as error:
+        raise _unknown(fingerprint, str(error)) from error
+    if kept.domain != DOMAIN:
+        raise _unknown(fingerprint, f"it is a catalog of domain {kept.domain}")
+    return kept.fingerprint
+
+
+def _registry(state: State, environment: str) -> Registry:
+    active = state.registry(DOMAIN)
+    if environment == active.fingerprint:
+        return active
+    try:
+        return state.store.registry(environment)
+    except NoSuchCatalogError as error:
+        raise _unknown(environment, str(error)) from error
+
+
+def _unknown(fingerprint: str, why: str) -> JobError:
+    message = f"the environment {fingerprint[:12]} is not known: {why}"
+    return JobError("unknown-environment", message, "run grounded.sync again")
+
+
+def _slx(state: State, job: Job) -> str:
+    registry = _registry(state, job.environment)
+    return slx_of(job, state.domain(DOMAIN), registry, state.setting())
+
+
+async def _awaited(state: State, job: Job, wait: float, until: Callable[[Job], bool]) -> Job:
+    """The job once it is so, or after ``wait`` seconds as it is."""
+    for _ in range(int(wait / _LOOK_S)):
+        if until(job):
+            break
+        await asyncio.sleep(_LOOK_S)
+        job = await asyncio.to_thread(workshop(state).get, job.id)
+    return job
+
+
+async def _answered(
+    request: Request, scope: Scope, work: Callable[[], Awaitable[Job | dict[str, Any] | None]]
+) -> Response:
+    async def shaped_work() -> dict[str, Any]:
+        try:
+            job = await work()
+        except JobError as error:
+            raise ApiError(_STATUS[error.code], error.code, str(error), error.help) from error
+        if job is None:
+            return {"jobs": []}
+        return {"jobs": [shown(job) if isinstance(job, Job) else job]}
+
+    return await answered(request, scope, shaped_work, {"jobs": []})

@@ -1,0 +1,104 @@
+"""The Model Context Protocol at ``/mcp``: streamable HTTP, behind the same tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import Request
+from starlette.types import Receive, Scope, Send
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.interfaces.http.access import admitted
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.state import State
+from grounded_builder.interfaces.mcp.context import RefusedError, Workplace
+from grounded_builder.ir.options import Switches
+from grounded_builder.storage.tokens import Scope as TokenScope
+from grounded_builder.storage.tokens import Token
+
+PATH = "/mcp"
+_TOKEN = "grounded.token"  # noqa: S105 - where a request keeps its token
+
+
+class McpEndpoint:
+    """The protocol's server, put together when it is first asked for.
+
+    Its library takes a second to load, which no start should wait for. Requests stand for
+    themselves, so that any replica can answer any of them.
+    """
+
+    def __init__(self) -> None:
+        self._state: State | None = None
+        self._manager: Any = None
+        self._lock = asyncio.Lock()
+        self._ending = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+
+    def open(self, state: State) -> None:
+        """Take what the server works with."""
+        self._state = state
+
+    async def close(self) -> None:
+        """End the server, if it was ever asked for."""
+        self._ending.set()
+        if self._running is not None:
+            await self._running
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request that carries a token."""
+        request = Request(scope, receive)
+        scope[_TOKEN] = await admitted(request, "validate", "waiting")
+        manager = await self._ready()
+        await manager.handle_request(scope, receive, send)
+
+    async def _ready(self) -> Any:
+        async with self._lock:
+            if self._manager is None:
+                assert self._state is not None  # noqa: S101 - the app opens it before it serves
+                manager = await asyncio.to_thread(_made, self._state)
+                started = asyncio.Event()
+                self._running = asyncio.create_task(self._run(manager, started))
+                await started.wait()
+                self._manager = manager
+        return self._manager
+
+    async def _run(self, manager: Any, started: asyncio.Event) -> None:
+        async with manager.run():
+            started.set()
+            await self._ending.wait()
+
+
+def _made(state: State) -> Any:
+    from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415
+
+    from grounded_builder.interfaces.mcp.server import serve_on  # noqa: PLC0415
+
+    server = serve_on(_workplace(state), _permit)
+    # The token is what keeps strangers out; the name of the host may be that of any proxy.
+    open_to_proxies = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    server.streamable_http_app(
+        json_response=True,
+        stateless_http=True,
+        max_request_body_size=state.settings.body_bytes,
+        transport_security=open_to_proxies,
+    )
+    return server.session_manager
+
+
+def _permit(request: Any, scope: TokenScope) -> None:
+    token = request.scope.get(_TOKEN) if request is not None else None
+    if not isinstance(token, Token) or not token.allows(scope):
+        raise RefusedError(f"the token has no scope {scope}; an admin can make one that has")
+    if scope != "validate" and token.switches != Switches():
+        raise RefusedError("the token has a policy of its own, which /mcp does not keep: use /v1")
+
+
+def _workplace(state: State) -> Workplace:
+    def registry(name: str) -> Registry:
+        try:
+            return state.registry(name)
+        except ApiError as error:
+            raise RefusedError(f"{error.message}; {error.help}") from error
+
+    return Workplace(state.store, state.domains, registry, state.references, state.compiler)

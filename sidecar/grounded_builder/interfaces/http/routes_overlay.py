@@ -1,0 +1,79 @@
+"""Routes of the overlay: put one tool beside those of the catalog, take it away again."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals
+from grounded_builder.interfaces.http.request_body import decode_object, json_answer, read_body
+from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.storage import OverlayError, StoredCatalog
+
+router = APIRouter(tags=["tools"])
+
+_STATUS = {
+    "unknown-tool": HTTPStatus.NOT_FOUND,
+    "not-a-tool": HTTPStatus.BAD_REQUEST,
+}
+
+
+class ToolBody(BaseModel):
+    """One tool in the shape of a catalog line (`registry/catalog.schema.json`)."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str = Field("", max_length=300, description="As in the address, if at all.")
+    name: str
+    variants: list[dict[str, Any]] = Field(min_length=1)
+
+
+@router.put(
+    "/v1/{domain}/tools/{tool_id:path}",
+    response_model=catalog_shapes.CatalogShape,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(ToolBody),
+    dependencies=[requires("admin")],
+)
+async def put_tool(domain: str, tool_id: str, request: Request) -> Response:
+    """Put a tool beside those of the active catalog; answers the catalog that is active then."""
+    state = state_of(request)
+    state.registry(domain)
+    line = decode_object(await read_body(request, state.settings.bounds.line_bytes))
+    if line.setdefault("id", tool_id) != tool_id:
+        message = f"the body is of tool {str(line['id'])[:300]!r}, the address of {tool_id[:300]!r}"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/id")
+    return await _answered(request, lambda: state.store.put_tool(domain, line))
+
+
+@router.delete(
+    "/v1/{domain}/tools/{tool_id:path}",
+    response_model=catalog_shapes.CatalogShape,
+    responses=refusals(409),
+    dependencies=[requires("admin")],
+)
+async def remove_tool(domain: str, tool_id: str, request: Request) -> Response:
+    """Take away a tool that was put; answers the catalog that is active then."""
+    state = state_of(request)
+    state.registry(domain)
+    return await _answered(request, lambda: state.store.remove_tool(domain, tool_id))
+
+
+async def _answered(request: Request, change: Callable[[], StoredCatalog]) -> Response:
+    try:
+        stored = await asyncio.to_thread(change)
+    except OverlayError as error:
+        status = _STATUS.get(error.code, HTTPStatus.CONFLICT)
+        raise ApiError(status, error.code, str(error), error.help) from error
+    await asyncio.to_thread(state_of(request).refresh)
+    return json_answer(dataclasses.asdict(stored))

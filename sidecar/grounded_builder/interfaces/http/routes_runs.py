@@ -1,0 +1,115 @@
+"""Routes of the record: what was generated, and how."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import refusals
+from grounded_builder.interfaces.http.request_body import json_answer
+from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.storage import runs
+
+router = APIRouter(tags=["runs"])
+
+
+class RunShape(Shape):
+    """A generation in short; `outcome` is null while it is open, and when nobody came back."""
+
+    id: str
+    domain: str
+    request: str
+    drafter: str
+    catalog: str
+    outcome: str | None
+    reason: str | None
+    summary: str | None
+    rounds: int | None
+    ms: int | None
+    started_at: str
+    ended_at: str | None
+
+
+class Runs(Shape):
+    """The newest generations; pass the last `id` as `before` for the page after them."""
+
+    runs: list[RunShape]
+
+
+class RunDraftShape(Shape):
+    """One draft: the prompt, the raw reply, and what the compiler made of it.
+
+    `failed` says why no reply came; `ms` is the compile alone, `tokens` what prompt and reply
+    take, estimated.
+    """
+
+    number: int
+    drafter: str
+    messages: Any
+    tokens: int
+    reply: str | None
+    failed: str | None
+    parsed: Any
+    resolved: Any
+    resolutions: Any
+    verdict: str | None
+    diagnostics: Any
+    ms: int
+    at: str
+
+
+class RunDetail(RunShape):
+    """A generation in full; `shown` are the tools in its prompt, `result` is the answer given.
+
+    `prompt` accounts for the first prompt: its tokens (estimated) and their budget, the services
+    found in the request, the tools left out or shortened for want of room, the names told to be
+    absent, the runs that were examples, and whether the request was cut.
+    """
+
+    constraints: Any
+    prompt_version: str
+    shown: list[str]
+    prompt: dict[str, Any] | None
+    drafts: list[RunDraftShape]
+    result: Any
+
+
+@router.get(
+    "/v1/runs",
+    response_model=Runs,
+    responses=refusals(),
+    dependencies=[requires("draft")],
+)
+async def list_runs(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=500)] = 20,
+    before: Annotated[str, Query(max_length=26)] = "",
+) -> Response:
+    """The newest generations."""
+    engine = state_of(request).store.engine
+    lines = await asyncio.to_thread(runs.listed, engine, limit, before)
+    return json_answer({"runs": [dataclasses.asdict(line) for line in lines]})
+
+
+@router.get(
+    "/v1/runs/{run}",
+    response_model=RunDetail,
+    responses=refusals(),
+    dependencies=[requires("draft")],
+)
+async def show_run(run: str, request: Request) -> Response:
+    """One generation with every prompt, reply and verdict."""
+    found = await asyncio.to_thread(runs.one, state_of(request).store.engine, run[:27])
+    if found is None:
+        message = f"there is no run {run[:40]!r}"
+        help_text = "GET /v1/runs lists them"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown-run", message, help_text)
+    return json_answer(found.as_json())

@@ -1,0 +1,216 @@
+"""Routes of generation: whole, or reply by reply with the drafter outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ValidationError
+from starlette.responses import Response
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.known import EDITORS
+from grounded_builder.interfaces.http.access import admitted, requires
+from grounded_builder.interfaces.http.admission import Lane
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
+from grounded_builder.interfaces.http.request_body import (
+    decode_object,
+    fields_of,
+    json_answer,
+    read_body,
+)
+from grounded_builder.interfaces.http.schemas.base import said_of, whole_text
+from grounded_builder.interfaces.http.schemas.session import (
+    LONGEST_REQUEST,
+    Answer,
+    DraftReply,
+    GenerateBody,
+    Generated,
+    SessionBody,
+)
+from grounded_builder.interfaces.http.state import State, state_of
+from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.edit_sessions import Bench, is_edit
+from grounded_builder.services.edit_sessions import take as take_changes
+from grounded_builder.services.generate import generate as generate_whole
+from grounded_builder.services.session_lookup import ConversationError, session_of
+from grounded_builder.services.trial_run import trying_in
+
+router = APIRouter(tags=["generate"])
+
+_STATUS = {
+    "unknown-session": HTTPStatus.NOT_FOUND,
+    "session-ended": HTTPStatus.CONFLICT,
+    "draft-overtaken": HTTPStatus.CONFLICT,
+}
+
+
+_EMPTY = "the request is empty: say in your words what is to happen"
+_UNSAID = {
+    "missing": "there is no request: say in your words what is to happen",
+    "string_too_short": _EMPTY,
+    "string_pattern_mismatch": _EMPTY,
+    "string_too_long": f"the request is longer than {LONGEST_REQUEST:,} characters: say it shorter",
+}
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+@router.post(
+    "/v1/{domain}/sessions",
+    response_model=Answer,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(SessionBody),
+    dependencies=[requires("draft")],
+)
+async def open_session(domain: str, request: Request) -> Response:
+    """Begin a conversation: the first messages for a model, or the planner's outcome."""
+    state = state_of(request)
+    state.registry(domain)
+    asked = await read_shape(request, SessionBody)
+    if asked.trial:
+        await admitted(request, "import")
+    drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
+    constraints = constraints_under(asked.constraints, state.switches)
+    facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, asked.trial)
+    order = Order(*facts)
+    return await step(state, lambda: _conversations(state, domain).open(order))
+
+
+@router.post(
+    "/v1/sessions/{session}/drafts",
+    response_model=Answer,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(DraftReply),
+    dependencies=[requires("draft")],
+)
+async def take_draft(session: str, request: Request) -> Response:
+    """Take the model's reply: the next messages, or the outcome."""
+    state = state_of(request)
+    said = await read_shape(request, DraftReply)
+    if (said.reply is None) == (said.failed is None):
+        message = "exactly one of reply and failed is expected"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
+
+    def take() -> dict[str, Any]:
+        kept, domain = session_of(state.store, session)
+        if is_edit(kept):
+            return take_changes(kept, bench(state, domain), reply=said.reply, failed=said.failed)
+        talks = _conversations(state, domain)
+        return talks.take(kept, reply=said.reply, failed=said.failed)
+
+    return await step(state, take)
+
+
+@router.get(
+    "/v1/sessions/{session}",
+    response_model=Answer,
+    responses=refusals(),
+    dependencies=[requires("draft")],
+)
+async def show_session(session: str, request: Request) -> Response:
+    """The last answer of a conversation again."""
+    state = state_of(request)
+    return await step(state, lambda: dict(session_of(state.store, session)[0].answer))
+
+
+@router.delete(
+    "/v1/sessions/{session}",
+    response_model=Answer,
+    responses=refusals(409),
+    dependencies=[requires("draft")],
+)
+async def cancel_session(session: str, request: Request) -> Response:
+    """Cancel a conversation; one that has ended stays as it is."""
+    state = state_of(request)
+
+    def cancel() -> dict[str, Any]:
+        kept, domain = session_of(state.store, session)
+        return _conversations(state, domain).cancel(kept)
+
+    return await step(state, cancel)
+
+
+@router.post(
+    "/v1/{domain}/generate",
+    response_model=Generated,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(GenerateBody),
+    dependencies=[requires("draft", "waiting")],
+)
+async def generate(domain: str, request: Request) -> Response:
+    """Make an artifact of a request in one call; it may take as long as the model does."""
+    state = state_of(request)
+    state.registry(domain)
+    raw = await read_body(request, state.settings.body_bytes)
+    body = decode_object(raw, fields_of(GenerateBody))
+    asked = _judged(body, GenerateBody)
+    if asked.trial:
+        await admitted(request, "import")
+
+    constraints = constraints_under(asked.constraints, state.switches)
+
+    def whole() -> dict[str, Any]:
+        talks = _conversations(state, domain)
+        facts = (asked.request, constraints, asked.rounds, asked.drafter, talks, state.store)
+        answer = generate_whole(*facts, salvage=asked.salvage, trial=asked.trial)
+        return {"id": asked.id, **answer} if "id" in body else answer
+
+    return await step(state, whole, state.generations)
+
+
+def bench(state: State, domain: str) -> Bench:
+    """What edits in a domain are made with; an ApiError where its documents cannot be changed."""
+    editor = EDITORS.get(domain)
+    if editor is None:
+        message = f"documents of domain {domain} cannot be changed"
+        hint = f"domains that can: {', '.join(EDITORS)}"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, hint)
+    known, registry = state.domain(domain), state.registry(domain)
+    references = state.references(domain)
+
+    return Bench(state.store, known, editor, registry, references, state.compiler)
+
+
+def _conversations(state: State, domain: str) -> Conversations:
+    return conversations_over(state, domain, state.registry(domain))
+
+
+def conversations_over(state: State, domain: str, registry: Registry) -> Conversations:
+    """The conversations of a domain over one of its catalogs."""
+    known = state.domain(domain)
+    references = state.references(domain)
+    trying = trying_in(state.store, registry, references) if domain == "n8n" else None
+    return Conversations(state.store, known, registry, references, state.compiler, trying)
+
+
+async def step(
+    state: State, work: Callable[[], dict[str, Any]], lane: Lane | None = None
+) -> Response:
+    """Take one step in a thread, unless too many are waiting; its faults are the API's errors."""
+    try:
+        answer = await (lane or state.steps).run(work)
+    except ConversationError as error:
+        raise ApiError(_STATUS[error.kind], error.kind, str(error), error.help) from error
+    state.counts[f"generate:{answer.get('outcome', answer['status'])}"] += 1
+    return json_answer(answer)
+
+
+async def read_shape(request: Request, shape: type[Shape]) -> Shape:
+    """The body of a request in a shape; an ApiError where it is not of it."""
+    limit = state_of(request).settings.body_bytes
+    return _judged(decode_object(await read_body(request, limit), fields_of(shape)), shape)
+
+
+def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
+    try:
+        return shape.model_validate({key: whole_text(value) for key, value in body.items()})
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        message = _UNSAID.get(fault["type"], said_of(fault)) if at == "/request" else said_of(fault)
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error

@@ -1,0 +1,90 @@
+"""Routes of tokens, for admins."""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
+from grounded_builder.interfaces.http.request_body import (
+    decode_object,
+    fields_of,
+    json_answer,
+    read_body,
+)
+from grounded_builder.interfaces.http.schemas import bodies as shapes
+from grounded_builder.interfaces.http.schemas.base import said_of
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.ir.options import Switches
+from grounded_builder.storage import Token
+
+router = APIRouter(tags=["tokens"], dependencies=[requires("admin")])
+
+_SMALL_BODY = 10_000
+
+
+@router.get("/v1/tokens", response_model=shapes.Tokens, responses=refusals())
+async def list_tokens(request: Request) -> Response:
+    """All tokens, without the tokens themselves."""
+    listed = await asyncio.to_thread(state_of(request).store.tokens)
+    return json_answer({"tokens": [_shown(token) for token in listed]})
+
+
+@router.post(
+    "/v1/tokens",
+    status_code=HTTPStatus.CREATED,
+    response_model=shapes.MadeToken,
+    responses=refusals(413),
+    openapi_extra=body_of(shapes.TokenBody),
+)
+async def make_token(request: Request) -> Response:
+    """Make a token; it is shown this once."""
+    state = state_of(request)
+    wanted = decode_object(await read_body(request, _SMALL_BODY), fields_of(shapes.TokenBody))
+    try:
+        body = shapes.TokenBody.model_validate(wanted)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        message = f"{at}: {said_of(fault)}"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
+    switches = switches_of(body.policy)
+    if "admin" in body.scopes and switches != Switches():
+        message = "a token with scope admin takes no policy: it could make one without"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/policy")
+    token, text = await asyncio.to_thread(state.store.make_token, body.label, body.scopes, switches)
+    await asyncio.to_thread(state.refresh)
+    return json_answer({**_shown(token), "token": text}, HTTPStatus.CREATED)
+
+
+@router.delete("/v1/tokens/{token_id}", status_code=HTTPStatus.NO_CONTENT, responses=refusals(409))
+async def drop_token(token_id: str, request: Request) -> Response:
+    """Remove a token; the last one of an admin stays."""
+    state = state_of(request)
+    kept = [token for token in await asyncio.to_thread(state.store.tokens) if token.id != token_id]
+    if not any(token.allows("admin") for token in kept):
+        message = "this is the last token with scope admin"
+        help_text = "make another admin token first"
+        raise ApiError(HTTPStatus.CONFLICT, "last-admin", message, help_text)
+    if not await asyncio.to_thread(state.store.drop_token, token_id):
+        message = f"no token {token_id[:60]!r} is known"
+        raise ApiError(HTTPStatus.NOT_FOUND, "unknown-token", message, "GET /v1/tokens lists them")
+    await asyncio.to_thread(state.refresh)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def _shown(token: Token) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "label": token.label,
+        "scopes": sorted(token.scopes),
+        "created_at": token.created_at,
+        "policy": token.switches.as_json(),
+    }

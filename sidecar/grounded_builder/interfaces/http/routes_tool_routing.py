@@ -1,0 +1,151 @@
+"""Routes of tool routing: a request and its tools go in, calls to make come out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals
+from grounded_builder.interfaces.http.request_body import (
+    decode_object,
+    fields_of,
+    json_answer,
+    read_body,
+)
+from grounded_builder.interfaces.http.schemas.base import said_of, whole_text
+from grounded_builder.interfaces.http.schemas.routing import (
+    RouteAnswer,
+    RouteBody,
+    RouteReplyBody,
+    RouteStatistics,
+)
+from grounded_builder.interfaces.http.state import State, state_of
+from grounded_builder.routing.request import Given, RouteOrder
+from grounded_builder.services.session_lookup import ConversationError
+from grounded_builder.services.tool_routes import Errands
+
+router = APIRouter(tags=["route"])
+
+DOMAIN = "tools"
+# What a tool gives may be far larger than a draft.
+_BODY_BYTES = 40_000_000
+_STATUS = {
+    "unknown-session": (HTTPStatus.NOT_FOUND, "unknown-route"),
+    "session-ended": (HTTPStatus.CONFLICT, "route-ended"),
+    "draft-overtaken": (HTTPStatus.CONFLICT, "reply-overtaken"),
+}
+
+
+@router.post(
+    "/v1/route",
+    response_model=RouteAnswer,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(RouteBody),
+    dependencies=[requires("draft")],
+)
+async def open_route(request: Request) -> Response:
+    """Begin: messages for the model, the first call to make, or the end."""
+    state = state_of(request)
+    asked = await _shape(request, RouteBody)
+    order = RouteOrder(
+        request=asked.request,
+        tools=asked.tools,
+        catalog=asked.catalog,
+        drafter=asked.drafter,
+        rounds=asked.rounds,
+        answer=asked.answer,
+        forbid=tuple(asked.forbid),
+        caller=asked.caller,
+        parent_call=asked.parent_call,
+    )
+    return await _step(state, lambda errands: errands.open(order))
+
+
+@router.post(
+    "/v1/route/{route}/reply",
+    response_model=RouteAnswer,
+    responses=refusals(409, 413),
+    openapi_extra=body_of(RouteReplyBody),
+    dependencies=[requires("draft")],
+)
+async def reply_to_route(route: str, request: Request) -> Response:
+    """Take the model's reply or a call's result: the next messages, the next call, or the end."""
+    state = state_of(request)
+    said = await _shape(request, RouteReplyBody)
+    if sum(one is not None for one in (said.reply, said.failed, said.result)) != 1:
+        message = "exactly one of reply, failed and result is expected"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
+    given = Given(
+        reply=said.reply,
+        failed=said.failed,
+        result=None if said.result is None else said.result.model_dump(),
+        present=None if said.connected is None else frozenset(said.connected),
+    )
+    return await _step(state, lambda errands: errands.take(route, given))
+
+
+@router.get(
+    "/v1/route/statistics",
+    response_model=RouteStatistics,
+    responses=refusals(),
+    dependencies=[requires("draft")],
+)
+async def route_statistics(
+    request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 20
+) -> Response:
+    """The tools that models invent most, and the calls that fail most."""
+    errands = errands_of(state_of(request))
+    return json_answer(await asyncio.to_thread(errands.statistics, limit))
+
+
+@router.get(
+    "/v1/route/{route}",
+    response_model=RouteAnswer,
+    responses=refusals(),
+    dependencies=[requires("draft")],
+)
+async def show_route(route: str, request: Request) -> Response:
+    """The last answer of a route again."""
+    return await _step(state_of(request), lambda errands: dict(errands.session(route).answer))
+
+
+def errands_of(state: State) -> Errands:
+    """What routes in this process."""
+
+    def stored(fingerprint: str) -> Registry:
+        active = state.registries.get(DOMAIN)
+        if active is not None and fingerprint in ("", active.fingerprint):
+            return active
+        return state.store.registry(fingerprint) if fingerprint else state.registry(DOMAIN)
+
+    return Errands(state.store, state.domain(DOMAIN), stored, state.compiler)
+
+
+async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Response:
+    errands = errands_of(state)
+    try:
+        answer = await state.routes.run(lambda: work(errands))
+    except ConversationError as error:
+        status, code = _STATUS[error.kind]
+        raise ApiError(status, code, str(error), error.help) from error
+    state.counts[f"route:{answer.get('outcome', answer['status'])}"] += 1
+    return json_answer(answer)
+
+
+async def _shape(request: Request, shape: type[Any]) -> Any:
+    body = decode_object(await read_body(request, _BODY_BYTES), fields_of(shape))
+    try:
+        return shape.model_validate({key: whole_text(value) for key, value in body.items()})
+    except ValidationError as error:
+        fault = error.errors(include_input=False)[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error

@@ -1,0 +1,110 @@
+"""The route that tries a workflow in n8n."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field, ValidationError
+from starlette.responses import Response
+
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.compile_draft import CONTENT_KEYS, draft_in
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
+from grounded_builder.interfaces.http.request_body import (
+    WORKFLOW,
+    decode_object,
+    json_answer,
+    read_body,
+)
+from grounded_builder.interfaces.http.schemas.base import Shape, said_of
+from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.services.trial_run import Trial, trial_json, try_
+
+router = APIRouter(tags=["try"])
+
+
+class TrialRequest(Shape):
+    """A `workflow`, a `plan`, or a `draft` that is one of them.
+
+    `samples` are the items that nodes give which are not run: lists of JSON objects, by the names
+    of the nodes. Without them they are pinned data, n8n's schemas, or made up.
+    """
+
+    workflow: Any = Field(None, description="A document.")
+    plan: Any = Field(None, description="A plan.")
+    draft: Any = Field(None, description="Any of them, or text that holds one.")
+    samples: dict[str, list[dict[str, Any]]] = Field({})
+    policy: PolicyBody | None = None
+
+
+class RanShape(BaseModel):
+    """A node that was run: how often, and how many items it gave in all."""
+
+    node: str
+    runs: int
+    items: int
+
+
+class RunShape(BaseModel):
+    """The run that one trigger begins."""
+
+    start: str
+    status: Literal["success", "error", "stopped", "unknown"]
+    ran: list[RanShape]
+
+
+class StoodInShape(BaseModel):
+    """A node that was not run: why, and where the items are from that it gave instead."""
+
+    node: str
+    why: str
+    sample: Literal["given", "pinned", "known", "schema", "read", "plain"]
+
+
+class TrialAnswer(BaseModel):
+    """What came of a trial; nothing of it is left in n8n, or a diagnostic says so.
+
+    `refused`: the workflow is wrong and nothing was sent. `untried`: n8n could not run it.
+    `never_run`: nodes to which no run came, of which nothing is known.
+    """
+
+    outcome: Literal["passed", "failed", "unfinished", "untried", "refused"]
+    diagnostics: list[DiagnosticShape]
+    errors: list[dict[str, Any]]
+    runs: list[RunShape]
+    stood_in: list[StoodInShape]
+    never_run: list[str]
+
+
+@router.post(
+    "/v1/n8n/trial",
+    response_model=TrialAnswer,
+    responses=refusals(413),
+    openapi_extra=body_of(TrialRequest),
+    dependencies=[requires("import", "waiting")],
+)
+async def trial(request: Request) -> Response:
+    """Run a copy that reaches nothing outside of n8n, and tell where it fails."""
+    state = state_of(request)
+    registry = state.registry("n8n")
+    raw = await read_body(request, state.settings.body_bytes)
+    body = decode_object(raw, WORKFLOW)
+    draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
+    try:
+        # The content itself is judged by the compiler.
+        rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
+        asked = TrialRequest.model_validate(rest)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
+    order = Trial(draft.content, asked.samples, len(raw))
+    store = state.store.narrowed(switches_of(asked.policy))
+    facts = (order, store, registry, state.references("n8n"), state.compiler)
+    result = await state.trials.run(lambda: try_(*facts))
+    state.counts[f"trial:n8n:{result.outcome}"] += 1
+    return json_answer(trial_json(result))

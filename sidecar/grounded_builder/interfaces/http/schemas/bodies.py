@@ -1,0 +1,257 @@
+"""The JSON shapes of requests and answers, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from grounded_builder.diagnostics import Kind, Severity, Stage, Verdict
+from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.storage import Scope
+
+
+class ErrorFacts(Shape):
+    """What went wrong and what to do."""
+
+    code: str
+    message: str
+    help: str
+    at: str | None = None
+
+
+class Error(Shape):
+    """The one shape of an error."""
+
+    error: ErrorFacts
+
+
+class EditShape(Shape):
+    """One change on a JSON pointer."""
+
+    op: Literal["set", "remove", "rename"]
+    at: str
+    value: Any = None
+
+
+class FixShape(Shape):
+    """Edits that together remove a finding."""
+
+    safe: bool
+    reason: str
+    edits: list[EditShape]
+
+
+class RelatedShape(Shape):
+    """Another place that belongs to a finding."""
+
+    at: str
+    message: str
+
+
+class DiagnosticShape(Shape):
+    """One finding; `at` is a JSON pointer into the document."""
+
+    code: str
+    name: str
+    severity: Severity
+    kind: Kind = Field(alias="class")
+    stage: Stage
+    at: str
+    node: str | None
+    message: str
+    help: str
+    alternatives: list[str]
+    related: list[RelatedShape]
+    fix: FixShape | None
+
+
+class ShortError(Shape):
+    """The plain form of a finding."""
+
+    type: str
+    tool_name: str | None = None
+    message: str
+    severity: Severity
+    suggested_tools: list[str]
+
+
+class Report(Shape):
+    """What was found in a document, against which catalog, in how many milliseconds."""
+
+    id: Any = None
+    verdict: Verdict
+    diagnostics: list[DiagnosticShape]
+    errors: list[ShortError]
+    catalog: str
+    ms: float
+    fixes: list[DiagnosticShape] = Field([])
+
+
+class Judged(Report):
+    """A report, and the libraries that a model links into and nothing is known of."""
+
+    missing_libraries: list[str] = Field([])
+
+
+class Repaired(Report):
+    """A report, and the document after the safe fixes."""
+
+    workflow: Any
+
+
+class ReceiptShape(Shape):
+    """The signature over an artifact; send it along unchanged."""
+
+    artifact: str
+    catalog: str
+    verdict: Verdict
+    policy: str
+    instance: str
+    key: str
+    expires: int
+    signature: str
+
+
+class Built(Report):
+    """A report, and unless the verdict is wrong the artifact with its receipt."""
+
+    artifact: dict[str, Any] | None
+    receipt: ReceiptShape | None
+
+
+class PolicyBody(Shape):
+    """What a token or a request narrows the policy by: the strictest wins, nothing is opened.
+
+    `allowed_hosts` are names and patterns such as `*.acme.com`.
+    """
+
+    allowed_hosts: list[str] | None = None
+    no_code: bool = False
+    core_only: bool = False
+    no_host_access: bool = False
+    denied: list[str] = Field([])
+
+
+class DraftBody(Shape):
+    """Exactly one of `workflow`, `plan` and `draft`; `id` is echoed.
+
+    `tools`, in domain tools, are definitions to judge against instead of the stored catalog.
+    """
+
+    id: Any = None
+    workflow: dict[str, Any] | None = None
+    plan: dict[str, Any] | list[Any] | None = None
+    tools: dict[str, Any] | list[Any] | None = None
+    draft: Any = Field(None, description="A document, or text that holds one.")
+    policy: PolicyBody | None = None
+
+
+class LibraryFile(Shape):
+    """A library by the name of its file, such as `pumps.slx`, and its bytes in base64."""
+
+    name: str = Field(min_length=1, max_length=200)
+    model: str
+
+
+class JudgeBody(DraftBody):
+    """What to judge: also `model`, a file of the domain's own format in base64.
+
+    `name` is what the file is called, `catalog` the fingerprint of a kept catalog to judge by.
+    `libraries` are files that a model links into, beside `model`, or a model in `workflow`.
+    """
+
+    model: str | None = None
+    name: str = ""
+    libraries: list[LibraryFile] = Field([], max_length=100)
+    catalog: str = ""
+
+
+class BuildBody(DraftBody):
+    """What to build; with the same `key`, generated identifiers are the same."""
+
+    key: str = ""
+    correct: bool = Field(True, description="Apply safe fixes before building.")
+
+
+class ResolveBody(Shape):
+    """A name to resolve; `id` is echoed, `context` says what the name stands in."""
+
+    id: Any = None
+    text: str
+    tools: dict[str, Any] | list[Any] | None = None
+    context: dict[str, Any] | None = None
+
+
+class CandidateShape(Shape):
+    """One tool that could be meant; what is no matter of it is left out.
+
+    A `fallback` is not what the name means, but can do the work of what is not there.
+    """
+
+    tool: str
+    params: dict[str, Any]
+    confidence: float
+    fallback: bool = False
+    availability: str = Field("installed", description="Left out where it is installed.")
+    replaced_by: list[str] = Field([])
+    requires_license: str = ""
+
+
+class Resolved(Shape):
+    """What a name stands for."""
+
+    id: Any = None
+    status: Literal["resolved", "ambiguous", "unknown"]
+    tool: str | None
+    params: dict[str, Any]
+    confidence: float
+    method: str
+    candidates: list[CandidateShape]
+    catalog: str
+    ms: float
+
+
+class TokenShape(Shape):
+    """A token, without the token itself."""
+
+    id: str
+    label: str
+    scopes: list[Scope]
+    created_at: str
+    policy: PolicyBody
+
+
+class Tokens(Shape):
+    """All tokens, the oldest first."""
+
+    tokens: list[TokenShape]
+
+
+class TokenBody(Shape):
+    """The token to make."""
+
+    label: str = Field(min_length=1, max_length=200)
+    scopes: list[Scope] = Field(min_length=1)
+    policy: PolicyBody | None = None
+
+
+class MadeToken(TokenShape):
+    """A new token; `token` is shown this once."""
+
+    token: str
+
+
+class Health(Shape):
+    """The process answers; `time`, in seconds since 1970, is that by which leases go."""
+
+    status: Literal["ok"]
+    version: str
+    time: float
+
+
+class Readiness(Shape):
+    """Whether requests can be served: the active catalogs by domain."""
+
+    status: Literal["ready"]
+    catalogs: dict[str, str]

@@ -1,0 +1,102 @@
+"""What catalogs and their tools look like in answers and requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.interfaces.http.schemas.base import Shape
+
+
+class PackageShape(Shape):
+    """One package that a catalog was read from."""
+
+    name: str
+    version: str | None
+    community: bool
+    error: str | None
+
+
+class CatalogShape(Shape):
+    """A kept catalog."""
+
+    fingerprint: str
+    domain: str
+    origin: str
+    versions: dict[str, str]
+    packages: list[PackageShape]
+    tools: int
+    credentials: int
+    loaded_at: str
+    is_active: bool
+    is_reference: bool
+    overlay: list[str]
+
+
+class Catalogs(Shape):
+    """The kept catalogs of a domain, the one loaded or used last first."""
+
+    catalogs: list[CatalogShape]
+
+
+class Change(Shape):
+    """A tool with different content."""
+
+    id: str
+    versions_added: list[float]
+    versions_removed: list[float]
+
+
+class DiffShape(Shape):
+    """Tools and credential types added, changed and removed."""
+
+    added: list[str]
+    changed: list[Change]
+    removed: list[str]
+    credentials_added: list[str]
+    credentials_changed: list[str]
+    credentials_removed: list[str]
+
+
+class LoadedShape(Shape):
+    """What loading a catalog did; the counts are of tools, against the one active before."""
+
+    fingerprint: str
+    is_new: bool
+    added: int
+    changed: int
+    removed: int
+    catalog: CatalogShape
+
+
+class UseBody(Shape):
+    """The catalog to use: its fingerprint or a unique beginning of it."""
+
+    fingerprint: str
+
+
+class ToolShape(Shape):
+    """A tool in short."""
+
+    id: str
+    name: str
+    description: str
+    versions: list[float]
+    package: str
+    availability: str
+    operations: list[str]
+
+
+class Tools(Shape):
+    """Tools found, best first; `total` counts all that fit."""
+
+    tools: list[ToolShape]
+    total: int
+    catalog: str
+
+
+class ToolDetail(Shape):
+    """The whole catalog entry of a tool."""
+
+    tool: dict[str, Any]
+    fingerprint: str
+    catalog: str

@@ -1,0 +1,116 @@
+"""Run the server."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from types import FrameType
+
+import uvicorn
+
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.interfaces.http.app import create_app, open_domains_store
+from grounded_builder.interfaces.http.connection import ConnectionLimits, make_connections
+from grounded_builder.interfaces.http.preload import Preloaded, preload
+from grounded_builder.interfaces.http.worker_server import WorkerServer
+from grounded_builder.interfaces.http.worker_table import WorkerTable
+from grounded_builder.interfaces.http.workers import LEAVE, Companion, Supervisor, listen
+from grounded_builder.services.isolation.forking import LoadedHome, serve_forks
+from grounded_builder.services.isolation.service import CompileProcesses
+from grounded_builder.settings import Settings
+from grounded_builder.storage.installation import TOKEN_FILE
+
+# Whatever is compiled, the process ends within five seconds of being asked to.
+_GRACE_S = 3
+# Below that a catalog costs less than to begin anew.
+_RENEWED_FROM_TOOLS = 200
+
+
+def serve(settings: Settings) -> None:
+    """Serve until interrupted; StorageError without a database, ListenError without a port.
+
+    This process holds the catalogs and serves nobody: its workers are forked from it.
+    """
+    # Opened once before listening: what is wrong is said here, not in a log.
+    preloaded = preload(open_domains_store(settings), DOMAINS)
+    processes = CompileProcesses(settings)
+    control = processes.connect()
+
+    def work(listener: socket.socket, table: WorkerTable, row: int) -> None:
+        worker = server(settings, preloaded, processes)
+        worker.share(listener, table, row)
+
+        def leave(_number: int, _frame: FrameType | None) -> None:
+            worker.leave()
+
+        signal.signal(LEAVE, leave)
+        worker.run()
+
+    def refresh() -> bool:
+        changed = preloaded.refresh()
+        if changed:
+            preloaded.freeze()
+        return any(len(preloaded.registries[name].tools) >= _RENEWED_FROM_TOOLS for name in changed)
+
+    with listen(settings.host, settings.port) as listener:
+        sys.stderr.write(f"grounded serve: {_told(settings, listener)}\n")
+        sys.stderr.flush()
+        preloaded.freeze()
+        supervisor = Supervisor(
+            settings.workers,
+            listener,
+            work,
+            refresh,
+            companions=(_compile_companion(preloaded, control),),
+            silent_s=settings.silent_seconds,
+        )
+        code = supervisor.run()
+    sys.exit(code)
+
+
+def _compile_companion(preloaded: Preloaded, control: socket.socket) -> Companion:
+    """The process from which compiles are forked; it shares what is preloaded as workers do."""
+
+    def run() -> None:
+        home = LoadedHome(preloaded.store, preloaded.registries, preloaded.seen)
+        serve_forks(control, home)
+
+    return Companion("compile", run)
+
+
+def _told(settings: Settings, listener: socket.socket) -> str:
+    """Where it listens, and where the first token is, for whoever started it."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    token = settings.state / TOKEN_FILE
+    known = f", token in {token}" if token.exists() else ""
+    return f"http://{host}:{listener.getsockname()[1]}{known}; Ctrl-C ends it"
+
+
+def server(
+    settings: Settings,
+    preloaded: Preloaded | None = None,
+    processes: CompileProcesses | None = None,
+) -> WorkerServer:
+    """One server process, not yet running."""
+    limits = ConnectionLimits(
+        settings.connections, head_s=settings.head_seconds, stall_s=settings.stall_seconds
+    )
+    app = create_app(settings, preloaded=preloaded, processes=processes)
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        # The library takes a class, and only calls it.
+        http=make_connections(limits),  # type: ignore[arg-type]
+        loop="uvloop",
+        # Who asks is told by the token alone, never by a header.
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="warning",
+        timeout_keep_alive=settings.idle_seconds,
+        timeout_graceful_shutdown=_GRACE_S,
+        ws="none",
+    )
+    return WorkerServer(config, app)

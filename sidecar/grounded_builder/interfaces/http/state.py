@@ -1,0 +1,235 @@
+"""What the routes share: the store, and copies of what every request needs of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Any
+
+from starlette.requests import Request
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.interfaces.http.admission import Admission, Lane
+from grounded_builder.interfaces.http.compile_draft import no_catalog
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.metrics import Metrics
+from grounded_builder.interfaces.http.preload import Mark, differs
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Setting, Switches
+from grounded_builder.resolve.diagnose import References
+from grounded_builder.services.isolation.compiler import Compiler
+from grounded_builder.services.isolation.exchange import DomainReferences
+from grounded_builder.settings import Settings
+from grounded_builder.storage import StorageError, Store, Token
+from grounded_builder.storage.installation import Secrets
+from grounded_builder.storage.name_stats import NameBook
+
+_LOG = logging.getLogger("grounded_builder.interfaces.http")
+# Another replica's change is seen within a second, this one's at once.
+_POLL_S = 0.8
+_POLLS_A_FLUSH = 6
+# How often an unknown token may have the database asked.
+_TOKENS_S = 0.1
+_MOST_NAMES = 1_000
+_MOST_QUEUED = 512
+
+
+@dataclass(slots=True)
+class State:
+    """The state of one server process.
+
+    Registries and tokens are immutable values, swapped by reference; a request works
+    with the ones it began with. ``compiler`` is where drafts are compiled, off the event loop.
+    ``working`` and ``waiting`` bound the requests of the two kinds, lanes those for threads.
+    """
+
+    settings: Settings
+    store: Store
+    domains: Mapping[str, Domain]
+    secrets: Secrets
+    compiler: Compiler
+    working: Admission
+    waiting: Admission
+    generations: Lane
+    steps: Lane = field(default_factory=lambda: Lane("converse", 8, _MOST_QUEUED))
+    routes: Lane = field(default_factory=lambda: Lane("route", 8, _MOST_QUEUED))
+    imports: Lane = field(default_factory=lambda: Lane("import", 8, _MOST_QUEUED))
+    trials: Lane = field(default_factory=lambda: Lane("try", 4, _MOST_QUEUED // 8))
+    metrics: Metrics = field(default_factory=Metrics)
+    tokens: tuple[Token, ...] = ()
+    tokens_at: float = 0.0
+    reading_tokens: asyncio.Lock = field(default_factory=asyncio.Lock)
+    registries: dict[str, Registry] = field(default_factory=dict)
+    compared: dict[str, tuple[Mark, tuple[Registry, ...]]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    names: Counter[tuple[str, Sighting]] = field(default_factory=Counter)
+    seen: dict[str, Mark] = field(default_factory=dict)
+    switches: Switches = field(default_factory=Switches)
+
+    def domain(self, name: str) -> Domain:
+        """The domain of this name; ApiError when there is none."""
+        found = self.domains.get(name)
+        if found is None:
+            known = ", ".join(self.domains)
+            message = f"there is no domain {name[:60]!r}"
+            raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, f"domains: {known}")
+        return found
+
+    def registry(self, name: str) -> Registry:
+        """The active registry of a domain; ApiError while there is no catalog."""
+        self.domain(name)
+        found = self.registries.get(name)
+        if found is None:
+            # Another replica may have loaded the first one just now; one that ships is unpacked
+            # into the database the first time ever.
+            found = self.store.active(name)
+            if found is not None:
+                self.registries = {**self.registries, name: found}
+                self.seen.setdefault(name, self.store.marks()[name])
+        if found is None:
+            raise no_catalog(name)
+        return found
+
+    def active(self, name: str) -> Registry | None:
+        """The active registry of a domain, None while there is no catalog."""
+        with contextlib.suppress(ApiError):
+            return self.registry(name)
+        return None
+
+    def references(self, name: str) -> References:
+        """The other catalogs of a domain; read when a name is first looked up elsewhere."""
+
+        def read() -> tuple[Registry, ...]:
+            mark = self.seen[name]
+            known = self.compared.get(name)
+            if known is None or known[0] != mark:
+                known = (mark, self.store.references(name))
+                self.compared = {**self.compared, name: known}
+            return known[1]
+
+        return DomainReferences(name, read)
+
+    def setting(self, seed: str = "") -> Setting:
+        """What compilations are asked to assume."""
+        return Setting(
+            policy=self.settings.policy,
+            limits=self.settings.limits,
+            seed=seed,
+            path_secret=self.secrets.path_secret,
+        )
+
+    def narrowed(self, switches: Switches | None) -> State:
+        """This state under a policy that a token or a request narrows; itself where neither does.
+
+        What it counts and caches it shares with the state of the server.
+        """
+        if switches is None or switches == Switches():
+            return self
+        store = self.store.narrowed(switches)
+        constrained = self.switches.joined(switches)
+        return replace(self, store=store, settings=store.settings, switches=constrained)
+
+    def refresh(self) -> None:
+        """Take over what this or another process has changed in the database."""
+        self.tokens = self.store.tokens()
+        marks = self.store.marks()
+        for name in self.domains:
+            mark = marks.get(name)
+            if mark is None or self.seen.get(name) == mark:
+                continue
+            active = self.store.active(name)
+            if active is not None:
+                known = self.registries.get(name)
+                if known is None or differs(known, active):
+                    self.registries = {**self.registries, name: active}
+            self.seen[name] = mark
+        self.metrics.show_catalogs(self.registries.values())
+
+    async def look_for_tokens(self) -> None:
+        """Read the tokens now: another replica may have made one that is not known here.
+
+        Of many that ask at once one reads, a few times a second at most.
+        """
+        asked_at = time.monotonic()
+        async with self.reading_tokens:
+            if self.tokens_at > asked_at:
+                return
+            await asyncio.sleep(max(0.0, self.tokens_at + _TOKENS_S - time.monotonic()))
+            began = time.monotonic()
+            with contextlib.suppress(StorageError):
+                self.tokens = await asyncio.to_thread(self.store.tokens)
+            self.tokens_at = began
+
+    def sight(self, domain: str, sightings: Iterable[Sighting]) -> None:
+        """Count names that were met; of very many between two flushes, only some."""
+        for one in sightings:
+            if len(self.names) < _MOST_NAMES or (domain, one) in self.names:
+                self.names[domain, one] += 1
+
+    def flush(self) -> None:
+        """Write the counts of this process to the database; kept for later when it is busy."""
+        counts, self.counts = self.counts, Counter()
+        swapped, self.names = self.names, Counter()
+        # Copied whole: a request that began before the exchange may still be counting.
+        names = Counter(swapped)
+        try:
+            self.store.count(counts)
+            counts = Counter()
+            for domain in {domain for domain, _ in names}:
+                met = Counter({key[1]: names[key] for key in names if key[0] == domain})
+                NameBook(self.store.engine, domain).add(met)
+                names = Counter({key: names[key] for key in names if key[0] != domain})
+        except StorageError:
+            self.counts.update(counts)
+            self.names.update(names)
+            raise
+
+
+async def follow(state: State) -> None:
+    """Refresh about once a second, and flush counts now and then, until cancelled."""
+    was_failing = False
+    for poll in itertools.count(1):
+        await asyncio.sleep(_POLL_S)
+        try:
+            await asyncio.to_thread(state.refresh)
+            if poll % _POLLS_A_FLUSH == 0:
+                await asyncio.to_thread(state.flush)
+            was_failing = False
+        except StorageError as error:
+            # What is in memory stays good; say it once, not every second.
+            if not was_failing:
+                _LOG.warning("%s: %s", error.code, error)
+            was_failing = True
+
+
+async def unfollow(task: asyncio.Task[None], state: State) -> None:
+    """End following and write the last counts."""
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    with contextlib.suppress(StorageError):
+        await asyncio.to_thread(state.flush)
+
+
+def state_of(request: Request) -> State:
+    """The state of the app that serves a request."""
+    state = request.app.state.grounded
+    assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
+    return state.narrowed(getattr(request.state, "switches", None))
+
+
+def kept_registry(state: State, name: str, catalog: Any) -> Registry:
+    """The registry of a kept catalog of a domain, by its fingerprint."""
+    if not isinstance(catalog, str) or state.store.catalog(catalog).domain != name:
+        message = f"catalog is not the fingerprint of a catalog of domain {name}"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/catalog")
+    active = state.registry(name)
+    return active if catalog == active.fingerprint else state.store.registry(catalog)

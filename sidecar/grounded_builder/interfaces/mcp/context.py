@@ -1,0 +1,40 @@
+"""What the offered tools work with, whoever serves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.ir.domain import Domain
+from grounded_builder.resolve.diagnose import References
+from grounded_builder.services.isolation.compiler import Compiling
+from grounded_builder.storage.store import Store
+
+
+class RefusedError(Exception):
+    """What was asked cannot be done; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """The store, the domains, and their active catalogs.
+
+    ``registry`` and ``references`` are asked by the name of a domain and may raise
+    RefusedError; ``compiling`` runs what needs the compiler's thread.
+    """
+
+    store: Store
+    domains: Mapping[str, Domain]
+    registry: Callable[[str], Registry]
+    references: Callable[[str], References]
+    compiling: Compiling
+
+    def domain(self, name: str) -> Domain:
+        """The domain of this name."""
+        found = self.domains.get(name)
+        if found is None:
+            raise RefusedError(
+                f"there is no domain {name[:60]!r}; known: {', '.join(self.domains)}"
+            )
+        return found

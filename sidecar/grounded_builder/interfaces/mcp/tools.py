@@ -1,0 +1,187 @@
+"""What the server offers, as functions of plain values: short answers, whatever is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from grounded_builder.compiler.name_stats import seen_alone, seen_in
+from grounded_builder.compiler.pipeline import Compilation, correct, judge, open_points
+from grounded_builder.compiler.pipeline import repair as repair_draft
+from grounded_builder.diagnostics import Diagnostic, pointer
+from grounded_builder.interfaces.mcp.context import RefusedError, Workplace
+from grounded_builder.ir.options import Setting
+from grounded_builder.resolve.query import QuestionError, answer, as_json
+from grounded_builder.resolve.tool_search import find_tools
+from grounded_builder.resolve.tool_summary import closely, in_short
+from grounded_builder.services import import_workflow
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.edit_sessions import size_of
+from grounded_builder.services.generate import generate as generate_whole
+from grounded_builder.services.request_policy import receipt_of
+from grounded_builder.storage.name_stats import NameBook
+
+Told = dict[str, Any]
+
+_FINDINGS = 30
+_CANDIDATES = 5
+_LONGEST_NAME = 2_000
+_LONGEST_REQUEST = 20_000
+_IMPORTED = "n8n"
+
+
+class Offers:
+    """The eight tools of the server."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._at = workplace
+
+    def find_tool(
+        self, query: str, domain: str, limit: int, kind: str | None, family: str | None
+    ) -> Told:
+        """The installed tools for a purpose, best first."""
+        self._at.domain(domain)
+        registry = self._at.registry(domain)
+        hits = find_tools(
+            query[:_LONGEST_NAME], registry, max(1, min(limit, 50)), kind=kind, family=family
+        )
+        return {"tools": in_short(hits, registry), "catalog": registry.fingerprint}
+
+    def get_tool(self, tool: str, domain: str, params: Mapping[str, Any]) -> Told:
+        """One tool: its operations, or the parameters of one."""
+        known, registry = self._at.domain(domain), self._at.registry(domain)
+        if tool not in registry.tools:
+            near = ", ".join(one.tool for one in known.resolve(tool, registry, None).candidates)
+            hint = f"nearest: {near}" if near else "find_tool finds one by what it does"
+            raise RefusedError(f"there is no tool {tool[:100]!r}; {hint}")
+        row = registry.tools[tool]
+        told = closely(tool, params, known, registry)
+        return {**told, "what": row.description[:400], "availability": row.availability}
+
+    def resolve(self, text: str, domain: str, context: Mapping[str, Any] | None) -> Told:
+        """Which tool a name stands for."""
+        known, registry = self._at.domain(domain), self._at.registry(domain)
+        if not 0 < len(text) <= _LONGEST_NAME:
+            raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
+        try:
+            found = answer(text, context, registry, known.speech.fallback, known.resolve)
+        except QuestionError as error:
+            raise RefusedError(str(error)) from error
+        NameBook(self._at.store.engine, domain).add(seen_alone(text, found))
+        told = as_json(found, registry)
+        return {**told, "candidates": told["candidates"][:_CANDIDATES]}
+
+    def validate(self, draft: Any, domain: str) -> Told:
+        """Whether a draft is right, and all that is wrong with it."""
+        return _judged(self._compiled(judge, draft, domain, Setting()))
+
+    def repair(self, draft: Any, domain: str) -> Told:
+        """A draft with its mechanical faults corrected, and what remains."""
+        compilation = self._compiled(repair_draft, draft, domain, self._setting())
+        fixes = [one.message for one in compilation.corrections]
+        return {**_judged(compilation), "fixes": fixes, "document": compilation.document}
+
+    def build(self, draft: Any, domain: str, key: str) -> Told:
+        """The artifact of a draft that is not wrong, with the receipt that import asks for."""
+        setting = replace(self._setting(key), purpose="import")
+        compilation = self._compiled(correct, draft, domain, setting)
+        return {
+            **_judged(compilation),
+            "artifact": compilation.artifact,
+            "receipt": receipt_of(compilation, self._at.store),
+            "todo": open_points(compilation.diagnostics),
+        }
+
+    def import_(
+        self,
+        artifact: Mapping[str, Any],
+        signed: Mapping[str, Any],
+        key: str,
+        workflow_id: str | None,
+        *,
+        publish: bool,
+    ) -> Told:
+        """Put an artifact with its receipt into n8n."""
+        wish = import_workflow.Request(
+            dict(artifact),
+            receipt=dict(signed),
+            signed=True,
+            key=key,
+            publish=publish,
+            workflow_id=workflow_id,
+            size=size_of(artifact),
+        )
+        registry, references = self._at.registry(_IMPORTED), self._at.references(_IMPORTED)
+        result = import_workflow.perform(
+            wish, self._at.store, registry, references, self._at.compiling
+        )
+        told = import_workflow.result_json(result)
+        keys = ("outcome", "workflow_id", "url", "published", "live", "todo")
+        return {**{key: told[key] for key in keys}, "findings": _findings(result.diagnostics)}
+
+    def generate(self, request: str, domain: str, constraints: Mapping[str, Any]) -> Told:
+        """Make an artifact of a request, drafted by the configured models or the planner."""
+        if not len(request.strip()) > 0 or len(request) > _LONGEST_REQUEST:
+            raise RefusedError(f"request is not a text of 1 to {_LONGEST_REQUEST:,} characters")
+        known, registry = self._at.domain(domain), self._at.registry(domain)
+        references = self._at.references(domain)
+        talks = Conversations(self._at.store, known, registry, references, self._at.compiling)
+        made = generate_whole(request, constraints, None, "auto", talks, self._at.store)
+        keys = ("outcome", "reason", "summary", "artifact", "receipt", "todo", "rounds")
+        wrong = [one for one in made["diagnostics"] if one["class"] != "advice"]
+        findings = [
+            {key: one[key] for key in ("code", "name", "class", "at", "message", "help")}
+            for one in wrong[:_FINDINGS]
+        ]
+        return {**{key: made[key] for key in keys}, "findings": findings, "run": made["session"]}
+
+    def _compiled(self, compile_: Any, draft: Any, domain: str, setting: Setting) -> Compilation:
+        known, registry = self._at.domain(domain), self._at.registry(domain)
+        references = self._at.references(domain)
+        work = partial(compile_, draft, known, registry, setting, references)
+        compilation: Compilation = self._at.compiling(work, size_of(draft))
+        NameBook(self._at.store.engine, domain).add(seen_in(compilation, registry))
+        return compilation
+
+    def _setting(self, key: str = "") -> Setting:
+        settings = self._at.store.settings
+        return Setting(
+            policy=settings.policy,
+            limits=settings.limits,
+            seed=key[:200],
+            path_secret=self._at.store.secrets().path_secret,
+        )
+
+
+def _judged(compilation: Compilation) -> Told:
+    return {
+        "verdict": compilation.verdict,
+        "findings": _findings(compilation.diagnostics),
+        "total": len(compilation.diagnostics),
+        "catalog": compilation.catalog,
+    }
+
+
+def _findings(diagnostics: Iterable[Diagnostic]) -> list[Told]:
+    """The gravest first, a bounded number, without notes."""
+    rank = {"wrong": 0, "incomplete": 1, "advice": 2}
+    told = [one for one in diagnostics if one.rule.severity != "info"]
+    told.sort(key=lambda one: rank[one.rule.kind])
+    return [_finding(one) for one in told[:_FINDINGS]]
+
+
+def _finding(one: Diagnostic) -> Told:
+    told: Told = {
+        "code": one.code,
+        "name": one.rule.name,
+        "class": one.rule.kind,
+        "at": pointer(one.at),
+        "message": one.message,
+    }
+    if one.help:
+        told["help"] = one.help
+    if one.alternatives:
+        told["alternatives"] = list(one.alternatives)[:_CANDIDATES]
+    return told

@@ -1,0 +1,1 @@
+"""What the passes hand to each other: plans, graphs, resolutions, options, domains."""

@@ -1,0 +1,26 @@
+"""Files beside a document: what they add to the tools that it may name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+
+Widen = Callable[[Any, Registry], Registry]
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What files that came with a document add to a registry, and which it names and lacks yet."""
+
+    widen: Widen
+    missing: Callable[[Any, Registry], tuple[str, ...]]
+
+
+def nothing_beside(files: Iterable[Path]) -> Widen | None:
+    """A domain whose documents refer to no files around them."""
+    del files
+    return None

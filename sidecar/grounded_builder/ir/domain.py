@@ -1,0 +1,315 @@
+"""The seam to a domain: a frozen value of callables, nothing to inherit from."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from grounded_builder.catalog.name_index import head
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.ir.bundled_libraries import Brought, Widen, nothing_beside
+from grounded_builder.ir.graph import Graph, Node, Resolved
+from grounded_builder.ir.intent import Meaning
+from grounded_builder.ir.lowering import Choice, Lowered
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.plan import Plan
+from grounded_builder.ir.resolution import NameContext, Resolution
+from grounded_builder.resolve.resolver import resolve_name
+
+_BEGINNING = 4_096
+_HEADER = b'"kind":"header"'
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a domain read out of a document; without a graph nothing can follow."""
+
+    graph: Graph | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a file in a domain's own format holds; ``document`` is None where it is broken."""
+
+    document: Any
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A phrase (a regular expression) by which people mean a tool without naming it.
+
+    With ``named`` it says as much as a name, and counts beside names.
+    """
+
+    pattern: str
+    tool: str
+    starts: bool = False
+    named: bool = False
+
+
+def runs_no_code(tool: Mapping[str, Any]) -> bool:
+    """A domain without tools that run code."""
+    del tool
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One tool of a pattern, or the tool of a kind of sub-node that the request names."""
+
+    tool: str = ""
+    kind: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Tools that belong together under one phrase (a regular expression)."""
+
+    name: str
+    phrase: str
+    parts: tuple[Part, ...]
+
+
+def nothing_blank(spec: Any, params: Mapping[str, Any]) -> str:
+    """A domain whose tools all do something as they are."""
+    del spec, params
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What the domain tells drafters beyond its catalog.
+
+    ``rules`` are lines for prompts; ``starter`` is the tool that starts a graph when the
+    request names none; ``staples`` are always among the tools shown; ``brief`` lists the
+    parameters that matter of a compiled tool with presets; ``takes`` and ``wants`` list
+    the kinds of sub-node that it can have and must have, ``serves`` those that it is;
+    ``express`` writes what a request says as parameters, none where there is no place;
+    ``starters`` are the tools that start a graph whose first step is a certain one;
+    ``fallback`` is the tool that can call any service, where none of its own is there;
+    ``patterns`` are tools that belong together under a phrase; ``gives`` are the fields in
+    which tools give a text, where it is always the same; ``blank`` names what a
+    compiled tool with these parameters lacks to do anything, empty where nothing;
+    ``runs_code`` says of a catalog entry whether it runs code that is written into it.
+    """
+
+    rules: tuple[str, ...]
+    starter: str
+    staples: tuple[str, ...]
+    cues: tuple[Cue, ...]
+    brief: Callable[[Any, Mapping[str, Any]], str]
+    takes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    serves: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    express: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
+    fallback: str = ""
+    starters: Mapping[str, str] = field(default_factory=dict)
+    patterns: tuple[Pattern, ...] = ()
+    gives: Mapping[str, str] = field(default_factory=dict)
+    blank: Callable[[Any, Mapping[str, Any]], str] = nothing_blank
+    runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A text that a person wrote beside a node, or about the whole document at route ``()``.
+
+    ``at`` is the node's route, ``node`` its name.
+    """
+
+    at: Route
+    text: str
+    node: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A document inside a document, in the parameter of a node.
+
+    ``at`` is the route of the parameter, ``node`` the name of its node; the document was read out
+    of a text where ``is_text``. With ``runs`` the node runs it, else it is data.
+    """
+
+    at: Route
+    node: str
+    document: Any
+    is_text: bool
+    runs: bool
+
+
+def nothing_embedded(resolved: Resolved) -> Iterable[Embedded]:
+    """A domain whose documents hold no others."""
+    del resolved
+    return ()
+
+
+def no_native_file(raw: bytes, name: str) -> Opened | None:
+    """A domain whose documents are JSON."""
+    del raw, name
+    return None
+
+
+def nothing_exact(node: Node, graph: Graph) -> bool:
+    """A domain whose documents may name any tool as people call it."""
+    del node, graph
+    return False
+
+
+def no_comments(document: Any) -> Iterable[Comment]:
+    """A document of a domain without a place for comments has none."""
+    del document
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """The tools that take all a node carries, likeliest first; ``sure`` when one alone is meant.
+
+    ``because`` says what tells the first apart; ``spoken`` counts the texts that name it.
+    """
+
+    tools: tuple[str, ...]
+    sure: bool
+    because: str = ""
+    spoken: int = 0
+
+
+def never_hindered(tool: str, registry: Registry, context: NameContext) -> str:
+    """A domain whose tools do not hang on releases, products and licences."""
+    del tool, registry, context
+    return ""
+
+
+def nothing_instead(tool: str, registry: Registry, context: NameContext) -> Sequence[str]:
+    """A domain in which nothing is known to stand in for a tool."""
+    del tool, registry, context
+    return ()
+
+
+Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
+
+
+def no_contradictions(tool: Mapping[str, Any]) -> Iterable[str]:
+    """A domain that finds nothing in a catalog entry that contradicts itself."""
+    del tool
+    return ()
+
+
+def unrecognised(
+    node: Node, graph: Graph, registry: Registry, among: Sequence[str] = ()
+) -> Recognition | None:
+    """A domain that tells no tool by what a node carries."""
+    del node, graph, registry, among
+    return None
+
+
+def no_gaps(resolved: Resolved, setting: Setting) -> Iterable[Diagnostic]:
+    """A domain whose nodes lack nothing that a program could write."""
+    del resolved, setting
+    return ()
+
+
+def no_other_form(raw: bytes) -> bytes | None:
+    """A domain whose catalogs come in the one file format only."""
+    del raw
+    return None
+
+
+def no_sketch(request: str, registry: Registry) -> None:
+    """A domain whose requests are planned clause by clause."""
+    del request, registry
+
+
+Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
+Resolve = Callable[[str, Registry, NameContext | None], Resolution]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One kind of automation graph.
+
+    ``read`` turns a JSON value into a graph, ``compile_tool`` a catalog entry at a
+    version into the domain's own compact form, ``checks`` run in order over the
+    resolved graph, ``build`` makes the artifact of a graph that is not wrong, ``lower``
+    makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
+    earlier steps only; without ``itself_is_wrong`` the domain judges steps that depend on
+    themselves. ``annotate`` writes open points into an artifact for people.
+    ``comments`` finds what people wrote into a document, ``embedded`` the documents inside
+    one. ``native`` opens bytes in the domain's own format, None for all others, which are read as
+    JSON; it may be given the name of the file.
+    ``suffixes`` are those of files that hold documents. ``draw`` makes an SVG picture of a document
+    that was read without fault, or of the part at a path; KeyError names one that is not there.
+    ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
+    ``recognise`` tells a node's tool, among some or all, by what the node carries.
+    ``contradictions`` says, line by line, what a catalog entry says against itself.
+    ``core_packages`` are those whose tools are all known whatever the catalog's origin;
+    ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that
+    ships for whoever has loaded none. ``sketch`` plans a request in the domain's own way, None
+    where it cannot: then it is planned clause by clause.
+    ``resolve`` tells which tool a name in a draft is; of a node whose tool is ``exact`` a program
+    wrote the id, and what the catalog does not have is no other name for what it has.
+    ``beside`` makes, of the files that lie around documents, what widens a registry by the tools
+    that a document names and they hold; None where they never hold any. ``bring`` does so of
+    files that come with a document, by their names.
+    ``hindered`` says why release, products or library of a question leave a tool out, and nothing
+    where they do not; ``instead`` are the tools that do its work and that they leave.
+    ``adopt`` makes a catalog file of what tools are published as, None of anything else.
+    ``plan_keys`` are the looser places of steps and parameters that this domain's plans are
+    written with; "" is a bare list.
+    """
+
+    name: str
+    document_hint: str
+    core_packages: frozenset[str]
+    read: Callable[[Any], Reading]
+    compile_tool: Callable[[Mapping[str, Any], float], Any]
+    checks: tuple[Check, ...]
+    build: Callable[[Resolved, Setting], Mapping[str, Any]]
+    lower: Callable[[Plan, tuple[Choice, ...], Registry, Setting], Lowered]
+    annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
+    speech: Speech
+    comments: Callable[[Any], Iterable[Comment]] = no_comments
+    embedded: Callable[[Resolved], Iterable[Embedded]] = nothing_embedded
+    native: Callable[[bytes, str], Opened | None] = no_native_file
+    suffixes: tuple[str, ...] = (".json",)
+    draw: Callable[[Any, str | None], str] | None = None
+    recognise: Recognise = unrecognised
+    gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
+    contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
+    resolve: Resolve = resolve_name
+    exact: Callable[[Node, Graph], bool] = nothing_exact
+    package_of: Callable[[str], str] = head
+    builtin: Callable[[], bytes] | None = None
+    sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_sketch
+    beside: Callable[[Iterable[Path]], Widen | None] = nothing_beside
+    bring: Callable[[Mapping[str, bytes]], Brought] | None = None
+    hindered: Callable[[str, Registry, NameContext], str] = never_hindered
+    instead: Callable[[str, Registry, NameContext], Sequence[str]] = nothing_instead
+    adopt: Callable[[bytes], bytes | None] = no_other_form
+    plan_keys: frozenset[str] = frozenset()
+    forward_is_wrong: bool = False
+    itself_is_wrong: bool = True
+    tool_route: str = "tool"
+    params_route: tuple[str, ...] = ("params",)
+    version_route: str = "version"
+
+
+def catalog_of(source: BinaryIO, domain: Domain) -> BinaryIO:
+    """A catalog file, or the one that a domain makes of what its tools are published as.
+
+    CatalogError where such a list is faulty.
+    """
+    begin = source.read(_BEGINNING)
+    source.seek(0)
+    if domain.adopt is no_other_form or _HEADER in begin.split(b"\n", 1)[0].replace(b" ", b""):
+        return source
+    adopted = domain.adopt(source.read())
+    source.seek(0)
+    return source if adopted is None else io.BytesIO(adopted)

@@ -1,0 +1,68 @@
+"""The graph every draft becomes: nodes that name tools, edges between their ports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.diagnostics import Route
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a draft, as drafted; ``at`` is its route in the document."""
+
+    name: str
+    tool: str | None
+    version: float | None
+    params: Mapping[str, Any]
+    at: Route
+    source: Mapping[str, Any]
+    disabled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One connection; kinds and indices name a port on each end, ``at`` the target entry."""
+
+    source: str
+    source_kind: str
+    source_index: int
+    target: str
+    target_kind: str
+    target_index: int
+    at: Route
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Nodes and edges in document order, beside the document they were read from."""
+
+    document: Mapping[str, Any]
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A node with what its name resolved to; without ``spec`` it is a hole.
+
+    ``memo`` keeps what several passes work out of it, for as long as it lives.
+    """
+
+    node: Node
+    tool: ToolRow | None = None
+    version: float | None = None
+    spec: Any = None
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A graph whose names have met the registry; ``by_name`` keeps the first of equal names."""
+
+    graph: Graph
+    bound: tuple[Bound, ...]
+    by_name: Mapping[str, Bound]

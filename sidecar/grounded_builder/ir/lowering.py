@@ -1,0 +1,62 @@
+"""The seam between plans and a domain: resolved steps go in, a native document comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.ir.plan import Step
+from grounded_builder.ir.resolution import Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a step's tool name resolved to; without ``tool`` the step is a hole.
+
+    ``preset`` are the parameters that the name itself sets, such as an operation.
+    """
+
+    step: Step
+    resolution: Resolution
+    tool: ToolRow | None = None
+    version: float | None = None
+    spec: Any = None
+    preset: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedPlan:
+    """A plan after resolution, in the published shape."""
+
+    nodes: tuple[Mapping[str, Any], ...]
+    connections: tuple[Mapping[str, str], ...]
+    metadata: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as plain JSON."""
+        return {
+            "nodes": [dict(node) for node in self.nodes],
+            "connections": [dict(edge) for edge in self.connections],
+            "metadata": dict(self.metadata),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A native document made of a plan; ``origin`` leads routes in it back to the plan's."""
+
+    document: Mapping[str, Any]
+    origin: Mapping[Route, Route]
+    diagnostics: tuple[Diagnostic, ...]
+    plan: ResolvedPlan
+
+    def back(self, route: Route) -> Route:
+        """The place in the plan that a place in the document came from."""
+        for cut in range(len(route), -1, -1):
+            known = self.origin.get(route[:cut])
+            if known is not None:
+                return known
+        return ()

@@ -1,0 +1,1 @@
+"""Take secrets out of text: those of people, and the keys of this installation."""

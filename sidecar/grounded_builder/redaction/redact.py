@@ -1,0 +1,464 @@
+"""Take out what is recognisably a secret, before anything is asked, logged or kept.
+
+Recognised is what says so itself: keys by the beginnings that services give theirs, tokens after
+``Bearer`` and ``Basic``, passwords in addresses and queries, private keys, and values after the
+names of secrets. Opaque ids are none: a request may need them.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import count
+from math import log2
+from typing import Any
+
+from grounded_builder.catalog.sanitize import sub_closed
+
+MARK = "[redacted]"
+SECRET_TOLD = f"A secret in the request was not read: {MARK} stands for it; use a credential."
+
+_SHORTEST = 4
+_LONGEST_NAME = 200
+_SHORTEST_SAID = 6
+_SHORTEST_BARE = 8
+_SHORTEST_RANDOM = 12
+# Words for a secret in English, German, French, Spanish, Portuguese, Italian, Dutch and Polish.
+_NAMES = (
+    r"pass(?:word|wd|phrase|code)|passwor[dt]|pass?wd|pwd|kennwort|zugangs(?:schl\u00fcssel|code)|geheimnis"
+    r"|mots? de passe|cl\u00e9 (?:secr\u00e8te|api|priv\u00e9e|d'acc\u00e8s)"
+    r"|contrase\u00f1a|clave (?:secreta|api|privada|de acceso)|senha|chave secreta|parola d'ordine"
+    r"|wachtwoord|has\u0142o|api[-_ ]?schl\u00fcssel"
+    r"|api[-_ ]?key|(?:secret|access|private|account|encryption|signing)[-_ ]?key"
+    r"|(?:subscription|functions?)[-_ ]?key"
+    r"|(?:client|api|app|shared|signing|webhook)[-_ ]?secret"
+    r"|(?:access|auth|api|bearer|refresh|bot|id)[-_ ]?token"
+)
+# Words that stand before many other things too: a value after them must be joined by a sign.
+_WEAK_NAMES = r"token|secret|pass|pw|psw|pin"
+# A value that is written out: no expression, no mark in the place of one.
+_VALUE = r"[^\s\"'`,;{}<>\[\]()$=&#\\\0][^\s\"'`,;{}<>\[\]()&\\\0]*"
+# How keys of services begin, beside those that gitleaks knows.
+_BEGINNINGS = (
+    (("sk-",), r"sk-(?=[A-Za-z_-]{0,200}[0-9])[A-Za-z0-9_-]{16,400}"),
+    (("_live_", "_test_"), r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}"),
+    (("xox", "xapp-"), r"(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,200}"),
+    (("gho_", "ghp_", "ghr_", "ghs_", "ghu_"), r"gh[oprsu]_[A-Za-z0-9]{30,200}"),
+    (("github_pat_",), r"github_pat_[A-Za-z0-9_]{20,200}"),
+    (("glpat-",), r"glpat-[A-Za-z0-9_-]{16,200}"),
+    (("akia", "asia"), r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    (("aiza",), r"AIza[A-Za-z0-9_-]{30,200}"),
+    (("ya29.",), r"ya29\.[A-Za-z0-9_-]{20,800}"),
+    (("gocspx-",), r"GOCSPX-[A-Za-z0-9_-]{20,200}"),
+    (("eyj",), r"eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{0,2000}"),
+    (("sg.",), r"SG\.[A-Za-z0-9_-]{16,100}\.[A-Za-z0-9_-]{16,100}"),
+    (("shp",), r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
+    (("key-",), r"key-[a-f0-9]{32}"),
+    (("dop_v1_",), r"dop_v1_[a-f0-9]{64}"),
+    (("npm_",), r"npm_[A-Za-z0-9]{30,200}"),
+    (("pypi-",), r"pypi-[A-Za-z0-9_-]{40,400}"),
+    (("hf_",), r"hf_[A-Za-z0-9]{30,200}"),
+    ((":aa",), r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
+    (("eaa",), r"EAA[A-Z][A-Za-z0-9]{60,400}"),
+    (("atatt3x",), r"ATATT3x[A-Za-z0-9_=-]{60,400}"),
+    (("fc-",), r"fc-[0-9a-f]{32}(?![A-Za-z0-9-])"),
+    (("dapi",), r"dapi[0-9a-f]{32}"),
+    (("pat-",), r"pat-[a-z]{2}[0-9]-[0-9a-f-]{36}"),
+    (("pat",), r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    (("-us",), r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])"),
+    (("sk",), r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    (("msh",), r"[0-9a-f]{10}msh[0-9a-f]{15}p1[0-9a-f]{6}jsn[0-9a-f]{12}"),
+)
+_ANY_CASE = (
+    *(
+        ((word,), word.replace(".", r"\.") + r"(?=[a-z_.-]{0,60}[0-9])[a-z0-9_.-]{24,400}")
+        for word in (
+            "whsec_", "r8_", "gsk_", "dckr_pat_", "figd_", "sbp_", "sb_secret_", "pcsk_", "nvapi-",
+            "csk-", "ntn_", "secret_", "tvly-", "xai-", "pplx-", "xkeysib-", "apify_api_",
+            "lin_api_", "sq0atp-", "sq0csp-", "pmak-", "nrak-", "glsa_", "glrt-", "glptt-", "hvs.",
+            "hvb.", "dp.pt.", "dp.st.", "sntryu_", "sntrys_", "vercel_", "rnd_", "lsv2_",
+            "esecret_", "phx_",
+        )
+    ),
+    *(
+        ((word,), word + r"(?=[a-z]{0,30}[0-9])[a-z0-9]{24,400}")
+        for word in ("sk_", "rk_", "pat_", "key_", "tok_", "token_", "api_", "apikey_", "live_")
+    ),
+)  # fmt: skip
+_BEARER = re.compile(
+    r"(?:\b(?:bearer|token))[ \t]{1,4}(?=[A-Za-z._~+/-]{0,400}[0-9])([A-Za-z0-9._~+/=-]{16,})"
+)
+_BASIC = re.compile(r"(?:\bbasic)[ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})")
+_USER = re.compile(r"://[^/\s:@\"'{}]{0,200}:([^/\s@\"'{}\[\]]{1,400})@")
+_QUERY = re.compile(
+    rf"[?&](?:{_NAMES}|key|token|secret|signature|sig|auth|sas)=([^&\s\"'#{{}}<>\[\]\0]{{6,}})"
+)
+_HOOK = re.compile(
+    r"(?:hooks\.slack\.com/services/|discord(?:app)?\.com/api/webhooks/[0-9]{1,30}/)([A-Za-z0-9/_-]{16,})"
+    r"|/incomingwebhook/([a-f0-9]{32})"
+)
+_BLOCK = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^\0]{0,20000}?"
+    r"(?:-----END [A-Z0-9 ]{1,60}-----|\Z|(?=\0))"
+)
+_SAID = re.compile(
+    rf"(?:{_NAMES})(?:[-_]?(?:id|value))?[\"'\\]{{0,8}}"
+    rf"(?:\s{{0,8}}(?:[:=]|=>)\s{{0,8}}|\s{{1,8}}(?:is|ist|lautet|est|es|\u00e9|to)\s{{1,8}}"
+    rf"|\s{{1,8}}(?=[\"'`]))[\"'`\\]{{0,8}}({_VALUE})"
+)
+_WEAKLY_SAID = re.compile(
+    rf"(?<![a-z])(?:{_WEAK_NAMES})[\"'\\]{{0,8}}\s{{0,8}}(?:[:=]|=>|(?:\bis\b)|(?=[\"'`]))\s{{0,8}}"
+    rf"[\"'`\\]{{0,8}}({_VALUE})"
+)
+# "password hunter22 ...": nothing joins them.
+_BARELY_SAID = re.compile(rf"(?:\b(?:{_NAMES}))(?: for [\w.-]{{1,60}} is)?[ \t]{{1,4}}({_VALUE})")
+_USER_OPTION = re.compile(
+    rf"(?<![\w-])(?:-u|--user)[ =]{{1,3}}[\"']?[^\s:\"'\0]{{1,100}}:({_VALUE})"
+)
+_OPTION = re.compile(rf"--(?:{_NAMES}|token|secret)[ =]{{1,3}}[\"']?({_VALUE})")
+_MYSQL = re.compile(r"(?:\bmysql\w{0,10})[^\n\0]{0,200}?\s-p([^\s\"'\0]{4,})")
+_COOKIE = re.compile(
+    r"(?:cookie)[\"']?\s{0,8}[:=,]?[^\n\0]{0,200}?"
+    r"(?:sess(?:ion)?(?:[-_.]?id)?|sid|auth|token|jwt|csrf)=([^\s;\"'&\0]{8,})"
+)
+_HEADER = re.compile(
+    rf"(?:\bx-[a-z-]{{0,40}}(?:key|token|auth|secret))[\"']?\s{{0,4}}[:=]\s{{0,4}}[\"']?({_VALUE})"
+)
+# {"name": "X-Api-Key", "value": "..."} in a text, perhaps escaped.
+_PAIR = re.compile(
+    r"(?:name|key)[\"'\\]{1,8}\s{0,8}:\s{0,8}[\"'\\]{1,8}[^\"'\\\0]{0,60}?"
+    rf"(?:{_NAMES}|token|secret|authorization|key|pass|cookie)[\"'\\]{{1,8}}\s{{0,8}},\s{{0,8}}"
+    rf"[\"'\\]{{1,8}}value[\"'\\]{{1,8}}\s{{0,8}}:\s{{0,8}}[\"'\\]{{1,8}}"
+    rf"(?:bearer |basic |token )?({_VALUE})"
+)
+# A name in JSON whose whole value is a secret.
+_NAMED = re.compile(
+    rf"(?:{_NAMES}|^secret|[-_ ]secret|^authorization|^x-[\w-]{{0,60}}(?:key|token|auth)"
+    r"|^(?:set-)?cookie|^pass|[-_]pass|^pw)$",
+    re.IGNORECASE,
+)
+_MAYBE_NAMED = re.compile(r"(?:token|secret|(?<=.)key|pass|pwd|pw|auth)s?$", re.IGNORECASE)
+_MIXED = re.compile(r"(?=.{0,400}?[A-Za-z])(?=.{0,400}?[0-9!@#%^~])")
+# What people write in the place of a secret, or to say where one is kept.
+_STAND_IN = re.compile(
+    r"your|xxx|\*\*|\.\.\.|placeholder|change.?me|redacted|dummy|example|undefined|insert|enter"
+    r"|provide|(?:^|[^a-z])(?:put|add)[^a-z]|\A[^<{\[]*[<{\[].*[>}\]]|https?:|^\$|\bsecrets\.|\benv\.",
+    re.IGNORECASE | re.DOTALL,
+)
+_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+
+
+def recognised(text: str) -> Iterator[str]:
+    """The secrets in a text."""
+    lowered = _lowered(text)
+    if "private key" in lowered:
+        yield from _BLOCK.findall(text)
+    yield from _of_services(text, lowered)
+    for marks, pattern, is_secret in _BY_CONTEXT:
+        if any(mark in lowered for mark in marks):
+            for match in pattern.finditer(lowered):
+                start, end = match.span(match.lastindex or 0)
+                value = text[start:end]
+                if is_secret(value):
+                    yield value.rstrip(".,!?)") if len(value) > _SHORTEST_BARE else value
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What passes for a secret.
+
+    ``names`` are those that tell of one: ``named`` gives what is secret of a text of that name,
+    "" for nothing, and ``spoken_for`` are the parts of such a value that the name tells of too.
+    ``said`` gives the secrets in any text.
+    """
+
+    names: re.Pattern[str]
+    named: Callable[[str], str]
+    said: Callable[[str], Iterable[str]]
+    spoken_for: tuple[type, ...]
+
+
+def secrets_by(look: Look, value: Any, *, named: bool = False) -> Iterator[str]:
+    """The secrets in a JSON value; ``named`` says that its name tells of one."""
+    if isinstance(value, str):
+        if named and (secret := look.named(value)):
+            yield secret
+        yield from look.said(value)
+    elif isinstance(value, list):
+        for one in value:
+            yield from secrets_by(look, one, named=named)
+    elif isinstance(value, dict):
+        # Headers and query parameters are lists of names and values.
+        told = value.get("name") or value.get("key")
+        is_pair = isinstance(told, str) and _is_name(look.names, told)
+        for key, one in value.items():
+            # A name that may tell of something else too counts for a value that looks drawn.
+            label = told if key == "value" and isinstance(told, str) else str(key)
+            if (
+                isinstance(one, str)
+                and _is_name(_MAYBE_NAMED, label)
+                and _is_random(written_out(one))
+            ):
+                yield one
+            within = _is_name(look.names, str(key)) or (is_pair and key == "value")
+            inherits = named and isinstance(one, look.spoken_for)
+            yield from secrets_by(look, one, named=within or inherits)
+
+
+@lru_cache(8192)
+def _is_name(names: re.Pattern[str], name: str) -> bool:
+    return len(name) <= _LONGEST_NAME and names.search(name) is not None
+
+
+def redacted(text: str, secrets: Iterable[str]) -> str:
+    """The text without these secrets, the longest first."""
+    for secret in sorted({one for one in secrets if len(one) >= _SHORTEST}, key=len, reverse=True):
+        text = text.replace(secret, MARK)
+    return text
+
+
+def written_out(text: str) -> str:
+    """What of a value is written out: of an expression the parts outside, unless they only name.
+
+    A value such as ``=Bearer {{ $json.token }}`` refers to a secret, and holds none.
+    """
+    rest = sub_closed(_EXPRESSION, "}}", "", text.removeprefix("=")).strip(" =")
+    return "" if rest.casefold() in ("", "bearer", "basic", "token", "oauth", "key") else text
+
+
+def without_secrets(value: Any) -> Any:
+    """A text or another JSON value without the secrets in it; the same one where it has none."""
+    secrets = {one for one in _secrets_in(value) if len(one) >= _SHORTEST and one != MARK}
+    return replaced(value, secrets) if secrets else value
+
+
+def without_secrets_in_json(text: str) -> str:
+    """The same of a text that may be JSON, whose names count then."""
+    if text[:1] in "{[" and text[-1:] in "}]":
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return str(without_secrets(text))
+        clean = without_secrets(value)
+        return text if clean is value else json.dumps(clean, ensure_ascii=False)
+    return str(without_secrets(text))
+
+
+def _secrets_in(value: Any) -> Iterator[str]:
+    """The secrets by names of the value, and those in all its texts, read as one."""
+    if isinstance(value, str):
+        yield from recognised(value)
+        return
+    texts: list[str] = []
+    yield from secrets_by(_RECOGNISED, value)
+    _collect_texts(value, texts)
+    yield from recognised(_BETWEEN.join(texts))
+
+
+def _collect_texts(value: Any, texts: list[str]) -> None:
+    if isinstance(value, str):
+        texts.append(value)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            texts.append(str(name))
+            _collect_texts(inner, texts)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _collect_texts(inner, texts)
+
+
+def replaced(value: Any, secrets: Collection[str], without: frozenset[str] = frozenset()) -> Any:
+    """Returns the JSON value with the mark in the place of these secrets, ``without`` some keys.
+
+    Keys that become equal are numbered, so that no entry is lost.
+    """
+    if isinstance(value, str):
+        return redacted(value, secrets)
+    if isinstance(value, list | tuple):
+        return [replaced(item, secrets, without) for item in value]
+    if isinstance(value, dict):
+        clean: dict[str, Any] = {}
+        for key, item in value.items():
+            if key not in without:
+                name = _free_key(redacted(str(key), secrets), clean)
+                clean[name] = replaced(item, secrets, without)
+        return clean
+    return value
+
+
+def _free_key(name: str, taken: Collection[str]) -> str:
+    """Returns the name, numbered where it is taken."""
+    numbered = (f"{name} {number}" for number in count(2))
+    return name if name not in taken else next(key for key in numbered if key not in taken)
+
+
+def _written_secret(text: str) -> str:
+    written = written_out(text)
+    return "" if _STAND_IN.search(written) or _NAME_OF_A_SECRET.fullmatch(written) else written
+
+
+def _nothing(_text: str) -> Iterable[str]:
+    return ()
+
+
+# No text of ours holds it, and no pattern goes beyond it.
+_BETWEEN = "\n\0\n"
+_RECOGNISED = Look(_NAMED, _written_secret, _nothing, spoken_for=(list,))
+
+
+@dataclass(frozen=True, slots=True)
+class _ServicePattern:
+    keywords: tuple[str, ...]
+    pattern: str
+    group: int = 0
+    entropy: float = 0
+    before: int = 0
+
+
+@cache
+def _service_patterns() -> tuple[_ServicePattern, ...]:
+    content = json.loads(files(__package__).joinpath("secret_patterns.json").read_text("utf-8"))
+    own = (_ServicePattern(words, f"(?<![A-Za-z0-9])(?i:{p})") for words, p in _ANY_CASE)
+    exact = (
+        _ServicePattern(words, f"(?<![A-Za-z0-9])(?:{p})", before=_BEFORE * (words[0] in _INSIDE))
+        for words, p in _BEGINNINGS
+    )
+    known = (
+        _ServicePattern(
+            tuple(word.lower() for word in p["keywords"]),
+            p["pattern"],
+            p["group"],
+            p["entropy"],
+            _BEFORE,
+        )
+        for p in content["patterns"]
+    )
+    return (*exact, *own, *known)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _of_services(text: str, lowered: str) -> Iterator[str]:
+    """Keys by the shapes that services give theirs, searched around the keywords of each."""
+    for service in _service_patterns():
+        for keyword in service.keywords:
+            place = lowered.find(keyword)
+            while place >= 0:
+                pattern = _compiled(service.pattern)
+                if service.before:
+                    start = max(0, place - service.before)
+                    match = pattern.search(text, start, place + _AFTER)
+                else:
+                    match = pattern.match(text, place)
+                if match is not None:
+                    secret = match[service.group] or match[0]
+                    if _entropy(secret) >= service.entropy and _is_drawn(secret):
+                        yield secret
+                place = lowered.find(keyword, max(place + 1, match.end() if match else 0))
+
+
+# Around a keyword, in characters: the longest keys of services, and what stands before their names.
+_BEFORE, _AFTER = 60, 600
+_INSIDE = frozenset({"_live_", ":aa", "-us", "msh"})
+
+
+def _is_drawn(secret: str) -> bool:
+    has_figure = any(character.isdigit() for character in secret)
+    return has_figure and _is_plain(secret) and not _NAME_OF_SOMETHING.fullmatch(secret)
+
+
+def _lowered(text: str) -> str:
+    """The text in small letters, each at its place: a few letters have longer small ones."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(small if len(small := c.lower()) == 1 else c for c in text)
+
+
+def _entropy(text: str) -> float:
+    """Shannon's entropy in bits a character, as gitleaks counts it."""
+    counts = Counter(text)
+    return -sum(n / len(text) * log2(n / len(text)) for n in counts.values()) if text else 0.0
+
+
+def _is_plain(value: str) -> bool:
+    return not _STAND_IN.search(value)
+
+
+def _is_basic(value: str) -> bool:
+    return _is_user_and_password(value) or _is_random(value)
+
+
+def _is_random(value: str) -> bool:
+    """Whether it looks drawn: long, letters and several figures, neither a word nor a number."""
+    figures = sum(character.isdigit() for character in value)
+    is_long = len(value) >= _SHORTEST_RANDOM and figures >= 2 and figures < len(value)
+    return is_long and _is_plain(value) and not _NAME_OF_SOMETHING.fullmatch(value)
+
+
+def _is_bare_secret(value: str) -> bool:
+    return (
+        len(value) >= _SHORTEST_BARE
+        and _is_opaque(value)
+        and any(character.isdigit() for character in value)
+        and not _NAME_OF_SOMETHING.fullmatch(value)
+    )
+
+
+# "API_KEY", "my password": the name of a secret in its place.
+_NAME_OF_A_SECRET = re.compile(
+    r"(?:[A-Za-z]{0,30}[ _-]){0,4}[A-Za-z]{0,20}(?:key|api|secret|password|pass|token)s?"
+    r"(?:[ _-][A-Za-z]{0,30}){0,3}",
+    re.IGNORECASE,
+)
+# Words joined by signs, with a figure at the end at most: names, versions, fields.
+_NAME_OF_SOMETHING = re.compile(r"[A-Za-z]{0,40}(?:[-_./:][A-Za-z]{1,40}){0,12}[-_./:]?[0-9]{0,4}")
+
+
+def _is_opaque(value: str) -> bool:
+    """Whether no word looks like this: letters beside figures or signs."""
+    # Code says no by a mark before a name.
+    word = value.rstrip(".!?").lstrip("!")
+    return len(word) >= _SHORTEST_SAID and bool(_MIXED.match(word)) and not _STAND_IN.search(word)
+
+
+_NAMED_MARKS = (
+    "pass", "pwd", "kennwort", "zugang", "geheim", "cl\u00e9", "contrase", "clave", "senha",
+    "chave", "parola", "wachtwoord", "has\u0142o", "key", "schl\u00fcssel", "secret", "token",
+)  # fmt: skip
+_WEAK_MARKS = ("token", "secret", "pass", "pw", "psw", "pin")
+
+
+def _is_user_and_password(text: str) -> bool:
+    try:
+        return b":" in base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+
+
+_BY_CONTEXT: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[str], bool]], ...] = (
+    (("bearer", "token"), _BEARER, _is_plain),
+    (("basic",), _BASIC, _is_basic),
+    (("://",), _USER, _is_plain),
+    (("?", "&"), _QUERY, _is_plain),
+    (("hooks.slack", "webhooks/", "/incomingwebhook/"), _HOOK, _is_plain),
+    (_NAMED_MARKS, _SAID, _is_opaque),
+    (_WEAK_MARKS, _WEAKLY_SAID, _is_opaque),
+    (_NAMED_MARKS, _BARELY_SAID, _is_bare_secret),
+    (("-u ", "--user"), _USER_OPTION, _is_plain),
+    (("--",), _OPTION, _is_opaque),
+    (("mysql",), _MYSQL, _is_opaque),
+    (("cookie",), _COOKIE, _is_opaque),
+    (("x-",), _HEADER, _is_opaque),
+    (("value",), _PAIR, _is_opaque),
+)

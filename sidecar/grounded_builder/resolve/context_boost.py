@@ -1,0 +1,92 @@
+"""Let what surrounds a step decide between tools that its name alone leaves close."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from grounded_builder.catalog.name_index import plain, tail
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve.lexical_match import Weighed
+
+_CLOSE = 0.3
+_COMPARED = 6
+_AS_NAMED = 0.95
+_ELSEWHERE = 0.9
+_BY_PARAMETERS = 0.3
+_BY_SERVICE = 0.3
+_BY_FAMILY = 0.08
+_BY_ACTION = 0.15
+_BY_GOAL = 0.08
+
+
+def bonus(weighed: Sequence[Weighed], registry: Registry, context: NameContext) -> list[Weighed]:
+    """The tools anew, best first: what the context speaks for is raised towards 1."""
+    if not weighed:
+        return []
+    told = [_as_neighbour(one, registry, context) for one in weighed]
+    told.sort(key=lambda one: -one.score)
+    close = [one for one in told[:_COMPARED] if one.score >= told[0].score - _CLOSE]
+    raised = [
+        replace(one, score=one.score + (1 - one.score) * min(1.0, _pull(one, registry, context)))
+        for one in close
+    ]
+    return sorted(raised, key=lambda one: -one.score) + told[len(close) :]
+
+
+def in_company(tool: str, registry: Registry, context: NameContext) -> bool:
+    """Whether the graph already uses the service of a tool."""
+    return any(_same_service(tool, other, registry) for other in context.neighbours)
+
+
+def _as_neighbour(one: Weighed, registry: Registry, context: NameContext) -> Weighed:
+    """A tool of a service that the graph already uses is as good as named; another, less."""
+    if not in_company(one.tool, registry, context):
+        is_elsewhere = context.neighbours and one.lacks != "nothing"
+        return replace(one, score=one.score * _ELSEWHERE) if is_elsewhere else one
+    score = max(one.score, one.explained * _AS_NAMED)
+    return replace(one, score=score, lacks="nothing")
+
+
+def _pull(one: Weighed, registry: Registry, context: NameContext) -> float:
+    pull = 0.0
+    if context.params:
+        pull += _BY_PARAMETERS * _fitting(one.tool, registry, context.params)
+    for neighbour in context.neighbours:
+        if _same_service(one.tool, neighbour, registry):
+            pull += _BY_SERVICE
+            break
+        if _same_family(one.tool, neighbour, registry):
+            pull += _BY_FAMILY
+            break
+    document = registry.search.by_id.get(one.tool)
+    if document is not None:
+        for text, share in ((context.action, _BY_ACTION), (context.goal, _BY_GOAL)):
+            words = {stem(word) for word in parts(text)}
+            named = any(name and words.issuperset(name) for name in document.names)
+            pull += share * named
+    return pull
+
+
+def _fitting(tool: str, registry: Registry, wanted: tuple[str, ...]) -> float:
+    """The share of parameter names that the newest variant of a tool has."""
+    variants = registry.tool(tool)["variants"]
+    newest = max(variants, key=lambda variant: float(max(variant["versions"])))
+    known = {plain(parameter["name"]) for parameter in newest["parameters"]}
+    return sum(plain(name) in known for name in wanted) / len(wanted)
+
+
+def _same_service(tool: str, neighbour: str, registry: Registry) -> bool:
+    """One id continues the other: the parts of one service, such as action and trigger."""
+    if tool == neighbour or neighbour not in registry.tools:
+        return tool == neighbour
+    ours, theirs = tail(tool), tail(neighbour)
+    short, long = sorted((ours, theirs), key=len)
+    return long.startswith(short) and long[len(short)].isupper()
+
+
+def _same_family(tool: str, neighbour: str, registry: Registry) -> bool:
+    theirs = registry.tools.get(neighbour)
+    return bool(theirs and theirs.family and theirs.family == registry.tools[tool].family)

@@ -1,0 +1,204 @@
+"""Say why a name is not resolved: ambiguous, unavailable, unverified or unknown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from grounded_builder.catalog.misspelled_id import slipped
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.resolution import Resolution
+
+References = Callable[[], tuple[Registry, ...]]
+
+
+def no_references() -> tuple[Registry, ...]:
+    """No catalog beside the one that is judged against."""
+    return ()
+
+
+def unresolved(
+    token: str,
+    at: Route,
+    node: str,
+    resolution: Resolution,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+    *,
+    drafted: bool = False,
+) -> Diagnostic:
+    """The finding for a name that resolved to no tool; ``references`` explain, never resolve.
+
+    Of a ``drafted`` one something is to be built: what cannot be verified cannot be built.
+    """
+    if resolution.status == "ambiguous":
+        tools = dict.fromkeys(candidate.tool for candidate in resolution.candidates)
+        return found(
+            "GB202",
+            at,
+            f'"{token}" could be {listed(tools)}',
+            help="write the id of the one that is meant",
+            node=node,
+            token=token,
+            alternatives=tools,
+        )
+    return _unknown(token, at, node, resolution, domain, registry, references, drafted=drafted)
+
+
+def inexact(token: str, at: Route, node: str, domain: Domain, registry: Registry) -> Diagnostic:
+    """The finding for an id that a program wrote and the catalog lacks.
+
+    A slip of the pen is wrong; so is what an installation lacks in a package that it has. All
+    else cannot be verified.
+    """
+    meant = slipped(token, registry)
+    if meant is not None:
+        return found(
+            "GB203",
+            at,
+            f'"{token}" is not the exact name of {meant}',
+            help=f'write "{meant}"',
+            node=node,
+            token=token,
+            alternatives=[meant],
+        )
+    whole = registry.header.origin in ("installed", "login")
+    package = registry.packages.get(domain.package_of(token))
+    if package is not None and package.complete:
+        message = f'{package.name} has no "{token}"'
+        help_ = f"use a tool that {package.name} has, or put this one into it"
+        return found("GB201", at, message, help=help_, node=node, token=token)
+    if whole and package is not None:
+        help_ = "use the id of an installed tool"
+        message = f'no tool "{token}" is installed'
+        return found("GB201", at, message, help=help_, node=node, token=token)
+    return _unverified(token, at, node=node, token=token)
+
+
+def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
+    """The finding for a tool that is in the catalog but cannot be used."""
+    reason = (
+        "the configuration of the installation excludes it"
+        if tool.availability == "excluded"
+        else "its package did not load"
+    )
+    return found(
+        "GB204",
+        at,
+        f"{tool.id} is not available: {reason}",
+        help="use another tool, or make it available and sync the catalog",
+        node=node,
+        token=tool.id,
+        alternatives=tool.replaced_by,
+    )
+
+
+def release(registry: Registry) -> str:
+    """The product and version that a catalog was read from, as people say it."""
+    versions = registry.header.versions
+    product = versions.get(registry.domain)
+    if product:
+        return f"{registry.domain} {product}"
+    return ", ".join(f"{p.name} {p.version or '?'}" for p in registry.header.packages[:2])
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in one line, each once."""
+    return ", ".join(dict.fromkeys(names))
+
+
+def _unknown(
+    token: str,
+    at: Route,
+    node: str,
+    resolution: Resolution,
+    domain: Domain,
+    registry: Registry,
+    references: References,
+    *,
+    drafted: bool,
+) -> Diagnostic:
+    alternatives = tuple(
+        candidate.tool
+        for candidate in resolution.candidates
+        if registry.tools[candidate.tool].availability == "installed"
+    )
+    package = registry.packages.get(domain.package_of(token))
+    elsewhere = [reference for reference in references() if token in reference.tools]
+    common: dict[str, Any] = {"node": node, "token": token, "alternatives": alternatives}
+    if package is not None and package.error:
+        return found(
+            "GB204",
+            at,
+            f"{token} is not available: its package did not load: {package.error[:200]}",
+            help=f"repair or reinstall {package.name}, then sync the catalog",
+            **common,
+        )
+    if elsewhere:
+        where = ", ".join(release(reference) for reference in elsewhere)
+        common["alternatives"] = (*_doing_the_same(token, elsewhere, registry), *alternatives)
+        return found(
+            "GB204",
+            at,
+            f"{token} exists in {where}, but not in {release(registry)}"
+            f"{_since_when(elsewhere, registry)}",
+            help="use a tool that is installed here, or change the installation",
+            **common,
+        )
+    if not drafted and _is_unverified(token, domain, registry):
+        return _unverified(token, at, **common)
+    near = f"; nearest: {listed(alternatives)}" if alternatives else ""
+    return found(
+        "GB201",
+        at,
+        f'no tool "{token}" is installed{near}',
+        help="use the id of an installed tool",
+        **common,
+    )
+
+
+def _doing_the_same(
+    token: str, references: Iterable[Registry], registry: Registry
+) -> tuple[str, ...]:
+    """What is installed of the tools that other catalogs say do the same."""
+    rows = (reference.tools[token] for reference in references)
+    named = dict.fromkeys(one for row in rows for one in (*row.replaced_by, *row.equivalent_to))
+    known = (registry.tools.get(one) for one in named)
+    return tuple(row.id for row in known if row is not None and row.availability == "installed")
+
+
+def _since_when(references: Iterable[Registry], registry: Registry) -> str:
+    """Whether a tool of other versions only came later or was removed, where that is sure."""
+    mine = _version(registry)
+    others = [_version(reference) for reference in references]
+    if mine is None or None in others:
+        return ""
+    if all(other is not None and other > mine for other in others):
+        return ": it is newer than this installation"
+    if all(other is not None and other < mine for other in others):
+        return ": it was removed"
+    return ""
+
+
+def _version(registry: Registry) -> tuple[int, ...] | None:
+    """The release of the product as numbers; None where it is not told."""
+    numbers = re.match(r"\d+(\.\d+)*", registry.header.versions.get(registry.domain) or "")
+    return tuple(map(int, numbers[0].split("."))) if numbers else None
+
+
+def _unverified(name: str, at: Route, **common: Any) -> Diagnostic:
+    message = f"{name} cannot be verified: the catalog was not read from an installation"
+    help_ = "sync the catalog from the installation that will run this"
+    return found("GB206", at, message, help=help_, **common)
+
+
+def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:
+    package = domain.package_of(token)
+    known = registry.packages.keys() | domain.core_packages
+    is_read = registry.header.origin not in ("assumed", "builtin")
+    return not is_read and bool(package) and package not in known

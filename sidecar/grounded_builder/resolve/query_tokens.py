@@ -1,0 +1,88 @@
+"""Take a text apart into the words that are weighed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import (
+    CARRIERS,
+    MAYBE_STARTERS,
+    STARTERS,
+    STOP,
+    meanings,
+    parts,
+    stem,
+)
+
+_MOST_WORDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as words: stems with their weights, of which ``content`` leaves out structure.
+
+    ``present`` are the stems that ``content`` has, ``meant`` the meanings of them.
+    """
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    weights: tuple[float, ...]
+    content: tuple[tuple[str, float], ...]
+    present: frozenset[str]
+    meant: frozenset[str]
+    starts: bool
+    may_start: bool
+    strange: bool
+
+
+def read_text(text: str, registry: Registry) -> Reading:
+    """Take a text apart; ``strange`` when some word is none of the catalog's."""
+    words = parts(text)[:_MOST_WORDS]
+    split = tuple(part for word in words for part in _split(word, registry))
+    stems = tuple(stem(word) for word in split)
+    empty = all(one in _STOP for one in stems)
+    weights = tuple(0.0 if one in _STOP and not empty else _weight(one, registry) for one in stems)
+    content = tuple((one, w) for one, w in zip(stems, weights, strict=True) if w)
+    present = frozenset(one for one, _ in content)
+    return Reading(
+        words=split,
+        stems=stems,
+        weights=weights,
+        content=content,
+        present=present,
+        meant=frozenset(row for one in present for row in meanings(one)),
+        starts=any(one in _STARTERS for one in stems),
+        may_start=any(one in MAYBE_STARTERS for one in split),
+        strange=any(len(one) == 1 or not _is_word(one, registry) for one in split),
+    )
+
+
+def _weight(word: str, registry: Registry) -> float:
+    return registry.search.rarity(word) * (0.25 if word in _CARRIERS else 1.0)
+
+
+def _split(word: str, registry: Registry) -> tuple[str, ...]:
+    """Take ``telegrambot`` apart when it is no word of the catalog but both its parts are."""
+    knows = registry.search.knows
+    if len(word) < 6 or knows(stem(word)) or registry.names.phrases((word,)):
+        return (word,)
+    cuts = [
+        (word[:cut], word[cut:])
+        for cut in range(2, len(word) - 1)
+        if all(len(part) > 2 or meanings(part) for part in (word[:cut], word[cut:]))
+    ]
+    good = [(a, b) for a, b in cuts if _is_word(a, registry) and _is_word(b, registry)]
+    if not good:
+        return (word,)
+    return max(good, key=lambda pair: min(len(pair[0]), len(pair[1])))
+
+
+def _is_word(word: str, registry: Registry) -> bool:
+    return word in _COMMON or registry.search.knows(stem(word)) or bool(meanings(stem(word)))
+
+
+_COMMON = CARRIERS | STARTERS | MAYBE_STARTERS | STOP
+_STOP = frozenset(stem(word) for word in STOP)
+_CARRIERS = frozenset(stem(word) for word in CARRIERS)
+_STARTERS = frozenset(stem(word) for word in STARTERS)

@@ -1,0 +1,279 @@
+"""Resolve one tool name; the kinds of likeness in their order, each stricter than the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from grounded_builder.catalog.name_index import head, plain, tail
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import CARRIERS, STARTERS, STOP, parts, singular, stem
+from grounded_builder.catalog.usage_prior import Expected
+from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, asked, chosen, missed
+from grounded_builder.resolve.context_boost import bonus, in_company
+from grounded_builder.resolve.lexical_match import Weighed, weigh
+from grounded_builder.resolve.query_tokens import Reading, read_text
+from grounded_builder.resolve.ranking import (
+    EXPECTED,
+    Ranked,
+    confidence_of,
+    measured,
+    rank,
+    steps_of,
+)
+from grounded_builder.resolve.spelling_match import (
+    allowed,
+    near_tools,
+    speech,
+    spelt,
+    with_runners_up,
+)
+from grounded_builder.resolve.user_decisions import decided
+
+_OFFERED = 5
+_LIKELIEST = 3
+_LEAST_TOLD = 0.25
+_LEAST_HEARD = 0.3
+_LEAST_SLIP = 0.6
+_LEAST_SHARE = 0.01
+
+_ACCEPT = 0.72
+_ACCEPT_MARGIN = 0.1
+_ACCEPT_SPOKEN = 0.74
+_ACCEPT_SHARE = 0.7
+_ACCEPT_WORD_SHARE = 0.8
+_CERTAIN_SHARE = 0.92
+_NAMED = 0.85
+_LEAST_EXPLAINED = 0.6
+_USUAL = -0.5
+_AGREED = -0.3
+_CONTRADICTED = -0.7
+_AGREED_SHARE = 0.97
+_SURE_LABEL = 0.97
+_RIVAL = 0.45
+_SPEAKS = 0.5
+_LONGEST_SLIP = 4
+_SHORT_NAME = 5
+_VENDORLESS_MARGIN = 0.15
+_NO_CONTEXT = NameContext()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a text that is no spelling of a name speaks of.
+
+    ``known`` words of it were ever heard; ``ranked`` are all candidates, likeliest first,
+    ``weighed`` those that the words of the catalog lead to, ``near`` those of a like name, of
+    which the first may be ``clear``. A label is written in words, an id is not;
+    ``package`` is the one that is written before it.
+    """
+
+    read: Reading
+    known: int
+    ranked: list[Ranked]
+    weighed: list[Weighed]
+    near: tuple[Candidate, ...]
+    clear: bool
+    is_label: bool
+    package: str
+
+
+def resolve_name(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
+    """Resolve one tool name; abstains when several tools fit or none does clearly.
+
+    Without a context only spellings of a name resolve; with one, words and what
+    surrounds the step may decide. A label is taken only where nearly all such labels were right.
+    """
+    token = text.strip()
+    if token in registry.tools and allowed(token, registry, context):
+        return chosen(with_runners_up(token, {}, 1.0, registry), "exact")
+    is_label = context is not None and context.label
+    resolution = decided(token, registry, context)
+    if resolution is None and not is_label:
+        resolution = _as_measured(token, spelt(token, registry, context), registry)
+    resolution = resolution or _meant(token, registry, context)
+    kept = tuple(one for one in resolution.candidates if allowed(one.tool, registry, context))
+    return replace(resolution, candidates=kept)
+
+
+def heard(token: str, registry: Registry, context: NameContext) -> Said:
+    """Everything that a text could mean, with what speaks for it."""
+    spoken = speech(token, registry)
+    read = read_text(spoken, registry)
+    near: tuple[Candidate, ...] = ()
+    clear = False
+    if len(read.words) <= _LONGEST_SLIP and (read.strange or not read.words):
+        near, clear = near_tools(token, registry, context)
+    is_label = context.label or any(mark.isspace() for mark in token) or not read.words
+    expected = registry.expectation.named(spoken if is_label else " ".join(read.words), EXPECTED)
+    logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
+    weighed = [
+        one
+        for one in weigh(read, registry, context, islice(logs, _LIKELIEST))
+        if allowed(one.tool, registry, context)
+    ]
+    if " " not in token and not near and (not weighed or weighed[0].score < _SPEAKS):
+        near, _ = near_tools(token, registry, context)
+        near = tuple(replace(one, confidence=round(one.confidence * 0.6, 3)) for one in near)
+    if any((context.neighbours, context.params, context.action, context.goal)):
+        weighed = bonus(weighed, registry, context)
+    said = Expected(logs, expected.known)
+    first = next(iter(read.stems), "")
+    # What somebody calls a tool by all of its words is no label of a step about it (``MS Teams``).
+    by_catalog = not is_label or (not context.label and _is_named(weighed))
+    ranked = rank(said, weighed, near, registry, context, first=first, by_catalog=by_catalog)
+    facts = (read, expected.known, ranked, weighed, near, clear, is_label)
+    return Said(*facts, package=head(token))
+
+
+def _is_named(weighed: list[Weighed]) -> bool:
+    """Whether the words are the name of one tool, be it in other words of the same meaning."""
+    return bool(weighed) and weighed[0].score >= _NAMED and weighed[0].spoken == 1.0
+
+
+def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
+    said = heard(token, registry, context or _NO_CONTEXT)
+    is_label = context is not None and context.label
+    is_slip = said.clear and not _is_derived(token, said.near[0].tool, registry)
+    if is_slip and not is_label and not _is_contradicted(said, registry):
+        return chosen(said.near, "near")
+    candidates = _offered(said, registry)
+    if not said.ranked or not _is_told(said):
+        return missed(candidates, "near" if candidates else "none")
+    if context is None:
+        return missed(candidates, "near")
+    if is_label:
+        sure = bool(steps_of(_kind(said), registry)) and candidates[0].confidence >= _SURE_LABEL
+    else:
+        sure = _is_clear(said, registry, context)
+    if sure:
+        return chosen(candidates, "words")
+    return asked(candidates, "words")
+
+
+def _as_measured(token: str, found: Resolution | None, registry: Registry) -> Resolution | None:
+    """A spelling with the confidence that was measured; an id, or its last part, is no label."""
+    if found is None or found.status != "resolved":
+        return found
+    if head(token) or token == tail(found.tool or ""):
+        return found
+    sure = measured(found.method, found.confidence, registry)
+    first = replace(found.candidates[0], confidence=sure)
+    return replace(found, confidence=sure, candidates=(first, *found.candidates[1:]))
+
+
+def _is_derived(token: str, tool: str, registry: Registry) -> bool:
+    """Whether a short name is a whole word with an ending: another word then, and no slip."""
+    written = plain(tail(token))
+    for name in (plain(tail(tool)), plain(registry.tools[tool].name)):
+        ending = written.removeprefix(name)
+        if len(name) <= _SHORT_NAME and ending not in (written, "", name[-1:]):
+            return True
+    return False
+
+
+def _is_contradicted(said: Said, registry: Registry) -> bool:
+    """Whether a name is like a tool's, yet its words are known to mean something else."""
+    tool = said.near[0].tool
+    if not said.known or tool not in registry.expectation.seen:
+        return False
+    return all(one.tool != tool or one.signs[0] < _CONTRADICTED for one in said.ranked)
+
+
+def _kind(said: Said) -> str:
+    """The kind of text, by which shares are measured: words with spaces, or one word."""
+    return "label" if said.is_label else "word"
+
+
+def _is_told(said: Said) -> bool:
+    """Whether any sign but a vague likeness speaks for a tool."""
+    best = max((one.score for one in said.weighed), default=0.0)
+    slip = max((one.confidence for one in said.near), default=0.0)
+    if best >= _LEAST_TOLD or slip >= _LEAST_SLIP:
+        return True
+    return said.known > 0 and said.ranked[0].share >= _LEAST_HEARD
+
+
+def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
+    """Whether the first may be taken without asking.
+
+    It must be named wholly, but for its vendor, and account for nearly all words. No other
+    tool may be as good, or hold more of the words as its name.
+    """
+    first, ranked = said.ranked[0], said.weighed
+    best = first.weighed
+    least = _ACCEPT_SHARE if said.is_label else _ACCEPT_WORD_SHARE
+    if best is None or first.share < least or ranked[0].tool != first.tool:
+        return False
+    if best.spoken < _ACCEPT_SPOKEN or (said.read.strange and not said.is_label):
+        return False
+    if not said.is_label and _means_more(said.read, best.tool, registry):
+        return False
+    if said.package in registry.packages and head(first.tool) != said.package:
+        # An installed package is known wholly: what it does not have was meant elsewhere.
+        return False
+    is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
+    is_usual = is_usual or in_company(first.tool, registry, context)
+    if said.is_label and first.tool in registry.expectation.seen and not is_usual:
+        return False
+    starters = registry.names.starters.get(best.tool, ())
+    if said.read.may_start and context.position is None and starters:
+        return False
+    is_short = sum(one not in _ANY_TOOL for one, _ in said.read.content) < 2
+    if is_short and not _is_spelt(said.read, best.tool, registry):
+        return False
+    if is_short and best.lacks == "more" and not said.package:
+        # One word of a longer name, which other names may have as well (``Edit``).
+        return False
+    is_half = best.lacks == "more" and is_short and first.signs[0] < _USUAL
+    is_certain = first.share >= _CERTAIN_SHARE and best.explained >= _LEAST_EXPLAINED
+    if is_certain and not is_half and not said.is_label:
+        return True
+    if best.lacks == "more" or best.score < _ACCEPT:
+        return False
+    for other in ranked[1:]:
+        if best.score - other.score < _ACCEPT_MARGIN:
+            return False
+        if other.held > best.held and other.score >= _RIVAL:
+            return False
+        if best.lacks == "vendor" and best.explained - other.explained < _VENDORLESS_MARGIN:
+            return False
+    return True
+
+
+def _means_more(read: Reading, tool: str, registry: Registry) -> bool:
+    """Whether one word has a part that says nothing in a sentence, but much in a name.
+
+    In front it belongs to a brand (``WePigeon``); "tool" asks for a rendering of the tool.
+    """
+    own = {part for name in (registry.tools[tool].name, tail(tool)) for part in parts(name)}
+    if read.words[0] in _FILLERS and read.words[0] not in own and len(read.words) > 1:
+        return True
+    return "tool" in read.words and "tool" not in own and bool(registry.names.renderings)
+
+
+def _is_spelt(read: Reading, tool: str, registry: Registry) -> bool:
+    """Whether some word stands in a name of the tool as it is written: a stem alone may mislead."""
+    row = registry.tools[tool]
+    names = (row.name, tail(tool), *row.aliases)
+    named = {plain(name) for name in names}
+    named |= {singular(part) for name in names for part in parts(name)}
+    return any(word in named or singular(word) in named for word in read.words)
+
+
+def _offered(said: Said, registry: Registry) -> tuple[Candidate, ...]:
+    """The likeliest candidates, each with its operation and a calibrated confidence."""
+    return tuple(
+        Candidate(
+            one.tool,
+            one.weighed.params if one.weighed else {},
+            confidence_of(one.share, _kind(said), registry),
+        )
+        for one in said.ranked[:_OFFERED]
+        if one.share >= _LEAST_SHARE
+    )
+
+
+_FILLERS = CARRIERS | STOP
+# Words that any tool may bear behind its name: no evidence for one of them.
+_ANY_TOOL = frozenset(stem(word) for word in CARRIERS | STARTERS)

@@ -1,0 +1,47 @@
+"""Tell of tools in short: answers that a model can afford to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.text_search import Hit
+from grounded_builder.ir.domain import Domain, never_hindered
+
+_LONGEST_TEXT = 60
+_MOST_OPERATIONS = 40
+
+
+def in_short(hits: Iterable[Hit], registry: Registry) -> list[dict[str, Any]]:
+    """Each tool found with the operation that fits, in about a hundred and fifty bytes."""
+    return [_line(hit, registry) for hit in hits]
+
+
+def closely(
+    tool: str, params: Mapping[str, Any], domain: Domain, registry: Registry
+) -> dict[str, Any]:
+    """One tool: its operations, or with presets the parameters of one; KeyError for no tool."""
+    row = registry.tools[tool]
+    version = row.default_version if row.default_version in row.versions else row.newest
+    told: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
+    if domain.hindered is not never_hindered:
+        since = registry.tool(tool).get("version_introduced")
+        told |= {"since": since or "unknown", "product": row.family}
+    if params or not row.operations:
+        brief = domain.speech.brief(registry.spec(row.id, version), params)
+        return {**told, "params": dict(params), "parameters": brief}
+    operations = [" ".join(f"{k}={v}" for k, v in one.params.items()) for one in row.operations]
+    return {**told, "operations": operations[:_MOST_OPERATIONS], "total": len(operations)}
+
+
+def _line(hit: Hit, registry: Registry) -> dict[str, Any]:
+    row = registry.tools[hit.tool]
+    told: dict[str, Any] = {"tool": row.id, "name": row.name, "score": hit.score}
+    if hit.params:
+        told["params"] = dict(hit.params)
+    if row.superseded:
+        told["replaced_by"] = list(row.replaced_by)
+    text = row.description
+    told["what"] = text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1].rstrip() + "…"
+    return told

@@ -1,0 +1,134 @@
+"""What is answered about an errand: a question for the model, a call to make, or the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.redaction.redact import MARK, SECRET_TOLD
+from grounded_builder.routing.references import references_in
+from grounded_builder.routing.state import Call, Errand
+
+Answer = dict[str, Any]
+
+_LARGEST_OUTPUT = 64_000
+_BEGINNING = 4_000
+
+
+def asking(identity: str, errand: Errand, schema: Mapping[str, Any]) -> Answer:
+    """The answer that asks the model."""
+    return {
+        "route": identity,
+        "status": "ask",
+        "round": errand.round,
+        "messages": [dict(one) for one in errand.messages],
+        "response_schema": dict(schema),
+        "tools_shown": list(errand.shown),
+    }
+
+
+def calling(identity: str, errand: Errand, call: Call, registry: Registry) -> Answer:
+    """The answer that asks for a call to be made."""
+    return {
+        "route": identity,
+        "status": "call",
+        "text": errand.text,
+        "call": {
+            "id": call.id,
+            "tool": call.tool,
+            "tool_id": given_id(call.tool, registry),
+            "arguments": dict(call.sent or {}),
+            "depends_on": list(call.depends_on),
+        },
+        "remaining": sum(one.state == "waiting" for one in errand.calls),
+        "planned": [
+            {
+                "id": one.id,
+                "tool": one.tool,
+                "tool_id": given_id(one.tool, registry),
+                "arguments": dict(one.arguments),
+                "depends_on": list(one.depends_on),
+            }
+            for one in errand.calls
+        ],
+    }
+
+
+def done(identity: str, errand: Errand, registry: Registry) -> Answer:
+    """The answer that ends it: every call with what became of it, in planned order."""
+    return {
+        "route": identity,
+        "status": "done",
+        "outcome": errand.outcome,
+        "text": errand.text,
+        "error": None if errand.error is None else dict(errand.error),
+        "calls": [_told(one, registry) for one in errand.calls],
+        "order": [one.id for one in errand.calls if one.sent is not None],
+        "rounds": errand.round,
+        "summary": summary(errand),
+        "catalog": registry.fingerprint,
+    }
+
+
+def given_id(tool: str, registry: Registry) -> str:
+    """The id that a tool was defined with; its name where it had none or is gone."""
+    if tool not in registry.tools:
+        return tool
+    traits = registry.tool(tool)["variants"][-1].get("traits", {})
+    return str(traits.get("given_id") or tool)
+
+
+def summary(errand: Errand) -> str:
+    """One sentence for a person, and one more where something was not read."""
+    unread = f" {SECRET_TOLD}" if MARK in errand.request else ""
+    if errand.error is not None:
+        return str(errand.error["error"])
+    if not errand.calls:
+        return f"Answered without a tool.{unread}"
+    parts = [f"{one.tool or one.drafted}: {one.state}" for one in errand.calls]
+    by_fallback = [one for one in errand.calls if one.found_by in ("capability", "name")]
+    told = f" {len(by_fallback)} found by fallback." if by_fallback else ""
+    return f"{', '.join(parts)}.{told}{unread}"
+
+
+def kept_outputs(errand: Errand) -> Errand:
+    """The errand as it is kept: large outputs only while a call may still refer to them."""
+    if errand.outcome is None and errand.answers:
+        return errand
+    ids = [one.id for one in errand.calls]
+    waiting = [one.arguments for one in errand.calls if one.state in ("waiting", "called")]
+    wanted = {found.step for _, found in references_in(list(map(dict, waiting)), ids)}
+    calls = tuple(
+        one if one.id in wanted else replace(one, output=bounded(one.output))
+        for one in errand.calls
+    )
+    return replace(errand, calls=calls)
+
+
+def bounded(output: Any) -> Any:
+    """An output, or of a large one how long it is and how it begins."""
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+    if len(text) <= _LARGEST_OUTPUT:
+        return output
+    return {"omitted": f"{len(text):,} characters", "beginning": text[:_BEGINNING]}
+
+
+def _told(call: Call, registry: Registry) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "id": call.id,
+        "tool": call.tool,
+        "tool_id": given_id(call.tool, registry),
+        "drafted": call.drafted,
+        "found_by": call.found_by,
+        "arguments": dict(call.sent if call.sent is not None else call.arguments),
+        "depends_on": list(call.depends_on),
+        "state": call.state,
+    }
+    if call.state == "ok":
+        told["output"] = bounded(call.output)
+    if call.error is not None:
+        told["error"] = dict(call.error)
+    return told

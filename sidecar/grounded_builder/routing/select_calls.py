@@ -1,0 +1,291 @@
+"""Take a model's choice: calls that compile are planned, others go back to it, or fall back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Setting
+from grounded_builder.routing.capability_match import matcher_of
+from grounded_builder.routing.prompt import (
+    NO_HINTS,
+    Hints,
+    feedback,
+    messages_of,
+    shown_tools,
+)
+from grounded_builder.routing.reply import Reply, read_reply
+from grounded_builder.routing.state import NO_MATCH, Call, Errand, Outcome, not_found, refused
+
+_UNKNOWN = frozenset({"GB201", "GB202", "GB207"})
+_MOST_NAMED = 200
+_REPLY_KEPT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The errand after a reply, with what was read and compiled of it."""
+
+    errand: Errand
+    reply: Reply | None
+    compilation: Compilation | None
+
+
+def open_errand(
+    request: str,
+    registry: Registry,
+    *,
+    rounds: int,
+    answers: bool = False,
+    denied: tuple[str, ...] = (),
+    hints: Hints = NO_HINTS,
+) -> Errand:
+    """Begin: the tools that are shown, and the first messages."""
+    shown = shown_tools(request, registry, denied)
+    messages = messages_of(request, shown, registry, hints)
+    return Errand(request, rounds, answers, shown, denied, messages, messages)
+
+
+def take_reply(
+    errand: Errand, said: Any, domain: Domain, registry: Registry, setting: Setting
+) -> Chosen:
+    """Take a reply: calls, an answer, or another question with all that is wrong.
+
+    A plan with a fault is not run: the model is told, and asked again. When its rounds are
+    used up, or it repeats itself, what is unknown falls back and what is valid goes on.
+    """
+    reply = read_reply(said, setting.limits)
+    if reply.fault:
+        if errand.round < errand.rounds:
+            return Chosen(_again(errand, said, (), reply.fault, ()), reply, None)
+        return Chosen(without_model(errand, registry, domain, setting), reply, None)
+    text = "\n".join(filter(None, (errand.text, reply.text)))
+    if not reply.steps:
+        outcome: Outcome = ended(errand) if errand.calls else "answered"
+        return Chosen(replace(errand, text=reply.text, outcome=outcome), reply, None)
+    steps = _renumbered(reply.steps, errand)
+    compilation = _compiled(steps, errand, domain, registry, setting)
+    errand = replace(errand, text=text)
+    if compilation.verdict != "wrong":
+        calls = _calls(compilation, steps, {})
+        return Chosen(_planned(errand, calls), reply, compilation)
+    wrong = tuple(d for d in compilation.diagnostics if d.rule.kind == "wrong")
+    keys = tuple(sorted(f"{d.code} {d.message}" for d in wrong))
+    if errand.round < errand.rounds and keys != errand.last:
+        return Chosen(_again(errand, said, wrong, "", keys), reply, compilation)
+    fallen = _fallen_back(steps, errand, domain, registry, setting)
+    return Chosen(fallen, reply, compilation)
+
+
+def without_model(errand: Errand, registry: Registry, domain: Domain, setting: Setting) -> Errand:
+    """Route by the request alone: the tool whose capabilities it speaks of, if it fits one.
+
+    A single text that the tool needs is the request itself; nothing else is made up.
+    """
+    matcher = matcher_of(registry)
+    tool = matcher.of_request(errand.request)
+    if tool is None or tool in errand.denied:
+        return _unmatched(errand, registry)
+    arguments = _sole_text(tool, errand.request, registry)
+    step = {"id": f"call_{len(errand.calls) + 1}", "tool": tool, "params": arguments}
+    compilation = _compiled([step], errand, domain, registry, setting)
+    found = {str(step["id"]): ("", "capability")}
+    if compilation.verdict != "wrong":
+        return _planned(errand, _calls(compilation, [step], found))
+    why = "; ".join(d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
+    call = Call(str(step["id"]), tool, arguments, (), "failed", "", "capability")
+    failed = replace(call, error=refused("InvalidArguments", why[:1_000]))
+    return replace(errand, calls=(*errand.calls, failed), outcome="failed")
+
+
+def ended(errand: Errand) -> Outcome:
+    """How an errand ended whose calls are all done."""
+    states = {one.state for one in errand.calls}
+    if states <= {"ok"}:
+        return "executed"
+    return "partial" if "ok" in states else "failed"
+
+
+def connected(registry: Registry) -> list[str]:
+    """The names of the tools that there are, a bounded number."""
+    return sorted(registry.tools)[:_MOST_NAMED]
+
+
+def _compiled(
+    steps: Iterable[Mapping[str, Any]],
+    errand: Errand,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+) -> Compilation:
+    """Compile steps beside the calls that were made before, which they may refer to."""
+    before = [
+        {"id": one.id, "tool": one.tool, "params": dict(one.sent or one.arguments)}
+        for one in errand.calls
+        if one.state == "ok"
+    ]
+    compilation = correct({"steps": [*before, *steps]}, domain, registry, setting)
+    if not before:
+        return compilation
+    artifact = compilation.artifact
+    if artifact is not None:
+        artifact = {**artifact, "calls": artifact["calls"][len(before) :]}
+    return replace(compilation, artifact=artifact)
+
+
+def _renumbered(steps: Sequence[Mapping[str, Any]], errand: Errand) -> list[Mapping[str, Any]]:
+    """Steps of a later plan: ids that calls have already get the number after."""
+    taken = {one.id for one in errand.calls}
+    renamed = {
+        str(step["id"]): f"{step['id']}_{errand.plan}" for step in steps if step["id"] in taken
+    }
+    return [{**step, "id": renamed.get(str(step["id"]), str(step["id"]))} for step in steps]
+
+
+def _calls(
+    compilation: Compilation,
+    steps: Sequence[Mapping[str, Any]],
+    found: Mapping[str, tuple[str, str]],
+) -> tuple[Call, ...]:
+    """The calls of an artifact; ``found`` tells the drafted name and how its tool was found."""
+    artifact = compilation.artifact or {"calls": ()}
+    drafted = {str(step["id"]): str(step.get("tool", "")) for step in steps}
+    calls = []
+    for one in artifact["calls"]:
+        name, by = found.get(one["id"], (drafted.get(one["id"], one["tool"]), "model"))
+        calls.append(
+            Call(
+                id=one["id"],
+                tool=one["tool"],
+                arguments=one["arguments"],
+                depends_on=tuple(one["depends_on"]),
+                drafted=name,
+                found_by=by,
+            )
+        )
+    return tuple(calls)
+
+
+def _planned(errand: Errand, calls: tuple[Call, ...]) -> Errand:
+    return replace(errand, calls=(*errand.calls, *calls), messages=(), last=())
+
+
+def _again(
+    errand: Errand, said: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
+) -> Errand:
+    text = said if isinstance(said, str) else repr(said)
+    told = feedback(wrong, fault, errand.shown)
+    messages = (
+        *errand.opening,
+        {"role": "assistant", "content": text[:_REPLY_KEPT]},
+        {"role": "user", "content": told},
+    )
+    return replace(errand, round=errand.round + 1, messages=messages, last=keys)
+
+
+def _fallen_back(
+    steps: Sequence[Mapping[str, Any]],
+    errand: Errand,
+    domain: Domain,
+    registry: Registry,
+    setting: Setting,
+) -> Errand:
+    """Find tools for names that are none's, then leave out what is still wrong."""
+    found: dict[str, tuple[str, str]] = {}
+    tried: list[Mapping[str, Any]] = []
+    matcher = matcher_of(registry)
+    for step in steps:
+        name = str(step.get("tool", ""))
+        if name and domain.resolve(name, registry, None).status != "resolved":
+            for by, match in (("capability", matcher.of_capability), ("name", matcher.of_part)):
+                tool = match(name)
+                if tool is not None and tool not in errand.denied:
+                    found[str(step["id"])] = (name, by)
+                    step = {**step, "tool": tool}  # noqa: PLW2901 - the step with its real tool
+                    break
+        tried.append(_given(step, errand, registry))
+    left = tried
+    dropped: dict[str, Call] = {}
+    while left:
+        compilation = _compiled(left, errand, domain, registry, setting)
+        if compilation.verdict != "wrong":
+            break
+        faulty = _faulty(compilation, left)
+        for step in left:
+            if str(step["id"]) in faulty:
+                dropped[str(step["id"])] = _dropped(step, faulty[str(step["id"])], found)
+        left = [step for step in left if str(step["id"]) not in faulty]
+    calls = {one.id: one for one in _calls(compilation, left, found)} if left else {}
+    everything = {**dropped, **calls}
+    planned = tuple(everything[str(step["id"])] for step in steps)
+    if calls:
+        return replace(errand, calls=(*errand.calls, *planned), messages=(), last=())
+    known = [one for one in dropped.values() if (one.error or {})["error_type"] != "ToolNotFound"]
+    if known or errand.calls:
+        calls_made = (*errand.calls, *planned)
+        whole = replace(errand, calls=calls_made)
+        return replace(whole, outcome=ended(whole))
+    return _unmatched(replace(errand, calls=planned), registry)
+
+
+def _given(step: Mapping[str, Any], errand: Errand, registry: Registry) -> Mapping[str, Any]:
+    """A step that was given no arguments, with the request where that is the one text it needs."""
+    tool = step.get("tool")
+    if step.get("params") or tool not in registry.tools:
+        return step
+    return {**step, "params": _sole_text(str(tool), errand.request, registry)}
+
+
+def _faulty(
+    compilation: Compilation, steps: Sequence[Mapping[str, Any]]
+) -> dict[str, list[Diagnostic]]:
+    """What is wrong by step; a fault of the whole plan is every step's."""
+    found: dict[str, list[Diagnostic]] = {}
+    ids = [str(step["id"]) for step in steps]
+    wrong = [d for d in compilation.diagnostics if d.rule.kind == "wrong"]
+    for finding in wrong:
+        if finding.node in ids:
+            found.setdefault(finding.node, []).append(finding)
+    return found or dict.fromkeys(ids, wrong)
+
+
+def _dropped(
+    step: Mapping[str, Any], faults: Sequence[Diagnostic], found: Mapping[str, tuple[str, str]]
+) -> Call:
+    name, by = found.get(str(step["id"]), (str(step.get("tool", "")), "model"))
+    unknown = [fault for fault in faults if fault.code in _UNKNOWN]
+    message = "; ".join(fault.message for fault in faults)[:1_000]
+    error = not_found(name) if unknown else refused("InvalidArguments", message)
+    if not unknown and any(fault.rule.error_type == "InvalidDependency" for fault in faults):
+        error = refused("InvalidDependency", message)
+    arguments = step.get("params")
+    return Call(
+        id=str(step["id"]),
+        tool=str(step.get("tool", "")),
+        arguments=arguments if isinstance(arguments, dict) else {},
+        depends_on=(),
+        state="failed",
+        drafted=name,
+        found_by="none" if unknown else by,
+        error=error,
+    )
+
+
+def _unmatched(errand: Errand, registry: Registry) -> Errand:
+    error = {"error": NO_MATCH, "connected_tools": connected(registry)}
+    return replace(errand, outcome="failed", error=error)
+
+
+def _sole_text(tool: str, request: str, registry: Registry) -> dict[str, Any]:
+    """The request as the one text that a tool needs, or the only text that it takes."""
+    parameters = registry.tool(tool)["variants"][-1]["parameters"]
+    needed = [one for one in parameters if one.get("required")]
+    texts = [one for one in (needed or parameters) if one["type"] == "string"]
+    if len(needed) > 1 or len(texts) != 1:
+        return {}
+    return {texts[0]["name"]: request}

@@ -1,0 +1,74 @@
+"""Registries of tool lists that come with a request and are kept nowhere."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import orjson
+
+from grounded_builder.catalog.catalog_file import Bounds, CatalogError, Problem, read_catalog
+from grounded_builder.catalog.loader import Prepared, open_prepared, prepare
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.ir.domain import Domain
+from grounded_builder.services.isolation.compiler import Compiling, compile_here
+from grounded_builder.storage.store import Store
+
+_KEPT_LISTS = 8
+
+
+def unstored(
+    tools: Any, domain: Domain, store: Store, compiling: Compiling = compile_here
+) -> Registry:
+    """The registry of a list of definitions; CatalogError says what is wrong with it."""
+    return _LISTS.registry(tools, domain, store, compiling)
+
+
+@dataclass(slots=True)
+class _Lists:
+    """The registries of the tool lists sent last: the same list comes with every request."""
+
+    kept: OrderedDict[str, Registry] = field(default_factory=OrderedDict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def registry(self, tools: Any, domain: Domain, store: Store, compiling: Compiling) -> Registry:
+        """The registry of a list of definitions; CatalogError says what is wrong with it."""
+        raw = _encoded(tools)
+        key = hashlib.sha256(raw).hexdigest()
+        with self.lock:
+            known = self.kept.get(key)
+            if known is not None:
+                self.kept.move_to_end(key)
+                return known
+        work = partial(prepare_tools, raw, domain, store.settings.bounds)
+        prepared = compiling(work, len(raw))
+        made = open_prepared(prepared, domain.compile_tool, store.learnt(domain.name))
+        with self.lock:
+            self.kept[key] = made
+            while len(self.kept) > _KEPT_LISTS:
+                self.kept.popitem(last=False)
+        return made
+
+
+_LISTS = _Lists()
+
+
+def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> Prepared:
+    """Returns the catalog of a list of definitions; CatalogError says what is wrong with it."""
+    file = domain.adopt(raw)
+    if file is None:
+        problem = Problem("a list of tools is expected")
+        raise CatalogError((problem,), "send OpenAI functions, an MCP tool list, or tools with ids")
+    return prepare(read_catalog(file, domain.name, bounds))
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError as error:
+        problem = Problem("the tools hold what JSON in UTF-8 cannot hold")
+        raise CatalogError((problem,), "send the definitions as JSON") from error

@@ -1,0 +1,103 @@
+"""Propose what names may mean, from what was met and what later drafts wrote instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from grounded_builder.catalog.name_decisions import key_of
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve import resolve_name
+from grounded_builder.storage.name_stats import NameBook, NameCorrection, NameCount
+
+LEAST = 2
+OFTEN = 5
+_READ = 1_000
+_SHARE = 2 / 3
+_BESIDE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A decision that what was met speaks for; without ``tool``: that there is no such tool.
+
+    ``candidates`` are the likeliest tools by the words of the name; ``evidence`` is JSON.
+    """
+
+    name: str
+    tool: str | None
+    candidates: tuple[str, ...]
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+def proposals(
+    book: NameBook,
+    decided: Iterable[str],
+    registry: Registry,
+    *,
+    least: int = LEAST,
+    often: int = OFTEN,
+) -> tuple[Proposal, ...]:
+    """What was met often enough and still resolves to nothing, but for ``decided`` names.
+
+    A name that later drafts of ``least`` runs replaced by one tool is proposed as its alias,
+    one that stayed unknown ``often`` times without that as no tool.
+    """
+    known = {key_of(name) for name in decided}
+    written = _by_key(book.corrections())
+    met = _by_key(one for one in book.counts(_READ) if one.kind != "corrected")
+    found = (
+        _proposal(written.get(key, []), met.get(key, []), registry, least, often)
+        for key in dict.fromkeys([*written, *met])
+        if key not in known
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def evidence(met: Iterable[NameCount], written: Iterable[NameCorrection]) -> dict[str, Any]:
+    """What speaks for a decision, as JSON: how often it was met, beside what, and which runs."""
+    counts = list(met)
+    return {
+        "met": sum(one.count for one in counts),
+        "beside": [list(ids) for one in counts for ids in one.samples][:_BESIDE],
+        "corrections": [
+            {"tool": one.tool, "count": one.count, "runs": list(one.runs)} for one in written
+        ],
+    }
+
+
+def _proposal(
+    written: list[NameCorrection],
+    met: list[NameCount],
+    registry: Registry,
+    least: int,
+    often: int,
+) -> Proposal | None:
+    name = (written[0] if written else met[0]).name
+    resolution = resolve_name(name, registry, NameContext())
+    if resolution.status == "resolved":
+        return None
+    facts = evidence(met, written)
+    near = tuple(dict.fromkeys(one.tool for one in resolution.candidates))
+    if written:
+        best, total = written[0], sum(one.count for one in written)
+        agreed = best.count >= least and best.count >= _SHARE * total
+        return (
+            Proposal(name, best.tool, near, facts) if agreed and _is_here(best, registry) else None
+        )
+    unknown = sum(one.count for one in met if one.kind == "unknown")
+    return Proposal(name, None, near, facts) if unknown >= often else None
+
+
+def _is_here(one: NameCorrection, registry: Registry) -> bool:
+    row = registry.tools.get(one.tool)
+    return row is not None and row.availability == "installed"
+
+
+def _by_key(found: Iterable[Any]) -> dict[str, list[Any]]:
+    grouped: dict[str, list[Any]] = {}
+    for one in found:
+        grouped.setdefault(key_of(one.name), []).append(one)
+    return grouped

@@ -1,0 +1,208 @@
+"""Decide what names mean: replayed first, refused where a name is a tool's own."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from grounded_builder.catalog.name_decisions import LONGEST_NAME, key_of
+from grounded_builder.catalog.name_index import plain, tail
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.name_stats import bounded
+from grounded_builder.diagnostics import nearest
+from grounded_builder.ir.domain import Domain
+from grounded_builder.resolve.user_decisions import owner_of
+from grounded_builder.services.alias_impact import Change, changes, golden, stored
+from grounded_builder.services.alias_proposals import Proposal, evidence, proposals
+from grounded_builder.storage import runs
+from grounded_builder.storage.aliases import AliasBook, DecidedMeanwhileError, Decision, Verb
+from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.store import Store
+
+_REPLAYED = 500
+_UNSEEN = ("Cf", "Cc", "Co", "Cs")
+
+
+class AliasError(ValueError):
+    """A decision that is not taken; ``code`` and ``help`` say why and what to do instead."""
+
+    def __init__(self, code: str, message: str, help_text: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.help = help_text
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A decision that somebody (``by``) wants.
+
+    ``preview`` only tells what it would change; ``override`` takes it although other names,
+    which mean a tool now, would mean another one or none.
+    """
+
+    name: str
+    verb: Verb
+    tool: str | None = None
+    instead: str | None = None
+    by: str = ""
+    preview: bool = False
+    override: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A decision as it holds now, or would, with the names that resolve otherwise by it."""
+
+    decision: Decision
+    taken: bool
+    changes: tuple[Change, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer as plain JSON."""
+        return {
+            "decision": asdict(self.decision),
+            "taken": self.taken,
+            "changes": [asdict(one) for one in self.changes],
+        }
+
+
+def listed(store: Store, domain: Domain) -> list[dict[str, Any]]:
+    """The decisions that hold; ``dormant`` says what keeps one from having an effect now."""
+    registry = store.active(domain.name)
+    current = AliasBook(store.engine, domain.name).current()
+    return [{**asdict(one), "dormant": _dormant(one, registry)} for one in current]
+
+
+def counted(store: Store, domain: Domain, limit: int) -> list[dict[str, Any]]:
+    """The names met most often that are not simply a tool's, as JSON."""
+    return [asdict(one) for one in NameBook(store.engine, domain.name).counts(limit)]
+
+
+def proposed(store: Store, domain: Domain, **least: int) -> tuple[Proposal, ...]:
+    """What was met often enough, and nobody has decided about."""
+    decided = [one.name for one in AliasBook(store.engine, domain.name).current()]
+    book = NameBook(store.engine, domain.name)
+    return proposals(book, decided, _active(store, domain), **least)
+
+
+def decide(store: Store, domain: Domain, wish: Wish) -> Answer:
+    """Take a decision and tell what it changes; AliasError when it is not taken."""
+    name = _name(wish.name)
+    registry = _active(store, domain)
+    aliases = AliasBook(store.engine, domain.name)
+    last = aliases.last(name)
+    if wish.verb == "dropped" and (last is None or last.decision == "dropped"):
+        message = f"nothing is decided about {name!r}"
+        raise AliasError("unknown-alias", message, "`grounded aliases` lists the decisions")
+    wanted = Decision(name, wish.verb, wish.tool, wish.instead, _evidence(store, domain, name))
+    if wish.verb in ("alias", "none"):
+        _sound(wanted, registry)
+    found = _replayed(store, domain, registry, wanted)
+    harmed = [one for one in found if one.before is not None]
+    is_new = wish.verb in ("alias", "none") and not wanted.says_the_same(last)
+    if wish.preview:
+        return Answer(wanted, False, found)
+    if harmed and is_new and not wish.override:
+        told = "; ".join(f"{one.name!r} means {one.before} now" for one in harmed[:3])
+        hint = "look at a preview of the changes; override takes the decision all the same"
+        raise AliasError("changes-names", f"names would change their meaning: {told}", hint)
+    try:
+        made = aliases.decide(replace(wanted, by=wish.by), last)
+    except DecidedMeanwhileError as error:
+        message = f"somebody else has just decided about {name!r}"
+        raise AliasError("decided-meanwhile", message, "look at the decision first") from error
+    return Answer(made, True, found)
+
+
+def _active(store: Store, domain: Domain) -> Registry:
+    registry = store.active(domain.name)
+    if registry is None:
+        message = f"no catalog of domain {domain.name} is loaded"
+        raise AliasError("no-catalog", message, "load one: a decision is about its tools")
+    return registry
+
+
+def _name(text: str) -> str:
+    """A name that can be decided about."""
+    if len(text) > LONGEST_NAME:
+        message = f"the name has {len(text):,} characters, the limit is {LONGEST_NAME}"
+        raise AliasError("bad-name", message, "decide about a name, not about a text")
+    if any(unicodedata.category(mark) in _UNSEEN for mark in text.strip()):
+        message = f"the name {bounded(text)!r} holds characters that nobody sees"
+        raise AliasError("bad-name", message, "write it without them")
+    name = bounded(text)
+    if not any(mark.isalnum() for mark in name):
+        raise AliasError("bad-name", "the name has no letter and no digit", "name what is meant")
+    return name
+
+
+def _sound(wanted: Decision, registry: Registry) -> None:
+    """AliasError unless the tools are installed and the name is no tool's own, nor looks it."""
+    for tool in (wanted.tool, wanted.instead):
+        row = registry.tools.get(tool) if tool is not None else None
+        if tool is not None and (row is None or row.availability != "installed"):
+            near = ", ".join(nearest(tool[:LONGEST_NAME], registry.tools))
+            message = f"no tool {tool[:LONGEST_NAME]!r} is installed"
+            raise AliasError(
+                "unknown-tool", message, f"nearest: {near}" if near else "write its id"
+            )
+    if wanted.decision == "alias" and wanted.tool is None:
+        raise AliasError("unknown-tool", "an alias needs a tool", "write the id of the tool")
+    owner = owner_of(wanted.name, registry)
+    if owner is not None and owner == wanted.tool:
+        message = f"{wanted.name!r} is a name of {owner} already"
+        raise AliasError("exact-name", message, "nothing has to be decided")
+    if owner is not None:
+        message = f"{wanted.name!r} is a name of {owner} itself"
+        raise AliasError("exact-name", message, "a tool's own name stays its own")
+    seeming = _seeming(wanted.name, registry)
+    if seeming is not None and seeming != wanted.tool:
+        message = f"{wanted.name!r} looks like a name of {seeming}"
+        raise AliasError("look-alike", message, "write it in the letters of its language")
+
+
+def _seeming(name: str, registry: Registry) -> str | None:
+    """The tool whose own name this is but for a few letters that are none of ASCII."""
+    for wanted in {plain(name), plain(tail(name))}:
+        foreign = [at for at, mark in enumerate(wanted) if not mark.isascii()]
+        if not foreign or 2 * len(foreign) > len(wanted):
+            continue
+        for row in registry.tools.values():
+            for own in {plain(row.id), plain(tail(row.id)), plain(row.name)}:
+                if len(own) == len(wanted) and all(
+                    at in foreign or mark == own[at] for at, mark in enumerate(wanted)
+                ):
+                    return row.id
+    return None
+
+
+def _evidence(store: Store, domain: Domain, name: str) -> dict[str, Any]:
+    book, key = NameBook(store.engine, domain.name), key_of(name)
+    met = [one for one in book.counts_of(name) if one.kind != "corrected"]
+    return evidence(met, [one for one in book.corrections() if key_of(one.name) == key])
+
+
+def _replayed(
+    store: Store, domain: Domain, registry: Registry, wanted: Decision
+) -> tuple[Change, ...]:
+    """What a decision changes among golden names, the names of stored runs, and its own."""
+    learnt = {key: one for key, one in registry.learnt.items() if key != key_of(wanted.name)}
+    if wanted.learnt is not None:
+        learnt[key_of(wanted.name)] = wanted.learnt
+    drafts = runs.newest_drafts(store.engine, domain.name, _REPLAYED)
+    names = {wanted.name: (), **golden(registry), **stored(drafts, domain.tool_route)}
+    return changes(registry, registry.with_learnt(learnt), names)
+
+
+def _dormant(one: Decision, registry: Registry | None) -> str | None:
+    if one.decision == "rejected":
+        return None
+    if registry is None:
+        return "no catalog is loaded"
+    if one.tool is not None and one.tool not in registry.tools:
+        return f"{one.tool} is not in the catalog"
+    owner = owner_of(one.name, registry)
+    if owner not in (None, one.tool):
+        return f"it is a name of {owner} itself now"
+    return None

@@ -1,0 +1,165 @@
+"""What is kept and said of a conversation, as JSON values."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from grounded_builder import settings
+from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.compiler.receipt import Receipt
+from grounded_builder.diagnostics import Diagnostic, pointer
+from grounded_builder.diagnostics.finding_json import as_json
+from grounded_builder.drafting.conversation import Outcome, Talk, talk_from
+from grounded_builder.drafting.prompt import definitions
+from grounded_builder.drafting.token_estimate import tokens_of
+from grounded_builder.redaction.redact import without_secrets
+from grounded_builder.storage import runs
+from grounded_builder.storage.sessions import Session
+
+Answer = dict[str, Any]
+
+PLANNER = settings.PLANNER
+EXTERNAL = "external"
+_CONSTRAINTS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody asks for; ``drafter`` is "external", "planner" or the name of an endpoint.
+
+    Of ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
+    only ones that it may, ``use`` tools to prefer, ``core_only`` and ``no_code`` are yes or no,
+    ``release`` and ``products`` are those to build for, ``forbid_products`` such as are not there;
+    the rest is passed on to the drafter as it is. With ``salvage`` the largest part of the last
+    draft that compiles is better than nothing; with ``trial`` what would be built is run first.
+    """
+
+    request: str
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    rounds: int | None = None
+    drafter: str = EXTERNAL
+    salvage: bool = False
+    trial: bool = False
+
+
+def without_secrets_of(order: Order) -> Order:
+    """The order without what is recognisably a secret, before anybody is asked or it is kept."""
+    said = without_secrets({"request": order.request, "constraints": dict(order.constraints)})
+    return replace(order, request=said["request"], constraints=said["constraints"])
+
+
+def kept(domain: str, order: Order, talk: Talk) -> dict[str, Any]:
+    """The state of a conversation between two replies."""
+    return {"domain": domain, "order": asdict(order), "talk": talk.as_json()}
+
+
+def restored(session: Session) -> tuple[Order, Talk]:
+    """What ``kept`` wrote."""
+    return Order(**session.talk["order"]), talk_from(session.talk["talk"])
+
+
+def constraints_said(constraints: Mapping[str, Any]) -> str:
+    """The constraints as they are added to a prompt."""
+    if not constraints:
+        return ""
+    return f"\n\nCONSTRAINTS:\n{json.dumps(constraints, ensure_ascii=False)[:_CONSTRAINTS]}"
+
+
+def asking(session_id: str, talk: Talk) -> Answer:
+    """The answer that asks for a draft."""
+    return {
+        "session": session_id,
+        "status": "draft",
+        "round": talk.round,
+        "messages": [asdict(one) for one in talk.messages],
+        "response_schema": dict(talk.schema),
+        "tools": definitions() if talk.prompt is not None else [],
+        "tokens": tokens_of(one.content for one in talk.messages),
+    }
+
+
+def sent(talk: Talk) -> list[dict[str, str]]:
+    """The messages that a drafter is asked with, for the record."""
+    return [{"role": one.role, "content": one.content} for one in talk.messages]
+
+
+def done(session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str) -> Answer:
+    """The answer that tells the outcome; only what is signed comes with its artifact."""
+    compilation = outcome.compilation
+    said = compilation.diagnostics if compilation is not None else ()
+    fixes = compilation.corrections if compilation is not None else ()
+    resolved = compilation.plan if compilation is not None else None
+    artifact = compilation.artifact if compilation is not None and signed is not None else None
+    return {
+        "session": session_id,
+        "status": "done",
+        "outcome": outcome.outcome,
+        "reason": outcome.reason,
+        "summary": outcome.summary,
+        "artifact": artifact,
+        "receipt": signed,
+        "diagnostics": [as_json(one) for one in said],
+        "fixes": [as_json(one) for one in fixes],
+        "todo": list(outcome.todo),
+        "left_out": None if outcome.left_out is None else list(outcome.left_out),
+        "rounds": outcome.rounds,
+        "plan": outcome.plan,
+        "resolved_plan": None if resolved is None else resolved.as_json(),
+        "catalog": catalog,
+    }
+
+
+def ending(outcome: Outcome, answer: Answer, started: float) -> runs.Ending:
+    """How a run ended, for its record; ``started`` in Unix seconds."""
+    ms = max(0.0, time.time() - started) * 1000
+    facts = (outcome.outcome, outcome.reason, outcome.summary, outcome.rounds)
+    return runs.Ending(*facts, answer, ms)
+
+
+def recorded(
+    number: int,
+    drafter: str,
+    messages: Any,
+    reply: str | None,
+    compilation: Compilation | None,
+    ms: float,
+    sighted: tuple[Sighting, ...] = (),
+) -> runs.Draft:
+    """One draft and what the compiler made of it, for the record of its run."""
+    if compilation is None:
+        return runs.Draft(number, drafter, messages, reply, ms=ms)
+    said = (*compilation.diagnostics, *compilation.corrections)
+    plan = compilation.plan
+    return runs.Draft(
+        number=number,
+        drafter=drafter,
+        messages=messages,
+        reply=reply,
+        parsed=compilation.document,
+        resolved=None if plan is None else plan.as_json(),
+        resolutions=[_resolution(one) for one in said if _is_of_a_name(one)],
+        verdict=compilation.verdict,
+        diagnostics=[as_json(one) for one in said],
+        ms=ms,
+        sighted=sighted,
+    )
+
+
+def _is_of_a_name(said: Diagnostic) -> bool:
+    return said.rule.stage == "resolve" or said.rule.name == "resolved-name"
+
+
+def _resolution(said: Diagnostic) -> dict[str, Any]:
+    """What was said about a name that did not simply stand for one tool, and its runners-up."""
+    return {
+        "at": pointer(said.at),
+        "name": said.token,
+        "code": said.code,
+        "message": said.message,
+        "runners_up": list(said.alternatives),
+    }

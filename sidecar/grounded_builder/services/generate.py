@@ -1,0 +1,107 @@
+"""Run a whole generation: request in, outcome out, with whatever drafters there are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Literal
+
+from grounded_builder.drafting.conversation import Message
+from grounded_builder.llm.drafter import DrafterError
+from grounded_builder.llm.fallback_chain import Line, Said, line_of
+from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.session_lookup import ConversationError, session_of
+from grounded_builder.storage.store import Store
+
+DrafterChoice = Literal["auto", "planner"]
+
+# Who waits long is looked after less often: hundreds may wait, and each look asks the database.
+_FIRST_POLL_S, _LAST_POLL_S = 0.2, 2.0
+
+
+def generate(
+    request: str,
+    constraints: Mapping[str, Any],
+    rounds: int | None,
+    choice: DrafterChoice,
+    conversations: Conversations,
+    store: Store,
+    *,
+    salvage: bool = False,
+    trial: bool = False,
+) -> Answer:
+    """Draft by the configured drafters, by the planner without one or where they fail."""
+    if choice == "planner" or store.settings.drafters[0] == PLANNER:
+        return conversations.open(Order(request, constraints, rounds, PLANNER, trial=trial))
+    with line_of(store.settings) as line:
+        order = Order(request, constraints, rounds, line.first, salvage, trial)
+        return drafted(order, line, conversations, store)
+
+
+def drafted(order: Order, line: Line, conversations: Conversations, store: Store) -> Answer:
+    """The outcome of an order that a line of drafters drafts."""
+    answer = conversations.open(order)
+    deadline = time.monotonic() + store.settings.talk.seconds
+    while answer["status"] == "draft":
+        try:
+            answer = _answered(line, answer, deadline, conversations, store)
+        except ConversationError:
+            # Somebody else ended it: what it came to is the answer here, too.
+            session, _ = session_of(store, answer["session"])
+            if session.is_open:
+                raise
+            answer = dict(session.answer)
+    return answer
+
+
+def _answered(
+    line: Line, asked: Answer, deadline: float, conversations: Conversations, store: Store
+) -> Answer:
+    session, _ = session_of(store, asked["session"])
+
+    def missed(drafter: str, why: str) -> None:
+        nonlocal session
+        session = conversations.missed(session, drafter, why)
+
+    def ask() -> Said:
+        messages = [Message(**one) for one in asked["messages"]]
+        facts = (asked["round"], messages, asked["response_schema"], deadline, missed)
+        return line.reply(*facts, asked["tools"])
+
+    try:
+        said = _heard(ask, lambda: session_of(store, session.id)[0].is_open)
+    except DrafterError as error:
+        end = conversations.plan if line.ends_in_planner else conversations.give_up
+        return end(session, str(error))
+    if said is None:
+        return dict(session_of(store, session.id)[0].answer)
+    text, rescue = said.reply.text, line.ends_in_planner
+    return conversations.take(session, reply=text, by=said.drafter, rescue=rescue)
+
+
+def _heard(ask: Callable[[], Said], is_open: Callable[[], bool]) -> Said | None:
+    """What a drafter says; None soon after nobody waits for it any more, whatever it does."""
+    told: SimpleQueue[Said | Exception] = SimpleQueue()
+
+    def listen() -> None:
+        try:
+            told.put(ask())
+        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+            told.put(error)
+
+    Thread(target=listen, name="drafter", daemon=True).start()
+    pause = _FIRST_POLL_S
+    while True:
+        try:
+            heard = told.get(timeout=pause)
+        except Empty:
+            if not is_open():
+                return None
+            pause = min(_LAST_POLL_S, 1.5 * pause)
+            continue
+        if isinstance(heard, Exception):
+            raise heard
+        return heard

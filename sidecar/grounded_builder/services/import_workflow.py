@@ -1,0 +1,158 @@
+"""Run one import for the command line or the server: compile, ask n8n, import, note."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.name_stats import seen
+from grounded_builder.diagnostics import found
+from grounded_builder.diagnostics.finding_json import as_json, short_form
+from grounded_builder.domains.n8n.deploy.admission import (
+    Admission,
+    Guard,
+    admit_artifact,
+    admit_draft,
+    key_of,
+)
+from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.deploy.import_run import Order
+from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult, import_workflow
+from grounded_builder.ir.options import Setting, StoredCredential
+from grounded_builder.resolve.diagnose import References
+from grounded_builder.services.isolation.compiler import Compiling, compile_here
+from grounded_builder.storage.errors import StorageError
+from grounded_builder.storage.imports import ImportLedger
+from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to import.
+
+    ``content`` is an artifact when ``receipt`` is to be checked (``signed``), else a draft.
+    Without a ``key`` equal content is the same import. ``workflow_id`` names a workflow
+    to replace. ``approvals`` are what a person has approved in it, each as CODE/NODE. ``size``
+    is that of the content in bytes, where it is from outside.
+    """
+
+    content: Any
+    receipt: Any = None
+    signed: bool = False
+    key: str = ""
+    publish: bool = False
+    workflow_id: str | None = None
+    patience_s: float = 60.0
+    approvals: tuple[str, ...] = ()
+    size: int = 0
+
+
+def perform(
+    request: Request,
+    store: Store,
+    registry: Registry,
+    references: References,
+    compiling: Compiling = compile_here,
+) -> ImportResult:
+    """Import; whatever n8n or the content is like, the answer is a result in bounded time."""
+    result = _performed(request, store, registry, references, compiling)
+    met = seen(result.diagnostics, registry, request.content)
+    with suppress(StorageError):
+        # What was imported stays imported, counted or not.
+        NameBook(store.engine, "n8n").add(met)
+    return result
+
+
+def _performed(
+    request: Request,
+    store: Store,
+    registry: Registry,
+    references: References,
+    compiling: Compiling,
+) -> ImportResult:
+    settings, secrets = store.settings, store.secrets()
+    key = request.key or key_of(request.content, request.workflow_id)
+    setting = Setting(
+        purpose="publish" if request.publish else "import",
+        policy=settings.policy,
+        limits=settings.limits,
+        seed=key,
+        path_secret=secrets.path_secret,
+        approvals=request.approvals,
+    )
+    guard = Guard(
+        registry,
+        setting,
+        secrets.signer,
+        secrets.instance,
+        settings.receipt_seconds,
+        references,
+        store.policy_hashes(),
+    )
+    if settings.n8n_url is None or settings.n8n_api_key is None:
+        name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
+        message = f"no n8n to import into: {name} is not set"
+        missing = found("N8N501", (), message, help=f"set {name}")
+        return ImportResult("failed", key, diagnostics=(missing,))
+    with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
+        try:
+            credentials = _credentials(client)
+        except N8nError as error:
+            # Whether the content is right is worth knowing even then.
+            admission = compiling(partial(_admitted, request, guard), request.size)
+            said = (*admission.diagnostics, diagnose(error))
+            return ImportResult(
+                "refused" if admission.artifact is None else "failed", key, diagnostics=said
+            )
+        guard = replace(guard, setting=replace(setting, credentials=credentials))
+        admission = compiling(partial(_admitted, request, guard), request.size)
+        ledger = ImportLedger(store.engine, client.url)
+        order = Order(key, request.publish, request.workflow_id, request.patience_s)
+        result = import_workflow(admission, client, ledger, order)
+        if request.approvals and result.outcome == "imported":
+            ledger.approve(key, request.approvals)
+        return result
+
+
+def result_json(result: ImportResult) -> dict[str, Any]:
+    """A result as the JSON that both edges show."""
+    return {
+        "outcome": result.outcome,
+        "key": result.key,
+        "workflow_id": result.workflow_id,
+        "url": result.url,
+        "published": result.published,
+        "live": result.live,
+        "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
+        "errors": short_form(result.diagnostics),
+        "todo": list(result.todo),
+        "receipt": result.receipt,
+    }
+
+
+def _admitted(request: Request, guard: Guard) -> Admission:
+    if not request.signed:
+        return admit_draft(request.content, guard, now=time.time())
+    content = request.content
+    if not isinstance(content, Mapping) or not isinstance(content.get("nodes"), list):
+        message = 'what was sent is no artifact: it has no list of "nodes"'
+        wrong = found("GB502", (), message, help="send the artifact that the receipt came with")
+        return Admission(None, None, "wrong", (wrong,))
+    return admit_artifact(content, request.receipt, guard, now=time.time())
+
+
+def _credentials(client: N8nClient) -> tuple[StoredCredential, ...] | None:
+    """The credentials of the instance; None when this key or this n8n does not list them."""
+    try:
+        return client.credentials()
+    except N8nError as error:
+        if error.status in (403, 404, 405):
+            return None
+        raise

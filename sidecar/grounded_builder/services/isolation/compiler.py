@@ -1,0 +1,127 @@
+"""The one way to compile: small drafts in a thread of this process, all others in their own."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from grounded_builder.compiler.time_limit import OvertimeError
+from grounded_builder.services.isolation.service import CompileProcesses
+
+# Text may need mending, which costs far more than reading.
+INLINE_TEXT = 32_000
+# Real drafts of this size take well below a tenth of it.
+_INLINE_S = 2.0
+_POLL_S = 0.25
+_CALLERS = 24
+# The interpreter looks for interrupts at every turn of a loop.
+_MOMENT = 100
+
+
+class Compiling(Protocol):
+    """Runs work that compiles outside text of so many bytes or characters.
+
+    The work is a function of a module, or a ``partial`` of one: it may be done in another process.
+    CompileLimitError says that it took too much.
+    """
+
+    def __call__(self, work: Callable[[], Any], size: int = 0) -> Any:
+        """Returns what the work gives."""
+
+
+def compile_here(work: Callable[[], Any], size: int = 0) -> Any:
+    """Does the work in the thread that asks, without a bound: for programs of one user."""
+    del size
+    return work()
+
+
+@dataclass(slots=True)
+class _Running:
+    """A piece of work in the compile thread, and since when."""
+
+    thread: int
+    since: float
+
+
+class Compiler:
+    """Compiles for a server: V8 keeps to one thread, and health must be answered meanwhile.
+
+    Work on small drafts is done in that thread. What takes longer there than real drafts do is
+    interrupted, and done again in a process of its own, as is all work on larger drafts.
+    """
+
+    def __init__(self, processes: CompileProcesses) -> None:
+        self.processes = processes
+        self._thread = ThreadPoolExecutor(1, "compile")
+        self._callers = ThreadPoolExecutor(_CALLERS, "isolated")
+        self._lock = threading.Lock()
+        self._running: _Running | None = None
+        self._watch = threading.Thread(target=self._interrupt_long_work, daemon=True)
+        self._is_closed = False
+        self._watch.start()
+
+    def __call__(self, work: Callable[[], Any], size: int = 0) -> Any:
+        """Returns what the work gives, for a caller that is a thread and waits."""
+        if size > INLINE_TEXT:
+            return self.processes.run(work)
+        try:
+            return self.submit_inline(work).result()
+        except OvertimeError:
+            return self.processes.run(work)
+
+    def submit_inline(self, work: Callable[[], Any]) -> Future[Any]:
+        """Has work done in the compile thread; OvertimeError when it takes too long there."""
+        return self._thread.submit(self._bounded, work)
+
+    def prepare(self, work: Callable[[], Any]) -> None:
+        """Has work of our own done in the compile thread, however long it takes."""
+        self._thread.submit(work)
+
+    def submit_isolated(self, work: Callable[[], Any]) -> Future[Any]:
+        """Has work done in a process of its own."""
+        return self._callers.submit(self.processes.run, work)
+
+    def close(self) -> None:
+        """Ends what is compiled, and takes no more."""
+        self._is_closed = True
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._callers.shutdown(wait=False, cancel_futures=True)
+        self.processes.close()
+
+    def _bounded(self, work: Callable[[], Any]) -> Any:
+        with self._lock:
+            self._running = _Running(threading.get_ident(), time.monotonic())
+        try:
+            return work()
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Ends the watch over what runs; an interrupt that was on its way arrives here."""
+        while True:
+            try:
+                with self._lock:
+                    self._running = None
+                for _ in range(_MOMENT):
+                    pass
+            except OvertimeError:
+                continue
+            return
+
+    def _interrupt_long_work(self) -> None:
+        while True:
+            time.sleep(_POLL_S)
+            with self._lock:
+                running = self._running
+                if running is None and self._is_closed:
+                    return
+                if running is None or time.monotonic() - running.since < _INLINE_S:
+                    continue
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(running.thread), ctypes.py_object(OvertimeError)
+                )

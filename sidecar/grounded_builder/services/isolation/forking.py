@@ -1,0 +1,203 @@
+"""The process from which compiles are forked: one thread, all catalogs, never V8.
+
+A process that runs threads or V8 cannot be forked safely, and a fresh one takes about a second to
+load what it needs. This one is loaded once and forked for each piece of work. Run as
+``python -m grounded_builder.services.isolation.forking FD`` it reads what it is to load from the
+socket.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import pickle
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from typing import Any, NoReturn
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.known import DOMAINS
+from grounded_builder.resolve.diagnose import References
+from grounded_builder.services.isolation.bounds import ProcessBounds, end_with_parent
+from grounded_builder.services.isolation.child import answer_and_exit
+from grounded_builder.services.isolation.exchange import unpack
+from grounded_builder.settings import Settings
+from grounded_builder.storage import open_store
+from grounded_builder.storage.store import Store
+
+_LOG = logging.getLogger("grounded_builder.services.isolation")
+ORDER_HEAD = struct.Struct("!Qdq")
+_POLL_S = 0.5
+_FRESH_S = 2.0
+_CONTROL_BYTES = 16
+
+Mark = tuple[int, ...]
+
+
+class LoadedHome:
+    """A store and the active registries; children read from the database what has changed."""
+
+    def __init__(
+        self,
+        store: Store,
+        registries: Mapping[str, Registry] | None = None,
+        marks: Mapping[str, Mark] | None = None,
+    ) -> None:
+        self.store = store
+        self._registries = dict(registries or {})
+        self._marks = dict(marks or {})
+
+    def load(self) -> None:
+        """Reads the active catalogs, and gives the connections back: children have their own."""
+        try:
+            for name, mark in self.store.marks().items():
+                if name in DOMAINS and self._marks.get(name) != mark:
+                    self._load(name)
+                    self._marks[name] = mark
+        except Exception as error:  # noqa: BLE001 - children read what is not here, and say why not
+            _LOG.warning("catalogs were not loaded ahead: %s", error)
+        finally:
+            self.store.engine.dispose()
+
+    def _load(self, name: str) -> None:
+        registry = self.store.active(name)
+        if registry is not None:
+            self._registries[name] = registry
+            # What the first draft with a wrong name would wait for, in every child anew.
+            registry.search.knows("")
+
+    def registry(self, domain: str, fingerprint: str) -> Registry:
+        """Returns the registry of a kept catalog, under the decisions about names of now."""
+        known = self._registries.get(domain)
+        is_same = known is not None and known.fingerprint == fingerprint
+        if known is not None and is_same and self._is_current(domain):
+            return known
+        return self.store.registry(fingerprint)
+
+    def _is_current(self, domain: str) -> bool:
+        return self.store.marks().get(domain) == self._marks.get(domain)
+
+    def references(self, domain: str) -> References:
+        """Returns the other catalogs of a domain."""
+        return cache(lambda: self.store.references(domain))
+
+
+def open_domains_store(settings: Settings) -> Store:
+    """Returns the store with the compilers of all domains."""
+    return open_store(
+        settings,
+        {name: domain.compile_tool for name, domain in DOMAINS.items()},
+        {name: domain.builtin for name, domain in DOMAINS.items() if domain.builtin is not None},
+    )
+
+
+def serve_forks(control: socket.socket, home: LoadedHome) -> NoReturn:
+    """Forks a child for each channel that comes over the control socket, until that is closed.
+
+    After SIGTERM it ends as soon as no child is left: another one holds newer catalogs.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    asked_to_end: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _frame: asked_to_end.append(number))
+    children: set[int] = set()
+    loaded = 0.0
+    try:
+        while children or not asked_to_end:
+            ready, _, _ = select.select([control], [], [], _POLL_S)
+            _reap(children)
+            if not ready:
+                continue
+            channel = _next_channel(control)
+            if channel is None:
+                break
+            if time.monotonic() - loaded > _FRESH_S:
+                home.load()
+                loaded = time.monotonic()
+            parent = os.getpid()
+            pid = os.fork()
+            if pid == 0:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                end_with_parent(parent)
+                control.close()
+                _work(channel, home)
+            children.add(pid)
+            channel.close()
+    finally:
+        for pid in children:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        os._exit(0)
+
+
+def _next_channel(control: socket.socket) -> socket.socket | None:
+    """Returns the socket over which a piece of work comes; None when nobody sends any more."""
+    try:
+        message, descriptors, _, _ = socket.recv_fds(control, _CONTROL_BYTES, 1)
+    except ConnectionError:
+        return None
+    if not message or not descriptors:
+        return None
+    return socket.socket(fileno=descriptors[0])
+
+
+def _work(channel: socket.socket, home: LoadedHome) -> NoReturn:
+    """Reads the work and does it, as a child that is ended at the deadline."""
+    try:
+        size, seconds, memory = ORDER_HEAD.unpack(_exactly(channel, ORDER_HEAD.size))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        order = _exactly(channel, size)
+    except (OSError, EOFError):
+        os._exit(1)
+    bounds = ProcessBounds(seconds, memory)
+
+    def work() -> Any:
+        return unpack(order, home)()
+
+    answer_and_exit(channel, work, bounds)
+
+
+def _exactly(channel: socket.socket, size: int) -> bytes:
+    buffer = bytearray(size)
+    view = memoryview(buffer)
+    filled = 0
+    while filled < size:
+        count = channel.recv_into(view[filled:])
+        if not count:
+            raise EOFError
+        filled += count
+    return bytes(buffer)
+
+
+def _reap(children: set[int]) -> None:
+    for pid in tuple(children):
+        with suppress(ChildProcessError):
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                children.discard(pid)
+
+
+def _main() -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    size = struct.unpack("!Q", _exactly(control, 8))[0]
+    settings, modules = pickle.loads(_exactly(control, size))  # noqa: S301 - from our own parent
+    for module in modules:
+        import_module(module)
+    home = LoadedHome(open_domains_store(settings))
+    home.load()
+    gc.collect()
+    gc.freeze()
+    serve_forks(control, home)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,179 @@
+"""Have work done in processes of its own: the side of whoever asks."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from grounded_builder.services.isolation.bounds import ProcessBounds, busy_error, ended_error
+from grounded_builder.services.isolation.child import read_answer, result_of
+from grounded_builder.services.isolation.exchange import pack
+from grounded_builder.services.isolation.forking import (
+    ORDER_HEAD,
+    LoadedHome,
+    open_domains_store,
+    serve_forks,
+)
+from grounded_builder.settings import Settings
+
+_AT_ONCE = 2
+_WAITING = 16
+_END_S = 2.0
+# The share of the newest compile in the mean of their times.
+_SHARE = 0.2
+
+
+class CompileProcesses:
+    """Does pieces of work in forked processes, at most two at once; a few more wait.
+
+    The process they are forked from is started when it is first needed, or before the first
+    thread by ``fork``. It ends with the last process that holds this.
+    """
+
+    def __init__(self, settings: Settings, modules: Sequence[str] = ()) -> None:
+        self._settings = settings
+        self._modules = tuple(modules)
+        self.bounds = ProcessBounds(settings.deadline_s, settings.compile_memory)
+        self._control: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._free = threading.Semaphore(_AT_ONCE)
+        self._waiting = 0
+        self._mean_s = 1.0
+        self._is_closed = False
+
+    @classmethod
+    def fork(cls, settings: Settings) -> CompileProcesses:
+        """Forks the process at once; for a process that has neither threads nor V8 yet."""
+        made = cls(settings)
+        control = made.connect()
+        if os.fork() == 0:
+            try:
+                made._close_control()
+                home = LoadedHome(open_domains_store(settings))
+                home.load()
+                serve_forks(control, home)
+            finally:
+                os._exit(1)
+        control.close()
+        return made
+
+    def connect(self) -> socket.socket:
+        """Returns the end of the control socket for a process that is forked later."""
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        return theirs
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a process to be free."""
+        return self._waiting
+
+    def run(self, work: Callable[[], Any]) -> Any:
+        """Returns what the work gives; CompileLimitError when it takes too much, or must wait.
+
+        The work is a function of a module, or a ``partial`` of one with values that can be packed.
+        """
+        order = pack(work)
+        with self._place():
+            try:
+                return self._ask(order)
+            except ConnectionError:
+                # The process is gone: another one is started for this and what follows.
+                self._drop()
+            try:
+                return self._ask(order)
+            except ConnectionError as error:
+                raise ended_error() from error
+
+    def close(self) -> None:
+        """Ends the process and all that was forked from it."""
+        self._is_closed = True
+        self._drop()
+
+    def _ask(self, order: bytes) -> Any:
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                socket.send_fds(self._ready(), [b"w"], [theirs.fileno()])
+            started = time.monotonic()
+            head = ORDER_HEAD.pack(len(order), self.bounds.seconds, self.bounds.memory)
+            ours.settimeout(self.bounds.seconds)
+            try:
+                ours.sendall(head)
+                ours.sendall(order)
+            except OSError:
+                pass  # the child ended while it was read to: its answer says why
+            return result_of(read_answer(ours, self.bounds), self.bounds, started)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        with self._lock:
+            is_full = self._waiting >= _WAITING
+            self._waiting += not is_full
+        if is_full:
+            message = f"{_WAITING} large drafts are waiting to be compiled"
+            raise busy_error(message, (_WAITING + 1) * self._mean_s / _AT_ONCE)
+        try:
+            if not self._free.acquire(timeout=self.bounds.seconds):
+                message = f"no process was free within {self.bounds.seconds:g} s"
+                raise busy_error(message, (self._waiting + 1) * self._mean_s / _AT_ONCE)
+        finally:
+            with self._lock:
+                self._waiting -= 1
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._mean_s += _SHARE * (time.monotonic() - began - self._mean_s)
+            self._free.release()
+
+    def _ready(self) -> socket.socket:
+        with self._lock:
+            if self._is_closed:
+                raise ended_error()
+            if self._control is None:
+                self._control = self._spawned()
+            return self._control
+
+    def _spawned(self) -> socket.socket:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            number = theirs.fileno()
+            command = [
+                sys.executable,
+                "-m",
+                "grounded_builder.services.isolation.forking",
+                str(number),
+            ]
+            self._process = subprocess.Popen(command, pass_fds=[number], stdin=subprocess.DEVNULL)
+        content = pickle.dumps((self._settings, self._modules))
+        ours.sendall(struct.pack("!Q", len(content)))
+        ours.sendall(content)
+        return ours
+
+    def _close_control(self) -> None:
+        with self._lock:
+            control, self._control = self._control, None
+        if control is not None:
+            control.close()
+
+    def _drop(self) -> None:
+        self._close_control()
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            try:
+                # With nobody left to ask it ends what it has forked, and itself.
+                process.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()

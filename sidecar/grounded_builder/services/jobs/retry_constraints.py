@@ -1,0 +1,31 @@
+"""Narrow what the next draft of a job may use, by what its attempts came to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.domains.simulink.matlab.build_report import (
+    absent_blocks,
+    findings_of,
+    lost_products,
+)
+from grounded_builder.storage.jobs import Job
+
+_MOST_SAID = 20
+
+
+def narrowed(job: Job) -> dict[str, Any]:
+    """The constraints of the next draft: without what the installation turned out not to have."""
+    constraints = dict(job.order["constraints"])
+    reports = [one["report"] for one in job.attempts if "report" in one]
+    absent = [path for report in reports for path in absent_blocks(report)]
+    said = [one.message for report in reports for one in findings_of(report)]
+    forbidden = constraints.get("forbid") or []
+    if absent:
+        constraints["forbid"] = list(dict.fromkeys([*forbidden, *absent]))
+    if lost := [one for report in reports for one in lost_products(report)]:
+        before = constraints.get("forbid_products") or []
+        constraints["forbid_products"] = list(dict.fromkeys([*before, *lost]))
+    if said:
+        constraints["matlab_said"] = list(dict.fromkeys(said))[:_MOST_SAID]
+    return constraints

@@ -1,0 +1,304 @@
+"""Have models drafted here and built elsewhere: by workers that lease jobs and report back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import uuid4
+
+from grounded_builder.diagnostics.finding_json import as_json
+from grounded_builder.domains.simulink.matlab.build_report import findings_of
+from grounded_builder.redaction.redact import without_secrets
+from grounded_builder.services.conversation_record import EXTERNAL, Answer, Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.generate import DrafterChoice, generate
+from grounded_builder.services.jobs.open_result import Opening, with_opening
+from grounded_builder.services.jobs.retry_constraints import narrowed
+from grounded_builder.services.jobs.view import artifact_of, request_of
+from grounded_builder.services.session_lookup import session_of
+from grounded_builder.storage import NoSuchCatalogError
+from grounded_builder.storage.errors import patiently
+from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, Renew
+from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError
+from grounded_builder.storage.lock_owner import here
+from grounded_builder.storage.store import Store
+from grounded_builder.storage.timestamps import utc_now
+
+# What a drafter may take beside the time of its conversation; then it counts as stuck.
+_DRAFTING_S = 60.0
+_LONGEST_QUEUE_S = 86_400.0
+
+Conversing = Callable[[str], Conversations]
+
+
+@dataclass(frozen=True, slots=True)
+class JobOrder:
+    """What shall be built: a plan, or a request that is drafted.
+
+    ``options`` are handed to the build: ``Simulate`` steps, ``File``, ``Layout``, ``Overwrite``.
+    Under the same ``key`` the same order is the same job, however often it comes.
+    """
+
+    request: str = ""
+    plan: Any = None
+    constraints: Mapping[str, Any] | None = None
+    drafter: DrafterChoice = "auto"
+    attempts: int = 3
+    options: Mapping[str, Any] | None = None
+    key: str = ""
+
+
+class JobError(Exception):
+    """A report or a lease that cannot be taken; ``help`` says what to do instead."""
+
+    def __init__(self, code: str, message: str, help_text: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.help = help_text
+
+
+class Workshop:
+    """The jobs of one store; ``conversing`` gives the conversations over an environment's catalog.
+
+    Drafting runs in ``executor``: a job is kept before it begins, and one whose drafter died is
+    drafted again by whoever asks for work next. A drafter holds its job by a lease that is renewed
+    every few seconds, from the moment the job is queued.
+    """
+
+    def __init__(self, store: Store, conversing: Conversing, executor: Executor) -> None:
+        self._store = store
+        self._book = JobBook(store.engine, store.settings.kept_runs)
+        self._conversing = conversing
+        self._executor = executor
+        self._holder = f"{here()}/{uuid4().hex}"
+
+    def submit(self, environment: str, order: JobOrder) -> Job:
+        """Keep a job and have it drafted; JobError where too many are open."""
+        asked = {
+            "request": without_secrets(order.request),
+            "plan": order.plan,
+            "constraints": without_secrets(dict(order.constraints or {})),
+            "drafter": order.drafter,
+            "attempts": order.attempts,
+            "options": dict(order.options or {}),
+        }
+        key = _key_of(order.key, environment, asked) if order.key else None
+        try:
+            facts = (self._holder, LEASE_S, key)
+            job, is_new = self._book.open(environment, asked, *facts)
+        except JobsFullError as error:
+            message = f"{MOST_OPEN} jobs of this environment have not ended"
+            raise JobError("too-many-jobs", message, "cancel some, or run grounded.work") from error
+        if is_new:
+            self._queue(job)
+        return job
+
+    def get(self, job_id: str) -> Job:
+        """A job; JobError when there is none.
+
+        One whose drafter died is drafted again, one whose environment was removed has failed.
+        """
+        job = self._read(job_id)
+        if job.waits and not self._is_kept(job.environment):
+            return self._changed(job_id, _without_environment)
+        if job.state == "drafting" and not job.is_held:
+            self._revive(job_id)
+        return job
+
+    def listed(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
+        """The newest jobs, without what drafting came to."""
+        return self._book.listed(limit, before, state)
+
+    def lease(self, environment: str, worker: str, seconds: float, job_id: str = "") -> Job | None:
+        """The next job for a worker of this environment, or the one of this id; None without."""
+        for stale in self._book.stale():
+            self._revive(stale)
+        return self._book.take(environment, worker, seconds, job_id)
+
+    def renew(self, job_id: str, lease: str, seconds: float) -> Job:
+        """Keep a lease that still holds for longer."""
+
+        def longer(job: Job) -> Job | None:
+            _own(job, lease)
+            return replace(job, held_until=utc_now(seconds))
+
+        return self._changed(job_id, longer)
+
+    def give_back(self, job_id: str, lease: str) -> Job:
+        """Let a job go that its worker does not build; it counts as no attempt."""
+
+        def free(job: Job) -> Job | None:
+            _own(job, lease)
+            return job.freed("ready")
+
+        return self._changed(job_id, free)
+
+    def opened(self, job_id: str, run: str, opening: Opening) -> Job:
+        """Keep whether a client could open the file that was made of what ``run`` drafted."""
+
+        def after(job: Job) -> Job | None:
+            if artifact_of(job) is None or job.answer.get("session") != run:
+                message = f"the file that was opened is not that of job {job.id} as it is now"
+                raise JobError("other-draft", message, "open the file of the job again")
+            return with_opening(job, opening)
+
+        return self._changed(job_id, after)
+
+    def report(self, job_id: str, lease: str, report: Mapping[str, Any]) -> Job:
+        """Take a worker's report: built, or drafted again with what failed, or failed.
+
+        The same report posted again changes nothing.
+        """
+        findings = findings_of(report)
+        drafts_again = False
+
+        def reported(job: Job) -> Job | None:
+            nonlocal drafts_again
+            if any(one.get("lease") == lease and "report" in one for one in job.attempts):
+                return None
+            _own(job, lease)
+            attempt = {
+                "worker": job.holder,
+                "lease": lease,
+                "report": dict(report),
+                "diagnostics": [as_json(one) for one in findings],
+                "run": job.answer.get("session"),
+                "started": job.taken_at,
+                "at": utc_now(),
+            }
+            job = replace(job, attempts=(*job.attempts, attempt))
+            if not findings:
+                return job.freed("built")
+            if len(job.attempts) >= int(job.order["attempts"]):
+                return job.freed("failed", findings[0].message)
+            drafts_again = True
+            return replace(job.held(self._holder, LEASE_S), state="drafting")
+
+        after = self._changed(job_id, reported)
+        if drafts_again:
+            self._queue(after)
+        return after
+
+    def cancel(self, job_id: str) -> Job:
+        """End a job that has not ended; a worker's later report of it is refused."""
+        return self._changed(
+            job_id, lambda job: None if job.state in ENDED else job.freed("cancelled")
+        )
+
+    def _read(self, job_id: str) -> Job:
+        job = self._book.get(job_id)
+        if job is None:
+            message = f"there is no job {job_id[:40]!r}"
+            raise JobError("unknown-job", message, "submit it again")
+        return job
+
+    def _changed(self, job_id: str, change: Callable[[Job], Job | None]) -> Job:
+        job = self._book.change(job_id, change)
+        return self._read(job_id) if job is None else job
+
+    def _is_kept(self, environment: str) -> bool:
+        try:
+            self._store.catalog(environment)
+        except NoSuchCatalogError:
+            return False
+        return True
+
+    def _revive(self, job_id: str) -> None:
+        before = None
+
+        def taken(job: Job) -> Job | None:
+            nonlocal before
+            before = job.lease
+            if job.state != "drafting" or job.is_held:
+                return None
+            return job.held(self._holder, LEASE_S)
+
+        job = self._book.change(job_id, taken)
+        if job is not None and job.lease != before:
+            self._queue(job)
+
+    def _queue(self, job: Job) -> None:
+        """Have a job drafted that this process holds; it stays held while it waits."""
+        HEARTBEAT.hold(job.lease, self._renewal(job), _LONGEST_QUEUE_S)
+        self._executor.submit(self._draft, job)
+
+    def _renewal(self, job: Job) -> Renew:
+        return lambda held_until: self._book.renew_draft(job.id, job.lease or "", held_until)
+
+    def _draft(self, job: Job) -> None:
+        """Draft a job that this process holds; what goes wrong is the job's problem."""
+        try:
+            renew = self._renewal(job)
+            if patiently(lambda: renew(utc_now(LEASE_S))):
+                HEARTBEAT.hold(job.lease, renew, self._store.settings.talk.seconds + _DRAFTING_S)
+                self._draft_held(job)
+        finally:
+            HEARTBEAT.let_go(job.lease)
+
+    def _draft_held(self, job: Job) -> None:
+        try:
+            answer = patiently(lambda: self._drafted(job))
+            problem = None if answer.get("artifact") else _why_none(job, answer)
+        except Exception as error:  # noqa: BLE001 - nobody waits here for an exception
+            answer, problem = {}, f"drafting failed: {type(error).__name__}: {error}"[:500]
+
+        def settled(now: Job) -> Job | None:
+            if now.state != "drafting" or now.lease != job.lease:
+                return None
+            after = replace(now, answer=_kept(answer))
+            return after.freed("failed", problem) if problem else after.freed("ready")
+
+        patiently(lambda: self._book.change(job.id, settled))
+
+    def _drafted(self, job: Job) -> Answer:
+        conversations = self._conversing(job.environment)
+        constraints = narrowed(job)
+        request = request_of(job)
+        if job.order["plan"] is None:
+            choice = job.order["drafter"]
+            return generate(request, constraints, None, choice, conversations, self._store)
+        asked = conversations.open(Order(request, constraints, 1, EXTERNAL))
+        if asked["status"] != "draft":
+            return asked
+        session, _ = session_of(self._store, asked["session"])
+        return conversations.take(session, reply=json.dumps(job.order["plan"]))
+
+
+def _why_none(job: Job, answer: Answer) -> str:
+    """Why nothing was made: of a plan that was given what is wrong with it, else the summary."""
+    said = [one for one in answer.get("diagnostics") or () if one["class"] == "wrong"]
+    if job.order["plan"] is None or not said:
+        return str(answer["summary"])
+    more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
+    return f"the plan does not compile: {said[0]['message']}{more}"[:500]
+
+
+def _kept(answer: Answer) -> dict[str, Any]:
+    made = ("session", "artifact", "receipt", "summary", "rounds")
+    said = ("diagnostics", "outcome", "reason")
+    return {key: answer.get(key) for key in (*made, *said)}
+
+
+def _key_of(key: str, environment: str, asked: Mapping[str, Any]) -> str:
+    """What an order is found again by: its client's name for it, and all that it says."""
+    text = json.dumps([key, environment, asked], sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _without_environment(job: Job) -> Job | None:
+    if not job.waits:
+        return None
+    problem = f"the environment {job.environment[:12]} is no longer kept: run grounded.sync again"
+    return job.freed("failed", problem)
+
+
+def _own(job: Job, lease: str) -> None:
+    """JobError when a lease is not the one under which the job is out now."""
+    if job.state == "leased" and job.lease == lease:
+        return
+    message = f"the lease of job {job.id} ran out or was never given; the job is {job.state}"
+    raise JobError("lease-lost", message, "lease the next job; this one was given to another")

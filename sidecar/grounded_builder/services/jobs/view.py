@@ -1,0 +1,131 @@
+"""What is told of a job: its state, what was drafted, and why each attempt came to what."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.simulink.build.script import UnsafeValueError
+from grounded_builder.domains.simulink.build.slx.element import UnwritableError
+from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.draw import draw
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Setting
+from grounded_builder.services.jobs.open_result import openings_of
+from grounded_builder.storage.jobs import Job
+
+LONGEST_PICTURE = 500_000
+_MOST_FOUND = 50
+
+
+def shown(job: Job) -> dict[str, Any]:
+    """A job as clients see it: the same fields in every state."""
+    artifact = artifact_of(job) or {}
+    last = job.attempts[-1] if job.attempts else {}
+    return {
+        "id": job.id,
+        "state": job.state,
+        "environment": job.environment,
+        "request": request_of(job),
+        "lease": job.lease if job.state == "leased" and job.lease else "",
+        "attempt": len(job.attempts) + 1,
+        "summary": str(job.answer.get("summary") or ""),
+        "problem": job.problem or "",
+        "run": str(job.answer.get("session") or ""),
+        "rounds": int(job.answer.get("rounds") or 0),
+        "script": str(artifact.get("script") or ""),
+        "file": str(artifact.get("file") or ""),
+        "options": json.dumps(job.order["options"]),
+        "diagnostics": _diagnostics(job, last),
+        "report": last.get("report") or {},
+        "attempts": [_attempt(number, one) for number, one in enumerate(job.attempts, 1)],
+        "picture": "",
+        "slx": "",
+        "verified": any(one["verified"] for one in openings_of(job)),
+        "openings": list(openings_of(job)),
+        "created": job.created_at,
+    }
+
+
+def line_of(job: Job) -> dict[str, Any]:
+    """A job in a list."""
+    return {
+        "id": job.id,
+        "state": job.state,
+        "environment": job.environment,
+        "request": request_of(job),
+        "holder": (job.holder or "") if job.state == "leased" else "",
+        "attempts": len(job.attempts),
+        "problem": job.problem or "",
+        "created": job.created_at,
+        "changed": job.changed_at,
+    }
+
+
+def artifact_of(job: Job) -> Mapping[str, Any] | None:
+    """What was compiled, if anything."""
+    artifact = job.answer.get("artifact")
+    return artifact if isinstance(artifact, dict) else None
+
+
+def request_of(job: Job) -> str:
+    """What was asked for: the request, or the goal of a plan."""
+    plan = job.order["plan"]
+    goal = plan.get("goal") if isinstance(plan, dict) else None
+    return str(job.order["request"] or goal or "build this plan")
+
+
+def picture_of(job: Job) -> str:
+    """SVG of the compiled model; empty without one, or where it is longer than a picture may be."""
+    artifact = artifact_of(job)
+    if artifact is None or "model" not in artifact:
+        return ""
+    picture = draw(artifact["model"], None)
+    return picture if len(picture) <= LONGEST_PICTURE else ""
+
+
+def slx_of(job: Job, domain: Domain, registry: Registry, setting: Setting) -> str:
+    """The compiled model as a ``.slx``, base64; empty without one that reads back well."""
+    artifact = artifact_of(job)
+    if artifact is None:
+        return ""
+    file = str(artifact.get("file") or "model.m").removesuffix(".m") + ".slx"
+    try:
+        package = checked_package(artifact, file, domain, registry, setting)
+    except (UnwritableError, UnsafeValueError):
+        return ""
+    return base64.b64encode(package.raw).decode()
+
+
+def _diagnostics(job: Job, last: Mapping[str, Any]) -> list[Any]:
+    """Why the last attempt failed, and where drafting came to nothing after it, why that."""
+    attempted, drafted = last.get("diagnostics") or [], job.answer.get("diagnostics") or []
+    if artifact_of(job) is None:
+        return [*attempted, *drafted]
+    return list(attempted or drafted)
+
+
+def _attempt(number: int, one: Mapping[str, Any]) -> dict[str, Any]:
+    report = one.get("report") or {}
+    return {
+        "number": number,
+        "worker": str(one.get("worker") or ""),
+        "lease": str(one.get("lease") or ""),
+        "silent": bool(one.get("silent")),
+        "started": str(one.get("started") or ""),
+        "ended": str(one.get("at") or ""),
+        "run": str(one.get("run") or ""),
+        "ok": "report" in one and not one.get("diagnostics"),
+        "model": str(report.get("model") or ""),
+        "errors": _count(report.get("errors")),
+        "differences": _count(report.get("differences")),
+        "diagnostics": list(one.get("diagnostics") or ())[:_MOST_FOUND],
+    }
+
+
+def _count(value: Any) -> int:
+    """MATLAB writes a list of one as that one."""
+    return len(value) if isinstance(value, list) else int(isinstance(value, dict) and bool(value))

@@ -1,0 +1,196 @@
+"""The terms of an order: what it forbids, what is known beside it, what it is signed under."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler import receipt
+from grounded_builder.compiler.named_services import renderings, wishes_in, without_unwanted
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.drafting.constraints import (
+    Constraints,
+    bounded,
+    constraints_of,
+    denied_by,
+    hindered_by,
+    meant,
+)
+from grounded_builder.drafting.conversation import Outcome
+from grounded_builder.drafting.few_shot import Accepted, examples_for
+from grounded_builder.drafting.first_prompt import Known
+from grounded_builder.drafting.prompt import LONGEST_REQUEST
+from grounded_builder.drafting.tool_retrieval import shown_tools
+from grounded_builder.ir.domain import Domain, never_hindered
+from grounded_builder.ir.options import Setting, is_release
+from grounded_builder.redaction.redact import MARK, SECRET_TOLD
+from grounded_builder.resolve.known_inventions import inventions_for
+from grounded_builder.services.conversation_record import Order
+from grounded_builder.storage.accepted_plans import accepted
+from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.store import Store
+
+_NAMES = 500
+_RUNS = 100
+_MOST_FORBIDDEN = 20
+# Constraints that a domain with releases and products holds names to.
+_BOUNDING = ("release", "products")
+_MOST_NAMED, _LONGEST_NAME = 5, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an order comes to: the ids it denies, and the services it both wants and forbids.
+
+    ``request`` is without the words that forbid a service, for whoever does not read them.
+    """
+
+    request: str
+    denied: tuple[str, ...]
+    forbidden: tuple[str, ...]
+    contradictions: tuple[str, ...]
+
+
+def terms_of(order: Order, domain: Domain, registry: Registry) -> Terms:
+    """What the constraints and the request of an order leave out."""
+    constraints = constraints_of(order.constraints)
+    wishes = wishes_in(order.request, registry)
+    unwanted = {tool: None for one in wishes.unwanted for tool in renderings(one.tools, registry)}
+    denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
+    without = (f"blocks of {one}" for one in constraints.without)
+    said = (one.said for one in wishes.unwanted)
+    forbidden = dict.fromkeys((*constraints.forbid, *without, *said))
+    return Terms(
+        without_unwanted(order.request, registry),
+        tuple(denied),
+        tuple(forbidden)[:_MOST_FORBIDDEN],
+        wishes.contradictions,
+    )
+
+
+def known_of(
+    order: Order,
+    terms: Terms,
+    policy: tuple[str, ...],
+    domain: Domain,
+    registry: Registry,
+    store: Store,
+) -> Known:
+    """What a prompt for an order is made of beside the registry; ``policy`` denies always."""
+    constraints = constraints_of(order.constraints)
+    absent = hindered_by(bounded(store.settings.policy, constraints), domain, registry)
+    denied = (*policy, *terms.denied, *absent)
+    preferred = [tool for name in constraints.use for tool in meant(name, registry)]
+    met = NameBook(store.engine, domain.name).counts(_NAMES)
+    wanted = wishes_in(order.request, registry).wanted
+    beside = [one.tool for one in shown_tools(order.request, domain, registry, wanted, denied)]
+    rest: Mapping[str, object] = constraints.rest
+    if constraints.use:
+        rest = {"use": list(constraints.use), **rest}
+    return Known(
+        denied=denied,
+        preferred=tuple(one for one in dict.fromkeys(preferred) if one in registry.tools),
+        forbidden=terms.forbidden,
+        rest=rest,
+        inventions=inventions_for(order.request, met, registry, beside=beside),
+        examples=examples_for(
+            order.request, _accepted(store, domain.name), domain, registry, denied
+        ),
+    )
+
+
+def _accepted(store: Store, domain: str) -> list[Accepted]:
+    """What models drafted lately for requests that were made, with nothing left but to log in."""
+    return [
+        Accepted(one.run, one.request, tuple(one.plan["nodes"]), tuple(one.plan["connections"]))
+        for one in accepted(store.engine, domain, _RUNS)
+    ]
+
+
+def contradicted(terms: Terms) -> Outcome | None:
+    """The outcome of an order that both wants and forbids something; None of any other."""
+    if not terms.contradictions:
+        return None
+    named = " and ".join(f'"{one}"' for one in terms.contradictions)
+    text = f"The request asks for {named} and forbids it: say which of both is meant."
+    return Outcome("refused", None, text, None, 0, None, ())
+
+
+def unreadable(order: Order, domain: Domain) -> Outcome | None:
+    """The outcome of an order with a release or a switch that is none; None of any other."""
+    fault = constraints_of(order.constraints).fault
+    if fault:
+        text = f"Nothing was built: the constraints cannot be kept: {fault}."
+        return Outcome("refused", None, text, None, 0, None, ())
+    release = order.constraints.get("release")
+    if domain.hindered is never_hindered or release in (None, ""):
+        return None
+    if isinstance(release, str) and is_release(release.strip()):
+        return None
+    text = f"Nothing was built: the release {str(release)[:40]!r} is none such as R2024b."
+    return Outcome("refused", None, text, None, 0, None, ())
+
+
+def unheeded(order: Order, domain: Domain) -> tuple[str, ...]:
+    """The names of constraints that nothing but a model reads, at most a few, each in quotes."""
+    bounding = () if domain.hindered is never_hindered else _BOUNDING
+    rest = constraints_of(order.constraints).rest
+    named = [one for one in rest if one not in bounding]
+    return tuple(f'"{one[:_LONGEST_NAME]}"' for one in named[:_MOST_NAMED])
+
+
+def toolless(terms: Terms, registry: Registry) -> Outcome | None:
+    """The outcome where the constraints leave no tool at all; else None."""
+    denied = frozenset(terms.denied)
+    rows = registry.tools.values()
+    if any(row.availability == "installed" and row.id not in denied for row in rows):
+        return None
+    text = "Nothing was built: the constraints leave no tool. Loosen them."
+    return Outcome("refused", None, text, None, 0, None, ())
+
+
+def setting_under(
+    denied: Iterable[str], constraints: Constraints, seed: str, store: Store
+) -> Setting:
+    """What a draft is compiled under: the policy of the store, and what an order bounds beside."""
+    settings = store.settings
+    both = dict.fromkeys((*settings.policy.denied, *denied))
+    return Setting(
+        purpose="import",
+        policy=replace(bounded(settings.policy, constraints), denied=tuple(both)).narrowed(
+            constraints.switches
+        ),
+        limits=settings.limits,
+        seed=seed,
+        path_secret=store.secrets().path_secret,
+    )
+
+
+def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None:
+    """The receipt of what a compilation made; None where it made nothing."""
+    if compilation.artifact is None:
+        return None
+    settings, secrets = store.settings, store.secrets()
+    # A constraint only narrows the policy: what passes it passes the policy.
+    terms = receipt.Terms(compilation.catalog, settings.policy.hash, secrets.instance)
+    return receipt.make(
+        compilation.artifact,
+        compilation.verdict,
+        terms,
+        secrets.signer,
+        now=time.time(),
+        lifetime_s=settings.receipt_seconds,
+    )
+
+
+def reading_told(outcome: Outcome, request: str) -> Outcome:
+    """An outcome that says what of a request was not read: the rest of a long one, and secrets."""
+    told = []
+    if outcome.reason != "cancelled" and len(request) > LONGEST_REQUEST:
+        read = f"the first {LONGEST_REQUEST:,} of {len(request):,} characters"
+        told.append(f"Of the request {read} were read.")
+    if outcome.reason != "cancelled" and MARK in request:
+        told.append(SECRET_TOLD)
+    return replace(outcome, summary=" ".join((outcome.summary, *told))) if told else outcome

@@ -1,0 +1,64 @@
+"""Examples for tuning a model, made of recorded runs: chats whose last word compiled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from grounded_builder.compiler.parse import parse
+from grounded_builder.ir.options import Limits
+from grounded_builder.redaction.redact import redacted
+from grounded_builder.services.training_redaction import secrets_in, secrets_said, without_secrets
+from grounded_builder.storage.runs import Run
+
+Chat = dict[str, list[dict[str, str]]]
+
+_MADE = ("built", "incomplete")
+_COMPILED = ("ok", "incomplete")
+
+
+def pairs(run: Run) -> Iterator[Chat]:
+    """The chats of a run that made something, without secrets.
+
+    The first asks for what the last draft that compiled is; where that one was written after
+    findings about an earlier one, a second asks for the repair. What was drafted without a
+    prompt gives none.
+    """
+    drafts = [one for one in run.drafts if one["messages"] and one["reply"]]
+    good = next((one for one in reversed(drafts) if one["verdict"] in _COMPILED), None)
+    if run.line.outcome not in _MADE or good is None or run.drafts[-1] is not good:
+        return
+    known = frozenset(_secrets(run, drafts))
+    answer = _document(good["parsed"], known)
+    yield _chat(drafts[0]["messages"], answer, known)
+    if good is not drafts[0] and len(good["messages"]) > len(drafts[0]["messages"]):
+        yield _chat(good["messages"], answer, known)
+
+
+def _secrets(run: Run, drafts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    yield from secrets_said(run.line.request)
+    yield from secrets_in(run.constraints)
+    for one in drafts:
+        yield from secrets_in(one["parsed"])
+        value, _ = parse(one["reply"], Limits())
+        yield from secrets_in(value)
+
+
+def _chat(messages: Iterable[Mapping[str, str]], answer: str, known: frozenset[str]) -> Chat:
+    said = [{"role": one["role"], "content": _content(one, known)} for one in messages]
+    return {"messages": [*said, {"role": "assistant", "content": answer}]}
+
+
+def _content(message: Mapping[str, str], known: frozenset[str]) -> str:
+    """A message without secrets; a draft in it is written anew."""
+    text = message["content"]
+    if message["role"] == "assistant":
+        value, _ = parse(text, Limits())
+        if isinstance(value, dict | list):
+            return _document(value, known)
+    return redacted(text, known)
+
+
+def _document(value: Any, known: frozenset[str]) -> str:
+    return json.dumps(without_secrets(value, known), ensure_ascii=False)

@@ -1,0 +1,59 @@
+"""Take secrets out of what people and models wrote: rather too much than too little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from grounded_builder.redaction.redact import Look, replaced, secrets_by, written_out
+
+# A name whose value is a secret; counts such as maxTokens are numbers and stay.
+_NAME = re.compile(
+    r"pass(?:word|wd|phrase|code)?$|pwd$|secret|token$|api[-_ ]?key|^key$|access[-_ ]?key"
+    r"|^authorization$|^x-.*(?:key|auth|token)|cookie|private[-_ ]?key|signature|bearer",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"(?i:pass(?:word|phrase|code)?|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|bearer|key)"
+    r"(?:\s*[:=]\s*|\s+is\s+|\s+(?=[\"'`]))[\"'`]?([^\s\"'`,;]+)"
+)
+_SCHEME = re.compile(r"(?i:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})")
+_USER = re.compile(r"://[^/\s:@\"']*:([^/\s@\"']+)@")
+_QUERY = re.compile(
+    r"[?&](?i:[a-z_-]*(?:key|token|secret|signature|sig|password|pwd|auth|code))=([^&\s\"'#]+)"
+)
+_BLOCK = re.compile(r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", re.DOTALL)
+# How keys of services begin that say so.
+_KNOWN = re.compile(
+    r"\b(?:sk-|sk_|pk_|rk_|xox[a-z]-|xapp-|gh[opsu]_|github_pat_|glpat-|AKIA|ASIA|AIza|ya29\.|eyJ"
+    r"|SG\.|shpat_|npm_|pypi-|hf_)[A-Za-z0-9_.+/=-]{8,}"
+)
+# Letters and digits mixed in one long word: an opaque id, whatever it opens.
+_OPAQUE = re.compile(r"[A-Za-z0-9]{16,}")
+_FEWEST = 3
+
+
+def secrets_in(value: Any) -> Iterator[str]:
+    """The secrets in a JSON value."""
+    return secrets_by(_ANY, value)
+
+
+def secrets_said(text: str) -> Iterator[str]:
+    """The secrets in a text: after their names, in addresses, and by their look."""
+    for pattern in (_SAID, _SCHEME, _USER, _QUERY):
+        yield from (match for match in pattern.findall(text) if not match.startswith("{{"))
+    yield from _BLOCK.findall(text)
+    yield from _KNOWN.findall(text)
+    for word in _OPAQUE.findall(text):
+        digits = sum(one.isdigit() for one in word)
+        if _FEWEST <= digits <= len(word) - _FEWEST:
+            yield word
+
+
+def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
+    """The JSON value without these secrets and without the credentials that nodes name."""
+    return replaced(value, tuple(secrets), without=frozenset({"credentials"}))
+
+
+_ANY = Look(_NAME, written_out, secrets_said, spoken_for=(dict, list))

@@ -1,0 +1,215 @@
+"""Try a workflow in n8n: a copy that reaches nothing outside is run, read and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from ulid import ULID
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.diagnostics import Diagnostic, found, settle
+from grounded_builder.diagnostics.finding_json import as_json, short_form
+from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
+from grounded_builder.domains.n8n.deploy.http import N8nError
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.trial.assign_roles import cast_of
+from grounded_builder.domains.n8n.trial.execution_result import Report
+from grounded_builder.domains.n8n.trial.findings import at_home, findings, never_run, outcome_of
+from grounded_builder.domains.n8n.trial.run import conduct, sweep
+from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, replica_of
+from grounded_builder.drafting.after_trial import Trying
+from grounded_builder.ir.options import Setting
+from grounded_builder.resolve.diagnose import References
+from grounded_builder.services.isolation.compiler import Compiling, compile_here
+from grounded_builder.storage.store import Store
+from grounded_builder.storage.trials import TrialBook
+
+Samples = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What to try, and the items that nodes which are not run shall give, by their names.
+
+    ``size`` is that of the content in bytes, where it is from outside.
+    """
+
+    content: Any
+    samples: Samples = field(default_factory=dict)
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What came of a trial.
+
+    ``outcome`` is "passed", "failed", "unfinished", "untried" (n8n could not run it) or
+    "refused" (the workflow is wrong, and nothing was sent). ``stood_in`` are the nodes that were
+    not run, each with the reason and the origin of its items, ``never_run`` those to which no run
+    came.
+    """
+
+    outcome: str
+    diagnostics: tuple[Diagnostic, ...]
+    reports: tuple[Report, ...] = ()
+    stood_in: tuple[Mapping[str, str], ...] = ()
+    never_run: tuple[str, ...] = ()
+
+
+def try_(
+    trial: Trial,
+    store: Store,
+    registry: Registry,
+    references: References,
+    compiling: Compiling = compile_here,
+) -> TrialResult:
+    """Compile, then run what came of it; bounded in time whatever the workflow does."""
+    settings = store.settings
+    setting = Setting(purpose="judge", policy=settings.policy, limits=settings.limits)
+    work = partial(correct, trial.content, N8N, registry, setting, references)
+    compilation: Compilation = compiling(work, trial.size)
+    if compilation.artifact is None:
+        return TrialResult("refused", compilation.diagnostics)
+    if settings.n8n_url is None or settings.n8n_api_key is None:
+        name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
+        missing = found("N8N501", (), f"no n8n to try in: {name} is not set", help=f"set {name}")
+        return TrialResult("untried", settle((*compilation.diagnostics, missing)))
+    unready = unready_in(compilation)
+    with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
+        book = TrialBook(store.engine, client.url)
+        try:
+            tidy(client, book)
+            tried = run_artifact(
+                compilation.artifact, trial.samples, client, book, registry, references, unready
+            )
+        except N8nError as error:
+            return TrialResult("untried", settle((*compilation.diagnostics, diagnose(error))))
+    said = settle((*compilation.diagnostics, *tried.diagnostics))
+    return TrialResult(tried.outcome, said, tried.reports, tried.stood_in, tried.never_run)
+
+
+def run_artifact(
+    artifact: Mapping[str, Any],
+    samples: Samples,
+    client: N8nClient,
+    book: TrialBook,
+    registry: Registry,
+    references: References,
+    unready: frozenset[str] = frozenset(),
+) -> TrialResult:
+    """Run what was built; the findings lie in the artifact."""
+    graph = N8N.read(artifact).graph
+    if graph is None:
+        return TrialResult("untried", ())
+    resolved, _ = bind(graph, N8N, registry, references)
+
+    def ask(*route: str) -> Mapping[str, Any] | None:
+        with suppress(N8nError):
+            return client.shape(*route)
+        return None
+
+    cast = cast_of(resolved, unready, samples, ask)
+    trial_id = str(ULID())
+    replica = replica_of(cast, name_of(trial_id))
+    if not replica.starts:
+        message = "nothing can be run: no trigger is enabled"
+        return TrialResult("untried", (found("N8N604", (), message, help="add a trigger"),))
+    entry = book.begin(trial_id)
+    try:
+        done = conduct(client, replica, entry)
+    finally:
+        entry.let_go()
+    said = findings(done, cast, replica)
+    return TrialResult(
+        outcome_of(done, said),
+        said,
+        at_home(done.reports, replica),
+        _stood_in(cast),
+        never_run(done.reports, cast),
+    )
+
+
+def tidy(client: N8nClient, book: TrialBook) -> None:
+    """Delete the copies that trials have left behind."""
+    for one in book.left():
+        sweep(client, name_of(one.id), one.workflow_id)
+        book.entry(one.id).ended()
+
+
+def name_of(trial_id: str) -> str:
+    """The name of a copy: no other workflow bears it."""
+    return f"Grounded trial {trial_id}"
+
+
+def trying_in(store: Store, registry: Registry, references: References) -> Trying:
+    """What runs the drafts of a conversation that asks for it; n8n's own troubles are advice."""
+    settings = store.settings
+
+    def run(compilation: Compilation) -> tuple[Diagnostic, ...]:
+        if settings.n8n_url is None or settings.n8n_api_key is None:
+            return (_untried("no n8n is configured"),)
+        if compilation.artifact is None:
+            return ()
+        with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
+            book = TrialBook(store.engine, client.url)
+            facts = (client, book, registry, references, unready_in(compilation))
+            try:
+                tidy(client, book)
+                said = run_artifact(compilation.artifact, {}, *facts).diagnostics
+            except N8nError as error:
+                return (_untried(error.what),)
+        return tuple(_placed(one, compilation) for one in said if one.rule.stage == "run")
+
+    return run
+
+
+def unready_in(compilation: Compilation) -> frozenset[str]:
+    """The nodes that lack something which only a person can supply."""
+    return frozenset(
+        one.node for one in compilation.diagnostics if one.rule.kind == "incomplete" and one.node
+    )
+
+
+def _untried(why: str) -> Diagnostic:
+    message = f"the draft could not be tried: {why}"
+    return found("N8N604", (), message, help="build without a trial, or see to n8n")
+
+
+def _placed(one: Diagnostic, compilation: Compilation) -> Diagnostic:
+    """A finding about the artifact of a plan lies in no place of the plan: its node is named."""
+    return one if compilation.plan is None else replace(one, at=())
+
+
+def trial_json(result: TrialResult) -> dict[str, Any]:
+    """A result as the JSON that both edges show."""
+    return {
+        "outcome": result.outcome,
+        "diagnostics": [as_json(one) for one in result.diagnostics],
+        "errors": short_form(result.diagnostics),
+        "runs": [
+            {
+                "start": one.start,
+                "status": one.status,
+                "ran": [
+                    {"node": ran.node, "runs": ran.runs, "items": ran.items} for ran in one.ran
+                ],
+            }
+            for one in result.reports
+        ],
+        "stood_in": [dict(one) for one in result.stood_in],
+        "never_run": list(result.never_run),
+    }
+
+
+def _stood_in(cast: Cast) -> tuple[Mapping[str, str], ...]:
+    return tuple(
+        {"node": name, "why": treatment.why, "sample": cast.samples[name].origin}
+        for name, treatment in cast.treatments.items()
+        if name in cast.samples
+    )

@@ -1,0 +1,51 @@
+"""The plans among the recorded runs that came to something, for requests like theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from grounded_builder.diagnostics.rules import RULES
+from grounded_builder.settings import PLANNER
+from grounded_builder.storage.database import reading
+from grounded_builder.storage.json_column import loaded
+from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
+
+_LOGINS = frozenset(rule.code for rule in RULES if rule.error_type == "MissingCredential")
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The resolved plan that a run came to, for its request."""
+
+    run: str
+    request: str
+    plan: Mapping[str, Any]
+
+
+def accepted(engine: Engine, domain: str, limit: int) -> list[Accepted]:
+    """The newest plans of models that came to an artifact with nothing left but to log in."""
+    statement = (
+        select(RUNS.c.id, RUNS.c.request, RUN_DRAFTS.c.resolved, RUN_DRAFTS.c.diagnostics)
+        .join(RUNS, RUNS.c.id == RUN_DRAFTS.c.run)
+        .where(
+            RUNS.c.domain == domain,
+            RUNS.c.outcome.in_(("built", "incomplete")),
+            RUN_DRAFTS.c.verdict.in_(("ok", "incomplete")),
+            RUN_DRAFTS.c.resolved.is_not(None),
+            RUN_DRAFTS.c.drafter != PLANNER,
+        )
+        .order_by(RUN_DRAFTS.c.run.desc(), RUN_DRAFTS.c.number.desc())
+        .limit(limit)
+    )
+    found: dict[str, Accepted] = {}
+    with reading(engine) as connection:
+        for row in connection.execute(statement):
+            plan, said = loaded(row.resolved), loaded(row.diagnostics) or []
+            left = [one["code"] for one in said if one["class"] == "incomplete"]
+            if "nodes" in plan and _LOGINS.issuperset(left):
+                found.setdefault(row.id, Accepted(row.id, row.request, plan))
+    return list(found.values())

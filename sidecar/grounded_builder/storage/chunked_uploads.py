@@ -1,0 +1,134 @@
+"""Uploads that come in pieces, in any order and more than once, kept until whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+
+from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.schema import UPLOAD_PIECES, UPLOADS
+from grounded_builder.storage.timestamps import utc_now
+
+MOST_PIECES = 5_000
+_MOST_UPLOADS = 8
+_ASKED = 100
+
+
+class PieceError(ValueError):
+    """A piece that does not go with the others; ``help`` says what to do."""
+
+    def __init__(self, message: str, help_text: str = "begin again with another upload") -> None:
+        super().__init__(message)
+        self.help = help_text
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """How far an upload is: the first hundred missing numbers, or what it came to."""
+
+    missing: tuple[int, ...] = ()
+    result: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    total: int
+    result: str | None
+
+
+class PieceBox:
+    """The uploads of one database; one may have ``most_bytes``, the oldest make room.
+
+    Whichever server gets a piece, all of them know it; every method is one transaction.
+    """
+
+    def __init__(self, engine: Engine, most_bytes: int) -> None:
+        self._engine = engine
+        self._most_bytes = most_bytes
+
+    def put(self, name: str, number: int, total: int, content: bytes) -> Upload:
+        """Keep a piece, numbered from 1; the same one again, or after the end, changes nothing."""
+        if not 1 <= number <= total <= MOST_PIECES:
+            raise PieceError(f"piece {number} of {total}: there are 1 to {MOST_PIECES:,} pieces")
+        with writing(self._engine) as connection:
+            upload = _upload(connection, name)
+            if upload is None:
+                _make_room(connection)
+                values = {"name": name, "total": total, "changed_at": utc_now()}
+                connection.execute(insert(UPLOADS).values(values))
+            elif upload.result is not None:
+                return Upload(result=upload.result)
+            elif upload.total != total:
+                raise PieceError(f"the upload {name} has another number of pieces than {total}")
+            self._keep(connection, name, number, content)
+            return Upload(_missing(connection, name, total))
+
+    def joined(self, name: str) -> bytes | None:
+        """All pieces in their order; None where they are no longer there."""
+        pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
+        with reading(self._engine) as connection:
+            upload = _upload(connection, name)
+            if upload is None or upload.result is not None:
+                return None
+            found = connection.execute(pieces.order_by(UPLOAD_PIECES.c.number)).scalars()
+            return b"".join(bytes(one) for one in found)
+
+    def finish(self, name: str, result: str) -> None:
+        """Keep what an upload came to in the place of its pieces."""
+        done = update(UPLOADS).where(UPLOADS.c.name == name)
+        with writing(self._engine) as connection:
+            connection.execute(done.values(result=result, changed_at=utc_now()))
+            connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
+
+    def finished(self, name: str) -> str | None:
+        """What a finished upload came to."""
+        with reading(self._engine) as connection:
+            upload = _upload(connection, name)
+        return None if upload is None else upload.result
+
+    def drop(self, name: str) -> None:
+        """Forget an upload."""
+        with writing(self._engine) as connection:
+            _forget(connection, name)
+
+    def _keep(self, connection: Connection, name: str, number: int, content: bytes) -> None:
+        pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
+        same = pieces.where(UPLOAD_PIECES.c.number == number)
+        kept = connection.execute(same).scalar()
+        if kept is not None:
+            if bytes(kept) != content:
+                raise PieceError(f"piece {number} of the upload {name} was another one before")
+            return
+        summed = select(func.sum(UPLOAD_PIECES.c.bytes)).where(UPLOAD_PIECES.c.upload == name)
+        if (connection.execute(summed).scalar() or 0) + len(content) > self._most_bytes:
+            raise PieceError(f"the upload is larger than {self._most_bytes:,} bytes", "sync less")
+        values = {"upload": name, "number": number, "bytes": len(content), "content": content}
+        connection.execute(insert(UPLOAD_PIECES).values(values))
+        connection.execute(
+            update(UPLOADS).where(UPLOADS.c.name == name).values(changed_at=utc_now())
+        )
+
+
+def _upload(connection: Connection, name: str) -> _Begun | None:
+    wanted = select(UPLOADS.c.total, UPLOADS.c.result).where(UPLOADS.c.name == name)
+    row = connection.execute(wanted).first()
+    return None if row is None else _Begun(row.total, row.result)
+
+
+def _missing(connection: Connection, name: str, total: int) -> tuple[int, ...]:
+    numbers = select(UPLOAD_PIECES.c.number).where(UPLOAD_PIECES.c.upload == name)
+    here = set(connection.execute(numbers).scalars())
+    lacking = (number for number in range(1, total + 1) if number not in here)
+    return tuple(number for _, number in zip(range(_ASKED), lacking, strict=False))
+
+
+def _make_room(connection: Connection) -> None:
+    newest_first = select(UPLOADS.c.name).order_by(UPLOADS.c.changed_at.desc())
+    for old in connection.execute(newest_first.offset(_MOST_UPLOADS - 1)).scalars().all():
+        _forget(connection, old)
+
+
+def _forget(connection: Connection, name: str) -> None:
+    connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
+    connection.execute(delete(UPLOADS).where(UPLOADS.c.name == name))

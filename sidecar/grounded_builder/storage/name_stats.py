@@ -1,0 +1,193 @@
+"""Counts of names that no tool bears, and what later drafts wrote in their place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, insert, select, update
+
+from grounded_builder.catalog.name_decisions import key_of
+from grounded_builder.compiler.name_stats import Kind, Sighting
+from grounded_builder.redaction.redact import without_secrets
+from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.json_column import dumped, loaded, storable
+from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS, NAME_DAYS
+from grounded_builder.storage.timestamps import utc_now
+
+# Names come from models and from outside: of each domain the newest are kept.
+MOST_NAMES = 5_000
+_MOST_DAYS = 50_000
+_DAY = len("2026-01-01")
+_SAMPLES = 5
+_RUNS = 20
+_TOOL = 300
+
+
+@dataclass(frozen=True, slots=True)
+class NameCount:
+    """How often a name was met and what became of it; ``samples`` are ids that stood beside it."""
+
+    name: str
+    kind: str
+    tool: str
+    count: int
+    last_seen: str
+    samples: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameCorrection:
+    """A tool that later drafts of ``runs`` (the newest) wrote for a name, in ``count`` runs."""
+
+    name: str
+    tool: str
+    count: int
+    runs: tuple[str, ...]
+
+
+class NameBook:
+    """What one domain's names were met as; every method is one transaction."""
+
+    def __init__(self, engine: Engine, domain: str) -> None:
+        self._engine = engine
+        self._domain = domain
+
+    def add(self, sightings: Iterable[Sighting]) -> None:
+        """Count names that were met."""
+        counted = Counter(sightings)
+        if counted:
+            with writing(self._engine) as connection:
+                add(connection, self._domain, counted)
+
+    def counts(self, limit: int = 100, kind: Kind | None = None) -> tuple[NameCount, ...]:
+        """The names met most often, of one kind or all, most first."""
+        order = (NAME_COUNTS.c.count.desc(), NAME_COUNTS.c.last_seen.desc(), NAME_COUNTS.c.name_key)
+        where = [NAME_COUNTS.c.domain == self._domain]
+        if kind is not None:
+            where.append(NAME_COUNTS.c.kind == kind)
+        with reading(self._engine) as connection:
+            statement = select(NAME_COUNTS).where(*where).order_by(*order).limit(limit)
+            return tuple(_count(row) for row in connection.execute(statement).mappings())
+
+    def counts_of(self, name: str) -> tuple[NameCount, ...]:
+        """What one name was met as, in all its spellings."""
+        where = (NAME_COUNTS.c.domain == self._domain, NAME_COUNTS.c.name_key == key_of(name))
+        with reading(self._engine) as connection:
+            statement = select(NAME_COUNTS).where(*where).order_by(NAME_COUNTS.c.kind)
+            return tuple(_count(row) for row in connection.execute(statement).mappings())
+
+    def corrections(self) -> tuple[NameCorrection, ...]:
+        """What later drafts wrote for names that had stayed open, most runs first."""
+        where = NAME_CORRECTIONS.c.domain == self._domain
+        statement = select(NAME_CORRECTIONS).where(where).order_by(NAME_CORRECTIONS.c.run.desc())
+        grouped: dict[tuple[str, str], tuple[str, list[str]]] = {}
+        with reading(self._engine) as connection:
+            for row in connection.execute(statement):
+                grouped.setdefault((row.name_key, row.tool), (row.name, []))[1].append(row.run)
+        found = [
+            NameCorrection(name, tool, len(runs), tuple(runs[:_RUNS]))
+            for (_, tool), (name, runs) in grouped.items()
+        ]
+        return tuple(sorted(found, key=lambda one: (-one.count, one.name, one.tool)))
+
+
+def add(connection: Connection, domain: str, counted: Mapping[Sighting, int]) -> None:
+    """Add to the counts of names; the oldest beyond the bound go."""
+    is_grown = False
+    for sighting, amount in counted.items():
+        # The key of a name has no signs, by which a secret would be known any more.
+        one = replace(sighting, name=without_secrets(sighting.name))
+        key, tool = key_of(one.name), one.tool[:_TOOL]
+        if not key:
+            continue
+        now = utc_now()
+        _add_to_day(connection, domain, one, amount, now[:_DAY])
+        where = _same(domain, key, one.kind, tool)
+        row = connection.execute(select(NAME_COUNTS.c.samples).where(*where)).first()
+        samples = _sampled([] if row is None else loaded(row.samples), one.beside)
+        fresh: dict[str, Any] = {"samples": samples, "last_seen": now}
+        if row is not None:
+            fresh["count"] = NAME_COUNTS.c.count + amount
+            connection.execute(update(NAME_COUNTS).where(*where).values(fresh))
+            continue
+        is_grown = True
+        fresh |= {"domain": domain, "name_key": key, "kind": one.kind, "tool": tool}
+        fresh |= {"name": storable(one.name, 200), "count": amount}
+        connection.execute(insert(NAME_COUNTS).values(fresh))
+    if is_grown:
+        _bound(connection, NAME_COUNTS, domain, "last_seen", MOST_NAMES)
+        _bound(connection, NAME_DAYS, domain, "day", _MOST_DAYS)
+
+
+def note_corrections(
+    connection: Connection, domain: str, run: str, pairs: Iterable[tuple[str, str]]
+) -> None:
+    """Note which tools a run wrote for names that had stayed open in it."""
+    clean = [(without_secrets(name), tool) for name, tool in pairs]
+    by_key = {(key_of(name), tool[:_TOOL]): name for name, tool in clean}
+    rows = [
+        {
+            "domain": domain,
+            "name_key": key,
+            "tool": tool,
+            "run": run,
+            "name": storable(name, 200),
+            "at": utc_now(),
+        }
+        for (key, tool), name in by_key.items()
+        if key
+    ]
+    if rows:
+        connection.execute(insert(NAME_CORRECTIONS), rows)
+        _bound(connection, NAME_CORRECTIONS, domain, "at", MOST_NAMES)
+
+
+def _count(row: RowMapping) -> NameCount:
+    return NameCount(
+        name=row["name"],
+        kind=row["kind"],
+        tool=row["tool"],
+        count=row["count"],
+        last_seen=row["last_seen"],
+        samples=tuple(tuple(one) for one in loaded(row["samples"])),
+    )
+
+
+def _same(domain: str, key: str, kind: str, tool: str) -> tuple[Any, ...]:
+    return (
+        NAME_COUNTS.c.domain == domain,
+        NAME_COUNTS.c.name_key == key,
+        NAME_COUNTS.c.kind == kind,
+        NAME_COUNTS.c.tool == tool,
+    )
+
+
+def _sampled(samples: list[list[str]], beside: tuple[str, ...]) -> str:
+    """The samples with one more, unless it is known or there are enough."""
+    if beside and len(samples) < _SAMPLES and list(beside) not in samples:
+        samples.append(list(beside))
+    return dumped(samples)
+
+
+def _add_to_day(connection: Connection, domain: str, one: Sighting, amount: int, day: str) -> None:
+    """Count a name on a day (UTC)."""
+    same = {"domain": domain, "day": day, "name_key": key_of(one.name)}
+    same |= {"kind": one.kind, "tool": one.tool[:_TOOL]}
+    where = [NAME_DAYS.c[column] == value for column, value in same.items()]
+    grown = update(NAME_DAYS).where(*where).values(count=NAME_DAYS.c.count + amount)
+    if connection.execute(grown).rowcount == 0:
+        row = {**same, "name": storable(one.name, 200), "count": amount}
+        connection.execute(insert(NAME_DAYS).values(row))
+
+
+def _bound(connection: Connection, table: Table, domain: str, age: str, most: int) -> None:
+    """Drop what was seen longest ago, when there are more rows than are kept."""
+    where = table.c.domain == domain
+    count = connection.execute(select(func.count()).select_from(table).where(where)).scalar_one()
+    if count > most:
+        edge = select(table.c[age]).where(where).order_by(table.c[age].desc())
+        oldest_kept = connection.execute(edge.offset(most - 1).limit(1)).scalar()
+        connection.execute(delete(table).where(where, table.c[age] < oldest_kept))

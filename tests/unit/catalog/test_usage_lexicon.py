@@ -1,0 +1,73 @@
+"""Learnt weights: what they expect, that they travel whole, and that they hold no text."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from grounded_builder.catalog.usage_features import name_features, request_features
+from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, lexicon_of, loads
+from grounded_builder.catalog.usage_prior import Expectation
+from scripts.training import Example, learn_names, learn_requests
+from tests.support.catalogs import MAIL
+from tests.support.registries import acme_registry
+
+_TOOLS = ("acme-nodes.agent", MAIL)
+_SAID = (("ask the oracle", 0), ("ask oracle twice", 0), ("write home", 1), ("write a letter", 1))
+
+
+@pytest.fixture(scope="module")
+def lexicon() -> Lexicon:
+    """Weights learnt from a handful of invented names."""
+    names = [Example(name_features(text)[0], (tool,)) for text, tool in _SAID]
+    requests = [Example(request_features(text), (tool,)) for text, tool in _SAID]
+    terms = {"names": [1.0], "requests": [1.0]}
+    return Lexicon(
+        _TOOLS, learn_names(names, 2), learn_requests(requests, 2), terms, {"label": ((0.5, 0.4),)}
+    )
+
+
+def test_what_was_said_of_a_tool_is_expected_to_mean_it(lexicon: Lexicon) -> None:
+    """Words that stood for a tool lead to it, in names and in requests."""
+    expectation = Expectation(lexicon, acme_registry().tools.values())
+    assert next(iter(expectation.named("Ask it", 2).logs)) == "acme-nodes.agent"
+    assert next(iter(expectation.named("write", 2).logs)) == MAIL
+    logs = expectation.requested("write").logs
+    assert logs[MAIL] > logs["acme-nodes.agent"]
+
+
+def test_words_never_heard_say_nothing(lexicon: Lexicon) -> None:
+    """A text of unknown words has no known word, whatever the prior makes of it."""
+    expectation = Expectation(lexicon, acme_registry().tools.values())
+    assert expectation.named("zygote", 2).known == 0
+    assert expectation.requested("zygote").known == 0
+
+
+def test_without_a_lexicon_nothing_is_expected() -> None:
+    """A domain that nothing was learnt for is resolved by its catalog alone."""
+    expectation = Expectation(None, acme_registry().tools.values())
+    assert not expectation.named("write", 2).logs
+    assert not expectation.seen
+    assert lexicon_of("no-such-domain") is None
+
+
+def test_a_lexicon_is_the_same_after_a_file(lexicon: Lexicon) -> None:
+    """Weights, terms and steps are read as they were written."""
+    again = loads(dumps(lexicon))
+    assert dumps(again) == dumps(lexicon)
+    features = name_features("ask home")[0]
+    assert again.names.scores(features) == pytest.approx(lexicon.names.scores(features), abs=1e-5)
+    assert again.steps == lexicon.steps
+
+
+def test_what_ships_is_small_and_never_falls() -> None:
+    """The shipped lexicon stays under five megabytes; a larger share is never less sure."""
+    file = files("grounded_builder.catalog") / "lexicons" / "n8n.lexicon"
+    assert len(file.read_bytes()) < 5_000_000
+    shipped = lexicon_of("n8n")
+    assert shipped is not None
+    assert {"label", "name", "operation"} <= shipped.steps.keys()
+    for steps in shipped.steps.values():
+        assert list(steps) == sorted(steps)
+        assert [sure for _, sure in steps] == sorted(sure for _, sure in steps)

@@ -1,0 +1,69 @@
+"""Dependencies of plans: on themselves, on nothing, on later steps, in a circle."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.compiler.dependencies import check_order, cycle_of
+from grounded_builder.compiler.read_plan import read_plan
+from grounded_builder.ir.plan import Plan
+
+
+def plan(**inputs: list[str]) -> Plan:
+    """A plan whose steps have these ids and inputs."""
+    steps = [{"id": name, "tool": "t", "depends_on": froms} for name, froms in inputs.items()]
+    read, _ = read_plan({"steps": steps})
+    assert read is not None
+    return read
+
+
+@pytest.mark.parametrize(
+    ("inputs", "codes"),
+    [
+        ({"a": [], "b": ["a"], "c": ["a", "b"]}, []),
+        ({"a": ["a"]}, ["GB320"]),
+        ({"a": [], "b": ["step_99"]}, ["GB321"]),
+        ({"a": ["b"], "b": []}, ["GB322"]),
+        ({"a": ["c"], "b": ["a"], "c": ["b"]}, ["GB322", "GB323"]),
+    ],
+)
+def test_where_order_counts_every_kind_is_named(
+    inputs: dict[str, list[str]], codes: list[str]
+) -> None:
+    """Self, missing, forward and cyclic dependencies are each told by their own rule."""
+    assert [d.code for d in check_order(plan(**inputs), forward_is_wrong=True)] == codes
+
+
+def test_where_order_does_not_count_later_steps_are_fine() -> None:
+    """A domain with loops takes edges to later steps."""
+    forward = plan(a=["b"], b=[])
+    assert list(check_order(forward, forward_is_wrong=False)) == []
+
+
+def test_a_circle_is_named_as_it_runs() -> None:
+    """The first step is named again at the end."""
+    circle = plan(step_1=["step_3"], step_2=["step_1"], step_3=["step_2"])
+    assert cycle_of(circle) == ("step_1", "step_2", "step_3", "step_1")
+    said = [d.message for d in check_order(circle, forward_is_wrong=True) if d.code == "GB323"]
+    assert said == ["steps depend on each other in a circle: step_1 -> step_2 -> step_3 -> step_1"]
+
+
+def test_a_long_chain_costs_no_recursion() -> None:
+    """Ten thousand steps in a row are walked."""
+    names = [f"s{number}" for number in range(10_000)]
+    chain = plan(**{name: names[i - 1 : i] if i else [] for i, name in enumerate(names)})
+    assert cycle_of(chain) == ()
+
+
+def test_a_name_means_an_id_first_and_of_several_outputs_the_first() -> None:
+    """What a plan calls a step by is settled once, whatever its length."""
+    steps = [
+        {"id": "a", "tool": "t", "outputs": ["c", "x"]},
+        {"id": "b", "tool": "t", "outputs": ["x"]},
+        {"id": "c", "tool": "t"},
+    ]
+    read, _ = read_plan({"steps": steps})
+    assert read is not None
+    found = {name: read.step_of(name) for name in ("a", "c", "x", "nothing")}
+    ids = {name: step.id if step is not None else None for name, step in found.items()}
+    assert ids == {"a": "a", "c": "c", "x": "a", "nothing": None}

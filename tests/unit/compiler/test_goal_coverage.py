@@ -1,0 +1,75 @@
+"""What a goal names and no step covers, over the invented catalog."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.goal_coverage import Done, uncovered
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.domain import Cue, Domain
+from tests.support import catalogs
+from tests.support.registries import registry_from
+
+CUES = (
+    Cue(r"\bevery day\b", catalogs.HOOK, starts=True),
+    Cue(r"\bby e-?mail\b", catalogs.MAIL),
+)
+SEND: dict[str, Any] = {"resource": "message", "operation": "send"}
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    lines = catalogs.acme()
+    for line in lines:
+        if line.get("id") == catalogs.HOOK:
+            line["capabilities"] = ["trigger"]
+    return registry_from(catalogs.jsonl(lines))
+
+
+@pytest.fixture(scope="module")
+def domain() -> Domain:
+    return replace(N8N, speech=replace(N8N.speech, cues=CUES, starter="", starters={}))
+
+
+@pytest.mark.parametrize(
+    ("goal", "steps", "missing"),
+    [
+        ("Send it by Acme Mail", [Done(catalogs.MAIL, SEND)], []),
+        ("Send it by Acme Mail", [Done(catalogs.ROUTER, {})], ["Acme Mail"]),
+        ("Send it by Acme Mail", [Done(catalogs.ROUTER, {"table": "to acme-mail/x"})], []),
+        ("Send it by Acme Mail", [Done(catalogs.ROUTER, {}, "Acme Mail by hand")], []),
+        ("Route it with the Foo9000 node", [Done(catalogs.ROUTER, {})], ["Foo9000"]),
+        ("Route it as the Foo9000 said", [Done(catalogs.ROUTER, {})], []),
+        ("every day, route it", [Done(catalogs.ROUTER, {})], ["every day"]),
+        ("every day, route it", [Done(catalogs.HOOK, {}), Done(catalogs.ROUTER, {})], []),
+        ("tell me by e-mail", [Done(catalogs.ROUTER, {})], ["by e-mail"]),
+        ("tell me by e-mail", [Done(catalogs.MAIL, SEND)], []),
+        ("let Acme Agent answer", [Done(catalogs.ROUTER, {})], []),
+        ("do not use Acme Mail", [Done(catalogs.ROUTER, {})], []),
+        ("see https://acme.example/every day", [Done(catalogs.HOOK, {})], []),
+        (
+            "send messages that read well",
+            [Done(catalogs.ROUTER, {})],
+            ["send messages that read well"],
+        ),
+        ("send messages that read well", [Done(catalogs.ROUTER, {"table": "messages"})], []),
+        ("send messages that read well", [Done(catalogs.ROUTER, {}, "Send")], []),
+        ("send messages that read well", [Done(catalogs.MAIL, SEND)], []),
+        ("send messages that read well", [Done(catalogs.AGENT, {})], []),
+        ("send it", [Done(catalogs.ROUTER, {})], []),
+        ("", [Done(catalogs.ROUTER, {})], []),
+        ("Send it by Acme Mail", [], []),
+        ("Send it by Acme Mail", [Done("nobody.knows", {})], []),
+    ],
+)
+def test_what_is_named_is_covered_or_told(
+    goal: str, steps: list[Done], missing: list[str], domain: Domain, registry: Registry
+) -> None:
+    """Services, what starts it and what is done are looked for in steps, by tool and by word."""
+    found = uncovered(goal, steps, domain, registry)
+    assert [one.token for one in found] == missing
+    assert all(one.rule.kind == "advice" for one in found)

@@ -1,0 +1,107 @@
+"""Reading drafts: clean, wrapped, broken, oversized."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from grounded_builder.compiler.parse import parse
+from grounded_builder.ir.options import Limits
+from tests.support.patience import spending
+
+
+def codes(draft: object, limits: Limits | None = None) -> list[str]:
+    """The codes that reading a draft gives."""
+    return [d.code for d in parse(draft, limits or Limits())[1]]
+
+
+def test_clean_json_is_taken_as_it_is() -> None:
+    """A draft that is exactly JSON passes without a note."""
+    assert parse('{"nodes": []}', Limits()) == ({"nodes": []}, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Sure!\n```json\n{"nodes": []}\n```\nDone.',
+        'Here it is: {"nodes": []} and that is all',
+        '```\n{"nodes": []}\n```',
+    ],
+)
+def test_a_document_in_text_is_found_and_noted(text: str) -> None:
+    """Prose and fences are stripped, with one note."""
+    value, said = parse(text, Limits())
+    assert value == {"nodes": []}
+    assert [d.code for d in said] == ["GB103"]
+
+
+@pytest.mark.parametrize("text", ['{"nodes": [],}', "{'nodes': []}", '{"nodes": []'])
+def test_broken_json_is_mended_and_noted(text: str) -> None:
+    """A small fault is mended, with one note."""
+    value, said = parse(text, Limits())
+    assert value == {"nodes": []}
+    assert [d.code for d in said] == ["GB102"]
+
+
+@pytest.mark.parametrize("draft", ["", "   ", "no document here", "42", b"\x80\x81", b"\xff\xfea"])
+def test_nothing_to_read_is_said(draft: object) -> None:
+    """Without a document there is one error and no value."""
+    value, said = parse(draft, Limits())
+    assert value is None
+    assert [d.code for d in said] == ["GB101"]
+
+
+@pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])
+def test_byte_order_marks_are_read(mark: str) -> None:
+    """A document with a mark at its start is the same document."""
+    assert parse('{"a": "ü"}'.encode(mark), Limits()) == ({"a": "ü"}, ())
+
+
+def test_size_is_bounded() -> None:
+    """A draft beyond the limit is refused before it is read."""
+    assert codes('{"a": "' + "x" * 100 + '"}', Limits(draft_bytes=50)) == ["GB104"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "[" * 10_000 + "]" * 10_000,
+        '{"a":' * 10_000,
+        "[" * 500 + "]" * 500,
+        json.loads("[" * 250 + "]" * 250),
+    ],
+    ids=["closed", "open", "readable", "value"],
+)
+def test_depth_is_bounded(draft: object) -> None:
+    """A draft nested beyond the limit is refused, as text and as a value."""
+    assert codes(draft) == ["GB105"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        '<div class="a">{x}</div>' * 2_000,
+        "{" * 190 + "a" * 39_900,
+        '{"a": [1,2,' * 30 + '"x' * 20_000,
+        "```json\n{'a\n```\n" * 5_000,
+    ],
+    ids=["markup", "open", "quotes", "fences"],
+)
+def test_what_is_hard_to_mend_costs_bounded_time(draft: str) -> None:
+    """Text on which mending would take minutes is answered within seconds."""
+    with spending(20):
+        parse(draft, Limits())
+
+
+@pytest.mark.parametrize("number", [10**309, -(10**400)])
+def test_a_number_beyond_all_floats_is_refused(number: int) -> None:
+    """It is named by its place, in a value, in JSON and in JSON that is mended."""
+    for draft in (
+        {"nodes": [{"typeVersion": number}]},
+        f'{{"nodes": [{{"typeVersion": {number},}}]}}',
+    ):
+        _, diagnostics = parse(draft, Limits())
+        wrong = [one for one in diagnostics if one.rule.kind == "wrong"]
+        assert [(one.code, one.at) for one in wrong] == [("GB115", ("nodes", 0, "typeVersion"))]
+    assert codes({"nodes": [1.7976931348623157e308, 10**308]}) == []

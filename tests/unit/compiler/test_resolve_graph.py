@@ -1,0 +1,34 @@
+"""Binding the nodes of a graph to the tools of a catalog."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.resolution import NameContext, Resolution
+from grounded_builder.resolve import resolve_name
+from tests.support.registries import acme_registry
+
+
+def test_a_wrong_name_is_looked_for_once_a_catalog() -> None:
+    """Drafts that repeat a wrong name cost one search, and each is told the same of it."""
+    sought: list[str] = []
+
+    def counted(token: str, registry: Registry, context: NameContext | None) -> Resolution:
+        sought.append(token)
+        return resolve_name(token, registry, context)
+
+    counting = replace(N8N, resolve=counted)
+    registry = acme_registry()
+    draft = {
+        "nodes": [{"name": f"N{place}", "type": "acme-nodes.mial"} for place in range(3)],
+        "connections": {},
+    }
+    told = [judge(draft, counting, registry, Setting()).diagnostics for _ in range(3)]
+    assert sought == ["acme-nodes.mial"]
+    assert told[0] == told[1] == told[2]
+    judge(draft, counting, acme_registry(), Setting())
+    assert len(sought) == 2

@@ -1,0 +1,108 @@
+"""The ports of a node follow from its declaration and its parameters, or stay unknown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.domains.n8n.analysis.ports import Ports, opening, ports_of
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.javascript.evaluate import evaluate, refusals
+from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
+from grounded_builder.ir.graph import Bound
+from tests.support.patience import spending
+from tests.unit.domains.n8n.drafts import (
+    FORK,
+    REGISTRY,
+    STEP,
+    STORE,
+    node,
+    registry,
+    tool,
+    workflow,
+)
+
+
+def _bound(type_: str, parameters: dict[str, Any], known: Any = REGISTRY, **more: Any) -> Bound:
+    graph = N8N.read(workflow([node("N", type_, parameters, **more)])).graph
+    assert graph is not None
+    return bind(graph, N8N, known)[0].bound[0]
+
+
+def _ports(type_: str, parameters: dict[str, Any], **more: Any) -> Ports:
+    return ports_of(_bound(type_, parameters, **more))
+
+
+def _mains(ports: Ports) -> int | None:
+    return None if ports.outputs is None else len(ports.outputs.get("main", ()))
+
+
+def test_a_declared_list_is_the_ports() -> None:
+    """A node without port expressions has the ports that it declares."""
+    ports = _ports(STEP, {})
+    assert list(ports.inputs or {}) == list(ports.outputs or {}) == ["main"]
+
+
+def test_a_table_gives_the_ports_of_its_row() -> None:
+    """A row of the table holds where the parameters, defaults filled in, have its values."""
+    assert list(_ports(STORE, {}).inputs or {}) == []
+    assert list(_ports(STORE, {"mode": "insert"}).inputs or {}) == ["main"]
+
+
+def test_an_expression_is_evaluated_where_no_row_holds() -> None:
+    """Ports without a row follow from the source and the node's own parameters."""
+    assert _mains(_ports(FORK, {})) == 1
+    assert _mains(_ports(FORK, {"count": 5})) == 5
+
+
+def test_ports_that_depend_on_an_expression_are_unknown() -> None:
+    """A parameter that is known at run time only leaves the side that reads it unknown."""
+    assert _ports(FORK, {"count": "={{ $json.n }}"}).outputs is None
+    assert _ports(STORE, {"mode": "={{ $json.mode }}"}).inputs is None
+
+
+def test_an_error_output_is_appended() -> None:
+    """With onError set to continueErrorOutput one more main output carries failures."""
+    ports = _ports(FORK, {"count": 2}, onError="continueErrorOutput")
+    assert [port.is_error for port in (ports.outputs or {})["main"]] == [False, False, True]
+
+
+def test_a_hole_has_unknown_ports() -> None:
+    """Nothing is known of the ports of a node whose type is unknown."""
+    assert _ports("acme-nodes.inventedThing", {}) == Ports(None, None)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "={{ (() => { for (;;) {} })() }}",
+        "={{ (() => { const a = []; for (;;) a.push(new Array(1e6).fill(1)); })() }}",
+        "={{ nobody.knows }}",
+        "={{ 'main' }}",
+        "={{ [1] }}",
+        "={{ ((( }}",
+    ],
+)
+def test_what_cannot_be_evaluated_is_unknown_in_bounded_time(source: str) -> None:
+    """An endless, greedy, failing or senseless port expression makes ports unknown, in seconds."""
+    known = registry(tool("acme-nodes.odd", outputs={"source": source}))
+    with spending(5):
+        assert ports_of(_bound("acme-nodes.odd", {}, known)).outputs is None
+    assert evaluate("['main']", {}, 1) == ["main"]
+
+
+def test_one_expression_cannot_change_the_next() -> None:
+    """What a port expression does to built-in objects is not seen by another."""
+    with pytest.raises(UnknownAnswerError):
+        evaluate("(() => { 'use strict'; Array.prototype.map = null; })()", {}, 1)
+    assert evaluate("[1].map((one) => one + 1)", {}, 1) == [2]
+    assert refusals([("expression", "1 +")])[0] is not None
+
+
+def test_the_parameter_that_opens_a_port_is_named() -> None:
+    """For a port that the node lacks, the one parameter that gives it is found in the table."""
+    assert opening(_bound(STORE, {}), "inputs", "main", 0) == ("mode", "insert")
+    assert opening(_bound(STORE, {}), "inputs", "main", 1) is None
+    assert opening(_bound(STEP, {}), "inputs", "ai_tool", 0) is None

@@ -1,0 +1,49 @@
+"""What repair writes where nodes lack what the editor knows them by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.compiler.pipeline import Compilation, judge, repair
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+from tests.support.catalogs import workflow
+from tests.support.registries import acme_registry
+
+REGISTRY = acme_registry()
+
+
+def _bare() -> dict[str, Any]:
+    document = workflow()
+    for node in document["nodes"]:
+        for key in ("id", "position", "webhookId"):
+            node.pop(key, None)
+    return document
+
+
+def _repaired(document: Any) -> Compilation:
+    return repair(document, N8N, REGISTRY, Setting())
+
+
+def test_repair_writes_what_the_artifact_has() -> None:
+    """Ids, places and webhook ids are those that a build gives, and stay in a second run."""
+    built = judge(_bare(), N8N, REGISTRY, Setting()).artifact
+    once = _repaired(_bare())
+    assert built is not None
+    assert once.document["nodes"] == built["nodes"]
+    assert _repaired(once.document).corrections == ()
+
+
+def test_what_is_there_stays() -> None:
+    """A node that has them all is not touched, whatever else it lacks."""
+    once = _repaired(_bare()).document
+    once["nodes"][0]["position"] = [7, 7]
+    assert _repaired(once).document == once
+
+
+def test_nodes_in_no_shape_are_told_of_and_left() -> None:
+    """Parameters in a list or a name that is none break nothing."""
+    document = _bare()
+    document["nodes"][0]["parameters"] = [1]
+    document["nodes"].append("a text")
+    assert _repaired(document).verdict == "wrong"

@@ -1,0 +1,256 @@
+"""Requests, schedules and deprecated nodes are told of by what the catalog knows of services."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.check.advice.request_address import address_of
+from tests.unit.domains.n8n.drafts import (
+    START,
+    STEP,
+    Line,
+    compiled,
+    node,
+    registry,
+    text,
+    tool,
+    workflow,
+)
+
+HTTP = "n8n-nodes-base.httpRequest"
+CLOCK = "acme-nodes.clock"
+LAMPS, TRIGGER = "acme-nodes.lamps", "acme-nodes.lampsTrigger"
+CREATE = {"resource": "lamp", "operation": "create"}
+OPERATIONS = [
+    {"params": CREATE, "name": "Create a lamp"},
+    {"params": {"resource": "lamp", "operation": "getAll"}, "name": "Get many lamps"},
+]
+REQUESTS = [
+    {"path": "api.lamps.test/v1/rooms/*/lamps", "method": "POST", "params": CREATE},
+    {"path": "/rooms/*", "method": "GET", "params": {"resource": "room", "operation": "get"}},
+    {"path": "/rooms/*", "method": "GET", "params": {"resource": "room", "operation": "peek"}},
+    {"path": "/colours", "method": "GET"},
+]
+LAMPS_LINE = tool(
+    LAMPS, parameters=[text("resource"), text("operation"), text("q")], operations=OPERATIONS
+) | {"name": "Lamps", "hosts": ["api.lamps.test", "*.lampstore.test"], "requests": REQUESTS}
+LINES = (
+    tool(HTTP, parameters=[text("url"), text("method"), text("authentication")])
+    | {"is_generic": True},
+    LAMPS_LINE,
+    LAMPS_LINE | {"id": LAMPS + "Tool", "equivalent_to": [LAMPS]},
+    tool(TRIGGER, inputs=[], traits={"trigger": True, "polling": True})
+    | {"name": "Lamps Trigger", "hosts": ["api.lamps.test"], "capabilities": ["trigger"]},
+    tool(CLOCK, inputs=[], traits={"trigger": True}, parameters=[{"name": "rule", "type": "json"}])
+    | {"capabilities": ["schedule", "trigger"]},
+    tool("acme-nodes.bulbs", traits={"hidden": True})
+    | {"hidden": True, "replaced_by": [LAMPS], "version_deprecated": "9"},
+    tool(
+        "acme-nodes.wick",
+        parameters=[
+            text("mode", default="new"),
+            {
+                "name": "note",
+                "type": "notice",
+                "displayName": "The <b>old</b> mode is deprecated",
+                "default": "",
+                "displayOptions": {"show": {"mode": ["old"]}},
+            },
+        ],
+    ),
+)
+KNOWN: Registry = registry(*LINES)
+
+
+def advice(draft: Line, code: str) -> list[Diagnostic]:
+    """The findings of one code over the catalog of this file."""
+    return [d for d in compiled(draft, known=KNOWN).diagnostics if d.code == code]
+
+
+def calling(*requests: Line, **more: Any) -> Line:
+    """A workflow of HTTP requests one after another."""
+    nodes = [node("S", START)]
+    nodes += [node(f"R{index}", HTTP, one, **more) for index, one in enumerate(requests)]
+    names = [one["name"] for one in nodes]
+    return workflow(nodes, list(pairwise(names)))
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "path"),
+    [
+        ("https://api.acme.test/v1/users", "api.acme.test", ("v1", "users")),
+        ("=https://api.acme.test/users/{{ $json.id }}.json?x=1", "api.acme.test", ("users", "*")),
+        ("=https://{{ $json.shop }}.acme.test/x", "*.acme.test", ("x",)),
+        ('={{ "https://api.acme.test/users/" + $json.id }}', "api.acme.test", ("users", "*")),
+        (
+            "={{ `https://api.acme.test/users/${$json.id}/posts` }}",
+            "api.acme.test",
+            ("users", "*", "posts"),
+        ),
+    ],
+)
+def test_an_address_is_read_out_of_text_and_expressions(
+    url: str, host: str, path: tuple[str, ...]
+) -> None:
+    """The literal part of a host is kept, what is only known at run time is a star."""
+    address = address_of(url)
+    assert address is not None
+    assert (address.host, address.path) == (host, path)
+
+
+@pytest.mark.parametrize(
+    "url", ["={{ $json.url }}", "=https://{{ $json.host }}/x", "/x", "http://10.0.0.1/x", None, 3]
+)
+def test_an_address_without_a_known_host_is_none(url: Any) -> None:
+    """What could go anywhere is advised nothing about."""
+    assert address_of(url) is None
+
+
+def test_a_request_that_an_operation_makes_names_node_and_operation() -> None:
+    """Host, path and method of an operation are that operation, whatever the values in the path."""
+    (one,) = advice(
+        calling(
+            {"url": "=https://api.lamps.test/v1/rooms/{{ $json.room }}/lamps", "method": "POST"}
+        ),
+        "N8N333",
+    )
+    assert one.alternatives == (LAMPS,)
+    assert "Create a lamp" in one.message
+    assert one.at[-1] == "url"
+
+
+def test_a_path_without_its_host_may_follow_a_version_and_nothing_else() -> None:
+    """The beginning of an API is no resource; a resource before the path makes another request."""
+    (one,) = advice(calling({"url": "https://api.lamps.test/api/v2/rooms/7"}), "N8N333")
+    assert "Get" not in one.message  # two operations make it
+    assert not advice(calling({"url": "https://api.lamps.test/floors/rooms/7"}), "N8N333")
+
+
+def test_another_method_is_another_request() -> None:
+    """What the node is not known to do is no reason to take it."""
+    draft = calling({"url": "https://api.lamps.test/v1/rooms/7/lamps", "method": "DELETE"})
+    assert not advice(draft, "N8N333")
+    assert [d.alternatives for d in advice(draft, "N8N334")] == [(LAMPS,)]
+
+
+def test_a_request_that_no_operation_is_known_for_is_only_the_service() -> None:
+    """What a node asks for its own lists is no operation of it."""
+    draft = calling({"url": "https://api.lamps.test/colours"})
+    assert not advice(draft, "N8N333")
+    assert len(advice(draft, "N8N334")) == 1
+
+
+def test_a_service_is_told_once_a_workflow() -> None:
+    """Requests to one service are one finding that leads to all of them."""
+    draft = calling({"url": "https://api.lamps.test/a"}, {"url": "https://shop.lampstore.test/b"})
+    (one,) = advice(draft, "N8N334")
+    assert len(one.related) == 1
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"url": "https://api.other.test/x"},
+        {"url": "https://lamps.test.evil.test/x"},
+        {"url": "https://api.lamps.test/x", "authentication": "predefinedCredentialType"},
+    ],
+)
+def test_other_hosts_and_signed_requests_are_left_alone(request_: Line) -> None:
+    """Who signs with a service's credential knows its node; a host is never taken for another."""
+    draft = calling(request_)
+    assert not advice(draft, "N8N333") + advice(draft, "N8N334")
+
+
+def test_a_disabled_request_is_left_alone() -> None:
+    """Nothing is advised about what does not run."""
+    assert not advice(calling({"url": "https://api.lamps.test/x"}, disabled=True), "N8N334")
+
+
+def polling(rule: Line, params: Line) -> Line:
+    """A schedule before a read."""
+    nodes = [node("C", CLOCK, {"rule": {"interval": [rule]}}), node("L", LAMPS, params)]
+    return workflow(nodes, [("C", "L")])
+
+
+MINUTES = {"field": "minutes", "minutesInterval": 5}
+SEARCH = {"resource": "lamp", "operation": "getAll", "q": "is:new"}
+
+
+def test_a_frequent_search_of_a_service_with_a_trigger_is_polling() -> None:
+    """The trigger of the same service stands in for schedule and search."""
+    (one,) = advice(polling(MINUTES, SEARCH), "N8N336")
+    assert one.alternatives == (TRIGGER,)
+    cron = {"field": "cronExpression", "expression": "*/5 * * * *"}
+    assert advice(polling(cron, SEARCH), "N8N336")
+
+
+@pytest.mark.parametrize(
+    ("rule", "params"),
+    [
+        ({"field": "days"}, SEARCH),
+        ({"field": "hours", "hoursInterval": 6}, SEARCH),
+        ({"field": "cronExpression", "expression": "0 8 * * *"}, SEARCH),
+        (MINUTES, SEARCH | {"operation": "create"}),
+        (MINUTES, SEARCH | {"operation": "get"}),
+        (MINUTES, SEARCH | {"q": ""}),
+        (MINUTES, SEARCH | {"q": "={{ $now }}"}),
+    ],
+)
+def test_plans_writes_and_whole_reads_are_no_polling(rule: Line, params: Line) -> None:
+    """A daily report, a single thing, everything each time and what needs the clock stay."""
+    assert not advice(polling(rule, params), "N8N336")
+
+
+def test_runs_that_nobody_watches_are_told_once() -> None:
+    """A clock, a call and nothing for failures: said at the clock; anything set silences it."""
+    draft = polling({"field": "days"}, {})
+    assert [d.node for d in advice(draft, "N8N338")] == ["C"]
+    watched = draft | {"settings": {"errorWorkflow": "1"}}
+    assert not advice(watched, "N8N338")
+    for guard in (
+        {"onError": "continueErrorOutput"},
+        {"retryOnFail": True},
+        {"continueOnFail": True},
+    ):
+        nodes = [draft["nodes"][0], draft["nodes"][1] | guard]
+        assert not advice(draft | {"nodes": nodes}, "N8N338")
+
+
+def test_runs_that_a_person_starts_or_that_call_nothing_are_watched() -> None:
+    """Who starts a run sees it fail; what calls no service does not fail by one."""
+    assert not advice(calling({"url": "https://api.lamps.test/x"}), "N8N338")
+    quiet = workflow([node("C", CLOCK), node("T", STEP)], [("C", "T")])
+    assert not advice(quiet, "N8N338")
+
+
+def test_a_node_put_aside_names_its_successor() -> None:
+    """What took its place and when it goes are said with it."""
+    (one,) = advice(workflow([node("B", "acme-nodes.bulbs")]), "N8N331")
+    assert one.alternatives == (LAMPS,)
+    assert "version 9" in one.message
+
+
+def test_a_notice_speaks_only_of_the_settings_that_show_it() -> None:
+    """A deprecated setting is told where it is chosen, in n8n's own words without markup."""
+    (one,) = advice(workflow([node("W", "acme-nodes.wick", {"mode": "old"})]), "N8N339")
+    assert "The old mode is deprecated" in one.help
+    assert not advice(workflow([node("W", "acme-nodes.wick")]), "N8N339")
+
+
+@pytest.mark.parametrize(
+    "junk", [None, 3, [], {}, [None], [{}], {"interval": [None]}, "={{", "https://["]
+)
+def test_junk_is_advised_nothing_about(junk: Any) -> None:
+    """Whatever stands where a setting is expected, looking at it never fails."""
+    nodes = [
+        node("C", CLOCK, {"rule": junk, "unit": junk, "triggerTimes": junk}, onError=junk),
+        node("L", LAMPS, {"operation": junk, "resource": junk, "q": junk}, retryOnFail=junk),
+        node("R", HTTP, {"url": junk, "method": junk}, onError=junk),
+    ]
+    draft = workflow(nodes, [("C", "L"), ("L", "R")])
+    assert not advice(draft, "N8N333") + advice(draft, "N8N336")

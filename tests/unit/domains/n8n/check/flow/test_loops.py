@@ -1,0 +1,145 @@
+"""A loop comes back, comes to an end, and no sub-node needs itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.n8n.analysis.cycles import circles
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.graph import Edge as Link
+from grounded_builder.ir.options import Setting
+from tests.support.patience import spending
+from tests.unit.domains.n8n.drafts import STEP, Edge, node
+from tests.unit.domains.n8n.shapes import (
+    DECISION,
+    LOOP,
+    LOOPS,
+    PARSER,
+    TOOLBOX,
+    draft,
+    mended,
+    said,
+)
+
+NODES = [node("L", LOOP, typeVersion=3), node("T", STEP), node("U", STEP)]
+BODY: Edge = ("L", "main", 1, "T", "main", 0)
+AFTER: Edge = ("L", "main", 0, "U", "main", 0)
+
+
+def test_a_loop_that_comes_back_is_silent() -> None:
+    """The body leads back to the loop node, what is done leads on."""
+    document = draft(NODES, ("S", "L"), BODY, ("T", "L"), AFTER)
+    assert [said(document, code, LOOPS) for code in ("N8N316", "N8N317", "N8N348")] == [[], [], []]
+
+
+@pytest.mark.parametrize("body", [(BODY,), ()])
+def test_what_waits_for_a_loop_that_never_returns_never_runs(body: tuple[Edge, ...]) -> None:
+    """Without a way back the loop is never done, whether it has a body or none."""
+    found = said(draft(NODES, ("S", "L"), *body, AFTER), "N8N317", LOOPS)
+    assert [d.node for d in found] == ["L"]
+    assert found[0].fix is None
+
+
+@pytest.mark.parametrize(("version", "loop", "done"), [(2, 0, 1), (3, 1, 0)])
+def test_a_body_on_the_wrong_output_is_moved(version: int, loop: int, done: int) -> None:
+    """Steps that lead back to the loop node are its body: they are moved to its loop output."""
+    nodes = [node("L", LOOP, typeVersion=version), *NODES[1:]]
+    swapped: list[Edge] = [
+        ("L", "main", done, "T", "main", 0),
+        ("T", "L"),
+        ("L", "main", loop, "U", "main", 0),
+    ]
+    document = draft(nodes, ("S", "L"), *swapped)
+    assert len(said(document, "N8N317", LOOPS)) == 1
+    outputs = mended(document, LOOPS).document["connections"]["L"]["main"]
+    assert [outputs[index][0]["node"] for index in (loop, done)] == ["T", "U"]
+    assert mended(document, LOOPS).verdict == "ok"
+
+
+def test_a_loop_with_one_batch_is_advice() -> None:
+    """Without a way back, and with nothing that waits for the end, only one batch goes on."""
+    assert len(said(draft(NODES, ("S", "L"), BODY), "N8N348", LOOPS)) == 1
+    itself: Edge = ("L", "main", 0, "L", "main", 0)
+    assert said(draft(NODES, ("S", "L"), BODY, itself), "N8N317", LOOPS) == []
+    first = [node("L", LOOP), *NODES[1:]]
+    assert len(said(draft(first, ("S", "L"), ("L", "T")), "N8N348", LOOPS)) == 1
+    assert said(draft(first, ("S", "L"), ("L", "T"), ("T", "L")), "N8N348", LOOPS) == []
+
+
+def test_a_circle_needs_a_way_out() -> None:
+    """A circle in which every output leads round again is told once, where it closes."""
+    found = said(draft(NODES[1:], ("S", "T"), ("T", "U"), ("U", "T")), "N8N316", LOOPS)
+    assert [d.at[1:3] for d in found] == [("U", "main")]
+    both = draft([*NODES[1:], node("V", STEP)], ("S", "T"), ("T", "U"), ("U", "T"), ("T", "V"))
+    assert len(said(both, "N8N316", LOOPS)) == 1
+    itself = draft(NODES[1:], ("S", "T"), ("T", "T"))
+    assert [d.at[1:3] for d in said(itself, "N8N316", LOOPS)] == [("T", "main")]
+
+
+def test_a_decision_or_a_loop_node_is_a_way_out() -> None:
+    """An output that leads elsewhere, or nowhere, leaves a circle; so does a loop node's end."""
+    decision = [node("T", STEP), node("D", DECISION)]
+    back: Edge = ("D", "main", 1, "T", "main", 0)
+    assert said(draft(decision, ("S", "T"), ("T", "D"), back), "N8N316", LOOPS) == []
+    first = [node("L", LOOP), node("T", STEP)]
+    assert said(draft(first, ("S", "L"), ("L", "T"), ("T", "L")), "N8N316", LOOPS) == []
+    unknown = [node("T", STEP), node("X", "acme-nodes.noSuchThingAtAll")]
+    assert said(draft(unknown, ("S", "T"), ("T", "X"), ("X", "T")), "N8N316", LOOPS) == []
+
+
+def test_a_node_does_not_decide_twice_over_the_same() -> None:
+    """An output that leads straight back into its node is told, though another one leads on."""
+    nodes = [node("D", DECISION), node("T", STEP)]
+    back: Edge = ("D", "main", 1, "D", "main", 0)
+    found = said(draft(nodes, ("S", "D"), ("D", "T"), back), "N8N316", LOOPS)
+    assert [d.at[1:4] for d in found] == [("D", "main", 1)]
+
+
+def test_a_loop_that_starts_anew_each_time_has_no_end() -> None:
+    """A loop node that resets on every run never comes to its end."""
+    reset = node("L", LOOP, {"options": {"reset": True}}, typeVersion=3)
+    document = draft([reset, *NODES[1:]], ("S", "L"), BODY, ("T", "L"), AFTER)
+    assert len(said(document, "N8N316", LOOPS)) == 1
+
+
+def test_no_sub_node_needs_itself() -> None:
+    """Sub-nodes that are set up from each other are never set up; tools are called one by one."""
+    one, two = node("P", PARSER), node("Q", PARSER)
+
+    def edge(source: str, target: str, kind: str = "ai_outputParser") -> Edge:
+        return (source, kind, 0, target, kind, 0)
+
+    assert len(said(draft([one], edge("P", "P")), "GB320", LOOPS)) == 1
+    assert len(said(draft([one, two], edge("P", "Q"), edge("Q", "P")), "GB323", LOOPS)) == 1
+    box = draft([node("B", TOOLBOX)], edge("B", "B", "ai_tool"))
+    assert said(box, "GB320", LOOPS) == []
+
+
+def test_circles_are_found_in_linear_time() -> None:
+    """Every group of nodes that lead to each other is found once, however long the way round."""
+    size = 5000
+
+    def link(source: int, target: int) -> Link:
+        return Link(f"N{source}", "main", 0, f"N{target}", "main", 0, ())
+
+    after = {f"N{i}": [link(i, (i + 1) % size), link(i, (i + 7) % size)] for i in range(size)}
+    with spending(4):
+        assert [len(circle) for circle in circles(after)] == [size]
+    chain = {f"N{i}": [link(i, i + 1)] for i in range(size)}
+    assert list(circles(chain)) == []
+
+
+@pytest.mark.parametrize("kind", [STEP, LOOP])
+def test_five_thousand_nodes_in_loops_take_seconds(kind: str) -> None:
+    """The rules of structure stay linear where every node is in a circle, or in none."""
+    size = 2500
+    pairs: list[Edge] = [(f"A{i}", f"B{i}") for i in range(size)]
+    pairs += [(f"B{i}", f"A{i}") for i in range(size)]
+    line: list[Edge] = [(f"A{i}", f"A{i + 1}") for i in range(size - 1)]
+    line += [(f"A{i}", "main", 1, f"B{i}", "main", 0) for i in range(size)]
+    for edges in (pairs, line):
+        nodes = [node(f"A{i}", kind, typeVersion=2) for i in range(size)]
+        nodes += [node(f"B{i}", STEP) for i in range(size)]
+        with spending(4):
+            judge(draft(nodes, ("S", "A0"), *edges), N8N, LOOPS, Setting())

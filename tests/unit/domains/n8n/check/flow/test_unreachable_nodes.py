@@ -1,0 +1,72 @@
+"""A node runs when a trigger leads to it, or when it serves one that runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.domains.n8n.drafts import MODEL, PICKY, START, STEP, Edge, node
+from tests.unit.domains.n8n.shapes import LOOP, draft, nodes_of, said
+
+AI: Edge = ("M", "ai_languageModel", 0, "P", "ai_languageModel", 0)
+
+
+def test_what_a_trigger_reaches_is_silent() -> None:
+    """Steps behind a trigger, their sub-nodes and what lies behind a disabled step are reached."""
+    nodes = [node("P", PICKY), node("M", MODEL), node("T", STEP, disabled=True), node("U", STEP)]
+    assert nodes_of(draft(nodes, ("S", "P"), AI, ("P", "T"), ("T", "U")), "N8N314") == []
+
+
+def test_a_part_is_told_once_at_its_first_node() -> None:
+    """Of steps that no trigger reaches the first is named, with the number of those behind it."""
+    nodes = [node("A", STEP), node("P", PICKY), node("M", MODEL), node("B", STEP)]
+    found = said(draft(nodes, ("B", "A"), ("A", "P"), AI), "N8N314")
+    assert [d.node for d in found] == ["B"]
+    assert "nor to the 3 behind it" in found[0].message
+
+
+def test_a_circle_apart_is_told_once() -> None:
+    """Steps that only lead to each other have no first: one of them is named."""
+    nodes = [node("A", STEP), node("B", STEP)]
+    assert nodes_of(draft(nodes, ("A", "B"), ("B", "A")), "N8N314") == ["A"]
+
+
+def test_a_circle_apart_is_told_where_it_is_entered() -> None:
+    """A loop that nothing enters is told at its loop node, and before what it leads to."""
+    nodes = [node("U", STEP), node("T", STEP), node("L", LOOP), node("A", STEP), node("B", STEP)]
+    edges: list[Edge] = [("T", "L"), ("L", "T"), ("T", "A"), ("A", "B"), ("B", "A"), ("A", "U")]
+    assert nodes_of(draft(nodes, *edges), "N8N314") == ["L"]
+
+
+def test_a_node_without_an_edge_is_told() -> None:
+    """A lone step or sub-node never runs; a disabled one is meant not to, a trigger needs none."""
+    nodes = [node("A", STEP), node("M", MODEL), node("B", STEP, disabled=True), node("X", START)]
+    found = said(draft(nodes), "N8N314")
+    assert [d.node for d in found] == ["A", "M"]
+    assert all("connected to nothing" in d.message for d in found)
+
+
+def test_a_disabled_trigger_starts_nothing() -> None:
+    """The help names the disabled node that leads to a step."""
+    nodes = [node("X", START, disabled=True), node("A", STEP)]
+    found = said(draft(nodes, ("X", "A")), "N8N314")
+    assert [d.help.startswith('enable "X"') for d in found] == [True]
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [(("G", "A"),), (("gone", "A"),), (("M", "A"),), (("A", "ai_languageModel", 0, "M", "x", 0),)],
+)
+def test_nothing_is_said_behind_what_is_unknown_or_faulty(edges: tuple[Edge, ...]) -> None:
+    """Unknown types and absent nodes may be triggers; a misdrawn sub-node is said at its edge."""
+    nodes = [node("G", "acme-nodes.noSuchThingAtAll"), node("A", STEP), node("M", MODEL)]
+    more: tuple[Edge, ...] = () if "A" in edges[0][1:] else (("S", "A"),)
+    others = [name for name in nodes_of(draft(nodes, *edges, *more), "N8N314") if name != "M"]
+    assert others == []
+
+
+def test_a_workflow_without_a_trigger_is_told_of_that_alone() -> None:
+    """Where nothing starts, no node is called unreached."""
+    document = draft([node("A", STEP)])
+    document["nodes"] = document["nodes"][1:]
+    assert nodes_of(document, "N8N314") == []
+    assert len(said(document, "N8N301")) == 1

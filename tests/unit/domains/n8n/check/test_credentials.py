@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.ir.options import Setting, StoredCredential
+from tests.unit.domains.n8n.parameters.parameter_cases import (
+    choice,
+    codes,
+    credential_findings,
+    one,
+    registry,
+    when,
+)
+
+TYPES = ("acmeKey", "acmeLogin", "acmeOther")
+ASKED = (
+    {"name": "acmeKey", "required": True, "displayOptions": when(authentication="key")},
+    {"name": "acmeLogin", "required": True, "displayOptions": when(authentication="login")},
+)
+WAYS = [choice("authentication", ["key", "login", "none"])]
+KNOWN = registry(WAYS, credentials=ASKED, types=TYPES)
+
+
+def said(
+    given: dict[str, Any], credentials: Any = None, setting: Setting | None = None
+) -> list[str]:
+    node = {} if credentials is None else {"credentials": credentials}
+    return codes(credential_findings(KNOWN, given, setting, **node))
+
+
+def test_the_type_asked_for_follows_the_parameters() -> None:
+    """Defaults count: the shown credential is the one that is missing."""
+    found = credential_findings(KNOWN, {})
+    assert [(d.code, d.token) for d in found] == [("N8N303", "acmeKey")]
+    assert credential_findings(KNOWN, {"authentication": "login"})[0].token == "acmeLogin"
+    assert not said({"authentication": "none"})
+
+
+def test_a_credential_without_id_is_not_configured() -> None:
+    """n8n finds a credential by its id alone."""
+    assert not said({}, {"acmeKey": {"id": "1", "name": "x"}})
+    assert said({}, {"acmeKey": {"name": "x"}}) == ["N8N303"]
+    assert said({}, {"acmeKey": "x"}) == ["N8N303"]
+
+
+def test_a_disabled_node_asks_for_nothing() -> None:
+    """n8n finds no fault with disabled nodes."""
+    assert not credential_findings(KNOWN, {}, disabled=True)
+
+
+def test_a_leftover_of_another_mode_is_fine() -> None:
+    """A type that the node takes in another mode is kept without a word."""
+    assert not said({}, {"acmeKey": {"id": "1"}, "acmeLogin": {"id": "2"}})
+
+
+def test_a_type_that_the_node_never_takes_is_wrong() -> None:
+    """A known type that no mode of any version declares is refused, with those that are."""
+    found = credential_findings(
+        KNOWN, {}, credentials={"acmeKey": {"id": "1"}, "acmeOther": {"id": "2"}}
+    )
+    assert codes(found) == ["N8N304"]
+    assert found[0].alternatives == ("acmeKey",)
+    assert found[0].at == ("nodes", 0, "credentials", "acmeOther")
+
+
+def test_a_type_of_another_version_is_a_leftover() -> None:
+    """What another version of the tool takes is not wrong here."""
+    other = {
+        "versions": [9],
+        "inputs": [],
+        "outputs": [],
+        "parameters": [],
+        "credentials": [{"name": "acmeOther"}],
+    }
+    known = registry(WAYS, credentials=ASKED, types=TYPES, others=[other])
+    credentials = {"acmeKey": {"id": "1"}, "acmeOther": {"id": "2"}}
+    assert not credential_findings(known, {}, credentials=credentials)
+
+
+def test_an_unknown_type_is_wrong_where_all_are_known() -> None:
+    """Only a catalog read from an installation can say that a type does not exist."""
+    credentials = {"acmeKey": {"id": "1"}, "acmeGhost": {"id": "2"}}
+    assert said({}, credentials) == ["N8N305"]
+    assumed = registry(WAYS, credentials=ASKED, types=TYPES, origin="assumed")
+    assert not credential_findings(assumed, {}, credentials=credentials)
+
+
+def test_a_node_may_let_people_choose_the_type() -> None:
+    """The type that a parameter names is asked for, and every known type is taken."""
+    chooser = [
+        choice("authentication", ["none", "chosen"]),
+        one(
+            "nodeCredentialType", "credentialsSelect", displayOptions=when(authentication="chosen")
+        ),
+    ]
+    known = registry(chooser, types=TYPES)
+    given = {"authentication": "chosen", "nodeCredentialType": "acmeOther"}
+    found = credential_findings(known, given)
+    assert [(d.code, d.token) for d in found] == [("N8N303", "acmeOther")]
+    assert not credential_findings(known, given, credentials={"acmeOther": {"id": "1"}})
+    hidden = {"authentication": "none", "nodeCredentialType": "acmeOther"}
+    assert not credential_findings(known, hidden)
+    dynamic = {"authentication": "chosen", "nodeCredentialType": "={{ $json.type }}"}
+    assert not credential_findings(known, dynamic)
+
+
+def test_a_credential_that_is_not_stored_is_absent() -> None:
+    """With the stored ones at hand, an id or a name that is not among them is told."""
+    setting = Setting(credentials=(StoredCredential("7", "Main", "acmeKey"),))
+    assert not said({}, {"acmeKey": {"id": "7", "name": "Main"}}, setting)
+    assert said({}, {"acmeKey": {"id": "8", "name": "Main"}}, setting) == ["N8N306"]
+    assert "N8N306" in said({}, {"acmeKey": {"name": "Side"}}, setting)
+    assert "N8N306" not in said({}, {"acmeKey": {"name": "Main"}}, setting)
+    assert not said({}, {"acmeKey": {"id": "8"}})
+
+
+def test_credentials_of_any_shape_are_survived() -> None:
+    """What is no object of objects counts as not set, or as without id."""
+    shapes: tuple[Any, ...] = (
+        None,
+        [],
+        "x",
+        5,
+        {"acmeKey": None},
+        {"acmeKey": []},
+        {"acmeKey": "=x"},
+    )
+    for odd in shapes:
+        assert "N8N303" in said({}, odd)
+
+
+CHOOSER = one("genericAuthType", "credentialsSelect", credentialTypes=["has:genericAuth"])
+
+
+def _choosing(kind: str, **facts: Any) -> list[Any]:
+    known = registry([CHOOSER], types=TYPES, **facts)
+    given = {"genericAuthType": kind}
+    return credential_findings(known, given, credentials={kind: {"id": "1"}})
+
+
+def test_a_chosen_type_that_is_not_installed_is_wrong_once() -> None:
+    """The parameter that names it is the place; an assumed catalog cannot know."""
+    found = _choosing("acmeGhost")
+    assert codes(found) == ["N8N305"]
+    assert found[0].at == ("nodes", 0, "parameters", "genericAuthType")
+    assert "N8N305" not in codes(_choosing("acmeGhost", origin="assumed"))
+
+
+def test_a_specific_type_is_no_generic_one() -> None:
+    """n8n applies generic types only where it asks for one; those are marked."""
+    found = _choosing("acmeKey")
+    assert codes(found) == ["N8N304"]
+    assert found[0].at == ("nodes", 0, "parameters", "genericAuthType")

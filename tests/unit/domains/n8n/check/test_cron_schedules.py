@@ -1,0 +1,106 @@
+"""A clock runs by what n8n can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.parameters.cron import why_unreadable
+from tests.unit.domains.n8n.drafts import compiled, node, registry, tool, workflow
+
+CLOCK, CRON, POLL = "n8n-nodes-base.scheduleTrigger", "n8n-nodes-base.cron", "acme-nodes.polled"
+_TIMES = ("rule", "triggerTimes", "pollTimes")
+REGISTRY = registry(
+    *(
+        tool(
+            one,
+            inputs=[],
+            parameters=[{"name": name, "type": "json", "default": {}} for name in _TIMES],
+            traits={"trigger": True, "polling": one == POLL},
+        )
+        for one in (CLOCK, CRON, POLL)
+    )
+)
+
+
+def _said(type_: str, parameters: dict[str, Any], **more: Any) -> list[tuple[str | int, ...]]:
+    draft = workflow([node("A", type_, parameters, **more)])
+    found = compiled(draft, None, REGISTRY).diagnostics
+    return [d.at for d in found if d.code == "N8N354"]
+
+
+def _rule(expression: Any, field: str = "cronExpression") -> dict[str, Any]:
+    return {"rule": {"interval": [{"field": field, "expression": expression}]}}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "0 9 * * 1-5",
+        " 0 9 * * MON-fri",
+        "*/5 0 9,17 1/2 JAN *",
+        "@daily",
+        "0 0 29 2 *",
+        "0 0 31 2 1",
+        "5-59/10 * * * *",
+        "0 0 * * 7",
+        "*/99 * * * *",
+        "\ufeff0 9 * * *\n",
+    ],
+)
+def test_what_n8n_reads_is_left_alone(expression: str) -> None:
+    """Lists, ranges, steps, short names, presets and blanks around are read."""
+    assert why_unreadable(expression) is None
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "every day",
+        "0 9 * *",
+        "0 9 * * * * *",
+        "0 9 ? * 1",
+        "0 0 L * *",
+        "60 * * * *",
+        "0 24 * * *",
+        "* * * * 8",
+        "* * 0 * *",
+        "*/0 * * * *",
+        "9-5 * * * *",
+        "1* * * * *",
+        "1,,2 * * * *",
+        "0 9 * * monday",
+        "@reboot",
+        " @daily",
+        "0 0 31 2 *",
+        "0 0 31 4,6 0-6",
+        "1.5 * * * *",
+    ],
+)
+def test_what_n8n_refuses_has_a_reason(expression: str) -> None:
+    """Fields too few, too many, out of range, unknown, or of a day that never comes."""
+    assert why_unreadable(expression)
+
+
+def test_every_kind_of_clock_is_read() -> None:
+    """Schedules, the older cron node and polls are judged where the expression stands."""
+    item = {"item": [{"mode": "everyHour"}, {"mode": "custom", "cronExpression": "0 9 ? * *"}]}
+    at = ("nodes", 0, "parameters")
+    assert _said(CLOCK, _rule("0 9 ? * *")) == [(*at, "rule", "interval", 0, "expression")]
+    for type_, name in ((CRON, "triggerTimes"), (POLL, "pollTimes")):
+        assert _said(type_, {name: item}) == [(*at, name, "item", 1, "cronExpression")]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [_rule("={{ $env.CRON }}"), _rule("<your cron>"), _rule(""), _rule(5), _rule("x", "days"), {}],
+)
+def test_what_is_not_known_yet_is_not_judged(parameters: dict[str, Any]) -> None:
+    """Expressions, placeholders and other kinds of interval are none of a clock's faults."""
+    assert _said(CLOCK, parameters) == []
+
+
+def test_a_disabled_clock_does_not_run() -> None:
+    """Nothing is said about a node that is off."""
+    assert _said(CLOCK, _rule("0 9 ? * *"), disabled=True) == []

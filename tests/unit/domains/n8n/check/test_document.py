@@ -1,0 +1,140 @@
+"""What n8n's public API refuses at create is wrong before it is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import correct
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+from tests.unit.domains.n8n.drafts import (
+    REGISTRY,
+    START,
+    STEP,
+    codes,
+    compiled,
+    node,
+    said,
+    workflow,
+)
+
+
+def _draft(**more: Any) -> dict[str, Any]:
+    return workflow([node("S", START)], **more)
+
+
+def test_export_only_keys_are_named_once_and_left_out() -> None:
+    """Keys that n8n writes itself make one note, and are not in the artifact."""
+    draft = _draft(id="1", active=False, tags=[], versionId="v", pinData={}, staticData=None)
+    draft["settings"] = {"binaryMode": "separate", "saveManualExecutions": "DEFAULT"}
+    draft["nodes"][0]["color"] = "#fff"
+    (note,) = said(draft, "N8N102")
+    for key in ("id", "active", "tags", "settings.binaryMode", "nodes.color"):
+        assert key in note.message
+    artifact = compiled(draft).artifact
+    assert artifact is not None
+    assert set(artifact) == {"name", "nodes", "connections", "settings", "pinData", "staticData"}
+    assert artifact["settings"] == {}
+    assert "color" not in artifact["nodes"][0]
+
+
+@pytest.mark.parametrize(
+    ("where", "key"), [("workflow", "author"), ("settings", "retries"), ("node", "descripton")]
+)
+def test_unknown_keys_are_wrong_and_taken_out(where: str, key: str) -> None:
+    """A key that n8n does not know is refused by it, so it is removed."""
+    draft = _draft()
+    places = {"workflow": draft, "settings": draft["settings"], "node": draft["nodes"][0]}
+    places[where][key] = 1
+    assert [d.token for d in said(draft, "N8N101")] == [key]
+    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("position", [1]),
+        ("position", {"x": 1, "y": 2}),
+        ("position", ["1", "2"]),
+        ("position", None),
+        ("id", 7),
+        ("disabled", "true"),
+        ("notes", None),
+        ("webhookId", 5),
+        ("typeVersion", None),
+    ],
+)
+def test_misshapen_node_values_are_wrong_and_mended(key: str, value: Any) -> None:
+    """A value of a node that n8n refuses is wrong; where its meaning is plain it is mended."""
+    draft = workflow([node("S", START), node("T", STEP, **{key: value})], [("S", "T")])
+    assert codes(draft) == ["N8N103"]
+    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("credentials", []), ("notesInFlow", "Sends it"), ("maxTries", "3"), ("onError", 1)],
+)
+def test_misshapen_values_without_plain_meaning_stay_wrong(key: str, value: Any) -> None:
+    """What cannot be mended without a guess is left to whoever wrote it."""
+    draft = workflow([node("S", START, **{key: value})])
+    assert codes(draft) == ["N8N103"]
+    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("executionTimeout", "60"),
+        ("saveDataErrorExecution", "some"),
+        ("callerPolicy", "everybody"),
+        ("executionOrder", 1),
+        ("availableInMCP", None),
+    ],
+)
+def test_misshapen_settings_are_wrong(key: str, value: Any) -> None:
+    """A setting of a wrong type or outside its list is refused by n8n."""
+    assert codes(_draft(settings={key: value})) == ["N8N103"]
+
+
+def test_misshapen_workflow_values_are_wrong() -> None:
+    """The parts of a workflow have shapes too; null settings are none."""
+    assert codes(_draft(staticData="{")) == ["N8N103"]
+    assert codes(_draft(pinData=[])) == ["N8N103"]
+    assert codes(_draft(name=None)) == ["N8N103"]
+    assert correct(_draft(settings=None), N8N, REGISTRY, Setting()).verdict == "ok"
+
+
+def test_an_edge_names_its_input() -> None:
+    """n8n refuses an edge without an input index; it means the first."""
+    draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
+    del draft["connections"]["S"]["main"][0][0]["index"]
+    assert codes(draft) == ["N8N104"]
+    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    draft["connections"]["S"]["main"][0][0]["index"] = -1
+    assert "N8N104" in codes(draft)
+
+
+def test_findings_lie_inside_the_wrapper() -> None:
+    """In a document under a wrapper key every route begins with that key."""
+    draft = {"workflow": _draft(author="me")}
+    assert [d.at for d in said(draft, "N8N101")] == [("workflow", "author")]
+    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+
+
+def test_a_parameter_on_the_node_is_moved() -> None:
+    """n8n refuses it there; inside it works, and no value that stands there is overwritten."""
+    draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
+    name = next(iter(REGISTRY.spec(STEP, 1).declarations.root.by_name))
+    draft["nodes"][1][name] = "x"
+    (found,) = said(draft, "N8N341")
+    assert found.at == ("nodes", 1, name)
+    assert not said(draft, "N8N101")
+    mended = correct(draft, N8N, REGISTRY, Setting()).document["nodes"][1]
+    assert name not in mended
+    assert mended["parameters"][name] == "x"
+    draft["nodes"][1]["parameters"] = {name: "y"}
+    kept = correct(draft, N8N, REGISTRY, Setting()).document["nodes"][1]
+    assert kept["parameters"][name] == "y"

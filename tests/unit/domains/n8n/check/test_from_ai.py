@@ -1,0 +1,62 @@
+"""A model fills in the values of tools, and of what serves tools, and of nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.domains.n8n.drafts import CODE, STEP, Edge, node
+from tests.unit.domains.n8n.shapes import AGENT, MADE_TOOL, draft, said
+
+ASKED = {"text": "={{ $fromAI('query', 'what to look for') }}"}
+TOOL: Edge = ("T", "ai_tool", 0, "A", "ai_tool", 0)
+
+
+def _said(*nodes: dict[str, Any], edges: tuple[Edge, ...]) -> list[Any]:
+    return [d.at[-1] for d in said(draft(list(nodes), *edges), "N8N320")]
+
+
+def test_a_step_has_no_model_to_ask() -> None:
+    """$fromAI in a node that data runs through is wrong at its place, in any case of letters."""
+    assert _said(node("T", STEP, ASKED), edges=(("S", "T"),)) == ["text"]
+    loose = {"text": "={{ $fromAi ('query') }}"}
+    assert _said(node("T", STEP, loose), edges=(("S", "T"),)) == ["text"]
+    code = node("T", CODE, {"jsCode": "return [{json: {a: $fromAI('a')}}]"})
+    assert _said(code, edges=(("S", "T"),)) == ["jsCode"]
+
+
+def test_a_tool_is_asked_by_its_agent() -> None:
+    """It is for tools, whether connected yet or not, and not for the agent itself."""
+    agent, tool = node("A", AGENT), node("T", MADE_TOOL, ASKED)
+    assert _said(agent, tool, edges=(("S", "A"), TOOL)) == []
+    assert _said(agent, tool, edges=(("S", "A"),)) == []
+    asking = agent | {"parameters": ASKED}
+    assert _said(asking, tool, edges=(("S", "A"), TOOL)) == ["text"]
+
+
+def test_what_is_not_evaluated_or_not_known_is_silent() -> None:
+    """Plain text, disabled nodes and unknown types are not judged."""
+    plain = node("T", STEP, {"text": "use {{ $fromAI('x') }} here"})
+    assert _said(plain, edges=(("S", "T"),)) == []
+    told = {"text": "=about $fromAI('x') and {{ $json.a + \"$fromAI('x')\" }}"}
+    assert _said(node("T", STEP, told), edges=(("S", "T"),)) == []
+    assert _said(node("T", STEP, ASKED, disabled=True), edges=(("S", "T"),)) == []
+    unknown = node("T", "acme-nodes.noSuchThingAtAll", ASKED)
+    assert _said(unknown, edges=(("S", "T"),)) == []
+
+
+def test_a_made_tool_takes_four_types() -> None:
+    """n8n makes no tool of a node whose $fromAI asks for another type; letters may be of any case.
+
+    What is no plain text is not judged, nor a node that n8n makes no tool of: there none is read.
+    """
+
+    def refused(value: str, *, of: str = MADE_TOOL) -> int:
+        tool = node("T", of, {"text": "={{ " + value + " }}"})
+        return len(said(draft([node("A", AGENT), tool], ("S", "A"), TOOL), "N8N350"))
+
+    for type_ in ("'integer'", '"date"', "`array`", "''", "' string'"):
+        assert refused(f"$fromAI('a', 'b, (c)', {type_})") == 1, type_
+    for type_ in ("'string'", '"Number"', "`BOOLEAN`", "'json'", "kind", "'a' + 'b'"):
+        assert refused(f"$fromAI('a', 'b, (c)', {type_})") == 0, type_
+    assert refused("$fromAI('a', 'b')") == 0
+    assert refused("$fromAI('a', 'b', 'integer')", of=STEP) == 0

@@ -1,0 +1,157 @@
+"""A workflow inside a workflow is judged like the outer one, with its own places."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from grounded_builder.diagnostics import pointer
+from grounded_builder.ir.options import Policy, Setting
+from tests.unit.domains.n8n.drafts import Line, compiled, node, registry, text, tool, workflow
+
+START = "n8n-nodes-base.manualTrigger"
+CALL = "n8n-nodes-base.httpRequest"
+SUB = "n8n-nodes-base.executeWorkflow"
+COMMAND = "n8n-nodes-base.executeCommand"
+API = "n8n-nodes-base.n8n"
+_SOURCES = [{"name": name, "value": name} for name in ("database", "localFile", "parameter", "url")]
+_JSON = {
+    "name": "workflowJson",
+    "displayName": "Workflow JSON",
+    "type": "json",
+    "default": "\n\n",
+    "displayOptions": {"show": {"source": ["parameter"]}},
+}
+REGISTRY = registry(
+    tool(
+        SUB,
+        parameters=[
+            {"name": "source", "type": "options", "default": "database", "options": _SOURCES},
+            _JSON,
+        ],
+    ),
+    tool(CALL, parameters=[text("url"), text("body")]),
+    tool(API, parameters=[{"name": "workflowObject", "type": "json", "default": "{}"}]),
+)
+DENYING = Setting(policy=Policy(denied=(CALL,)))
+
+
+def _calling(url: str = "https://api.acme.test/") -> Line:
+    return workflow([node("S", START), node("H", CALL, {"url": url})], [("S", "H")])
+
+
+def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
+    written = inner if isinstance(inner, str) else json.dumps(inner)
+    sub = node(name, SUB, {"source": "parameter", "workflowJson": written}, **more)
+    return workflow([node("S", START), sub], [("S", name)])
+
+
+def _told(draft: Line, code: str, setting: Setting) -> list[tuple[str, str | None]]:
+    found = compiled(draft, setting, REGISTRY).diagnostics
+    return [(pointer(one.at), one.node) for one in found if one.code == code]
+
+
+def test_what_is_denied_is_denied_inside() -> None:
+    """A denied node in an inline workflow is refused at the parameter that holds it."""
+    place = ("/nodes/1/parameters/workflowJson", "Sub > H")
+    assert _told(_holding(_calling()), "GB401", DENYING) == [place]
+    assert compiled(_holding(_calling()), DENYING, REGISTRY).artifact is None
+    assert compiled(_holding(_calling()), Setting(), REGISTRY).artifact is not None
+
+
+def test_an_inner_finding_names_its_inner_place() -> None:
+    """What is wrong inside is told with the route in the inner workflow."""
+    broken = workflow([node("S", START), node("X", "n8n-nodes-base.nothingAtAll")], [("S", "X")])
+    found = compiled(_holding(broken), Setting(), REGISTRY).diagnostics
+    unknown = next(one for one in found if one.code == "GB201")
+    assert unknown.node == "Sub > X"
+    assert "/nodes/1/type" in unknown.message
+
+
+def test_nesting_hides_nothing() -> None:
+    """A denied node is found however deep it lies; deeper than is read is refused."""
+    draft = _calling()
+    for depth in range(3):
+        draft = _holding(draft, f"Sub {depth}")
+    assert _told(draft, "GB401", DENYING) == [
+        ("/nodes/1/parameters/workflowJson", "Sub 2 > Sub 1 > Sub 0 > H")
+    ]
+    deep = _calling()
+    for depth in range(11):
+        deep = _holding(deep, f"Sub {depth}")
+    assert "GB104" in {one.code for one in compiled(deep, Setting(), REGISTRY).diagnostics}
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        [_calling()],
+        {"workflow": _calling()},
+        json.dumps(json.dumps(_calling())),
+        " \n" + json.dumps(_calling()).replace("nodes", "\\u006eodes", 1),
+        "=" + json.dumps(_calling()),
+    ],
+    ids=["list", "wrapped", "quoted", "escaped", "expression"],
+)
+def test_wrappings_hide_nothing(inner: Any) -> None:
+    """A workflow in a list, a wrapper, a text in a text or with escapes is read."""
+    assert _told(_holding(inner), "GB401", DENYING)
+
+
+@pytest.mark.parametrize(
+    "written", ["={{ $json.workflow }}", "{not json", "={{ JSON.stringify({nodes: []}) }}"]
+)
+def test_what_cannot_be_judged_is_told_asked_or_refused(written: str) -> None:
+    """A workflow that nobody can read is told, waits for a person, or is refused by a policy."""
+    draft = _holding(written)
+    assert "N8N357" in {one.code for one in compiled(draft, Setting(), REGISTRY).diagnostics}
+    assert _told(draft, "GB404", Setting(purpose="import"))
+    approving = Setting(purpose="import", policy=DENYING.policy, approvals=("GB404/Sub",))
+    assert _told(draft, "GB401", approving)
+
+
+def test_a_disabled_node_hides_nothing() -> None:
+    """What lies in a disabled node may be enabled: it is judged alike."""
+    assert _told(_holding(_calling(), disabled=True), "GB401", DENYING)
+
+
+@pytest.mark.parametrize("source", ["localFile", "url"])
+def test_a_workflow_from_elsewhere_waits_for_a_person(source: str) -> None:
+    """A workflow from a file or an address cannot be judged."""
+    draft = workflow([node("S", START), node("Sub", SUB, {"source": source})], [("S", "Sub")])
+    assert _told(draft, "GB404", Setting(purpose="import"))
+    assert _told(draft, "GB401", DENYING)
+
+
+def test_any_text_that_holds_a_workflow_is_read() -> None:
+    """The body of a request and the workflow for n8n's own interface are held to the policy."""
+    setting = Setting(policy=Policy(denied=(COMMAND,)))
+    inner = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S", "C")])
+    body = node("H", CALL, {"url": "https://n8n.acme.test/", "body": json.dumps({"data": inner})})
+    assert _told(workflow([node("S", START), body], [("S", "H")]), "GB401", setting)
+    as_object = node("N", API, {"workflowObject": inner})
+    told = _told(workflow([node("S", START), as_object], [("S", "N")]), "GB401", setting)
+    assert ("/nodes/1/parameters/workflowObject/nodes/1/type", "N > C") in told
+
+
+def test_a_list_of_nodes_that_is_no_workflow_is_data() -> None:
+    """The nodes of a drawing are left alone."""
+    drawing = json.dumps({"nodes": [{"type": "circle"}, {"type": "default"}], "edges": []})
+    draft = workflow(
+        [node("S", START), node("H", CALL, {"url": "https://a.acme.test/", "body": drawing})],
+        [("S", "H")],
+    )
+    before = {one.code for one in compiled(_calling(), Setting(), REGISTRY).diagnostics}
+    assert {one.code for one in compiled(draft, Setting(), REGISTRY).diagnostics} <= before
+
+
+def test_an_approval_names_the_inner_node() -> None:
+    """What an inner node does is approved by the names of both."""
+    draft = _holding(_calling("http://127.0.0.1/"))
+    assert _told(draft, "GB404", Setting(purpose="import")) == [
+        ("/nodes/1/parameters/workflowJson", "Sub > H")
+    ]
+    approved = Setting(purpose="import", approvals=("GB404/Sub > H",))
+    assert not _told(draft, "GB404", approved)

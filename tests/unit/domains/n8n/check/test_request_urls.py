@@ -1,0 +1,72 @@
+"""An HTTP Request calls an address that n8n takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.domains.n8n.drafts import compiled, node, registry, tool, workflow
+
+CALL = "n8n-nodes-base.httpRequest"
+REGISTRY = registry(
+    tool(CALL, parameters=[{"name": "url", "type": "string", "default": "", "required": True}])
+)
+
+
+def said(url: Any, **more: Any) -> list[tuple[str, str]]:
+    draft = workflow([node("A", CALL, {"url": url}, **more)])
+    found = compiled(draft, None, REGISTRY).diagnostics
+    return [(d.code, d.rule.kind) for d in found if d.at[-1:] == ("url",)]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://acme.test",
+        "https://acme.test/{{ $json.id }}",
+        " https://acme.test\n",
+        "={{ $json.url }}",
+        "=acme.test/{{ $json.id }}",
+    ],
+)
+def test_what_n8n_calls_or_computes_is_left_alone(url: str) -> None:
+    """A protocol that n8n speaks, blanks around it, and whatever is an expression."""
+    assert not [code for code, kind in said(url) if kind in ("wrong", "incomplete")]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "acme.test",
+        "acme.test/v1/items",
+        "/v1/items",
+        "HTTPS://acme.test",
+        "ftp://acme.test",
+        "//acme.test/v1",
+        "{{ $vars.url }}/scans",
+        "from=auto?to=whatsapp",
+    ],
+)
+def test_an_address_without_a_protocol_is_wrong(url: str) -> None:
+    """Every call of it fails, whatever is sent."""
+    assert ("N8N355", "wrong") in said(url)
+
+
+@pytest.mark.parametrize("url", ["<your apify url>", "WEBHOOK1", "webhook_url", "YOUR_URL_HERE"])
+def test_what_stands_for_an_address_is_missing(url: str) -> None:
+    """Somebody has to supply it; it is no mistake."""
+    assert said(url) == [("GB301", "incomplete")]
+
+
+def test_what_never_runs_is_left_alone() -> None:
+    """A disabled node calls nobody."""
+    assert said("acme.test", disabled=True) == []
+
+
+def test_the_spelling_of_a_protocol_is_mended() -> None:
+    """n8n compares the protocol as it is written: in lower case it is taken."""
+    found = compiled(workflow([node("A", CALL, {"url": "HTTPS://Acme.test/A"})]), None, REGISTRY)
+    (one,) = [d for d in found.diagnostics if d.code == "N8N355"]
+    assert one.fix is not None
+    assert [edit.value for edit in one.fix.edits] == ["https://Acme.test/A"]

@@ -1,0 +1,43 @@
+"""Plans on their way into n8n: credentials attached, what only the plan shows kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.compiler.receipt import Signer
+from grounded_builder.domains.n8n.deploy.admission import Guard, admit_draft
+from grounded_builder.ir.options import Setting, StoredCredential
+from tests.support.catalogs import MAIL_LOGIN
+from tests.support.registries import acme_registry
+
+STORED = (StoredCredential("7", "Acme Mail", MAIL_LOGIN),)
+
+
+def admitted(params: dict[str, Any]) -> Any:
+    """A plan of a trigger and a mail, held against an instance with one mail credential."""
+    mail = {"resource": "message", "operation": "send", "to": "a@b.c"} | params
+    plan = {
+        "steps": [
+            {"id": "start", "tool": "Acme Hook", "params": {"path": "greet"}},
+            {"id": "send", "tool": "Acme Mail", "params": mail},
+        ]
+    }
+    setting = Setting(purpose="import", credentials=STORED)
+    guard = Guard(acme_registry(), setting, Signer.of(b"test"), "here", 60)
+    return admit_draft(plan, guard, now=0.0)
+
+
+def test_the_only_fitting_credential_is_attached() -> None:
+    """A step that needs a credential gets the one that the instance has, and nothing is open."""
+    admission = admitted({})
+    assert admission.verdict == "ok"
+    assert admission.artifact["nodes"][1]["credentials"] == {
+        MAIL_LOGIN: {"id": "7", "name": "Acme Mail"}
+    }
+
+
+def test_what_only_the_plan_shows_is_kept() -> None:
+    """A drafted value without a place stays on the list of open points."""
+    admission = admitted({"colour": "blue"})
+    assert admission.verdict == "incomplete"
+    assert "GB308" in [d.code for d in admission.diagnostics]

@@ -1,0 +1,147 @@
+"""Everything sent is there, unchanged; what n8n adds and drops by itself is named."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grounded_builder.domains.n8n.deploy.readback_diff import differences, same, stored_differently
+
+SENT: dict[str, Any] = {
+    "name": "A",
+    "nodes": [
+        {
+            "id": "1",
+            "name": "Hook",
+            "type": "t",
+            "typeVersion": 1,
+            "position": [0, 0],
+            "parameters": {"a": {"b": [1, 2.5, "x", None, True]}},
+            "credentials": {"k": {"id": "c", "name": "old name"}},
+        }
+    ],
+    "connections": {"Hook": {"main": [[{"node": "Hook", "type": "main", "index": 0}]]}},
+    "settings": {"executionOrder": "v1"},
+    "pinData": None,
+}
+
+
+def stored(**changes: Any) -> dict[str, Any]:
+    return {**copy.deepcopy(SENT), "id": "w", "active": False, "meta": None, **changes}
+
+
+def node(**changes: Any) -> dict[str, Any]:
+    return stored(nodes=[{**copy.deepcopy(SENT["nodes"][0]), **changes}])
+
+
+def test_what_n8n_adds_is_no_difference() -> None:
+    """Facts of its own on the workflow, and a webhook id on a node, are n8n's to add."""
+    assert differences(SENT, node(webhookId="w")) == ()
+
+
+@pytest.mark.parametrize(
+    ("given_back", "at"),
+    [
+        (stored(name="B"), ("name",)),
+        (stored(connections={}), ("connections", "Hook")),
+        (stored(nodes=[]), ("nodes",)),
+        (node(position=[0, 1]), ("nodes", 0, "position", 1)),
+        (node(parameters={}), ("nodes", 0, "parameters", "a")),
+        (
+            node(parameters={"a": {"b": [1, 2.5, "x", None, 1]}}),
+            ("nodes", 0, "parameters", "a", "b", 4),
+        ),
+        (
+            node(parameters={**SENT["nodes"][0]["parameters"], "z": 1}),
+            ("nodes", 0, "parameters", "z"),
+        ),
+        (node(disabled=True), ("nodes", 0, "disabled")),
+        (
+            node(credentials={"k": {"id": "other", "name": "old name"}}),
+            ("nodes", 0, "credentials", "k", "id"),
+        ),
+        (node(credentials={}), ("nodes", 0, "credentials", "k")),
+        (stored(settings={}), ("settings", "executionOrder")),
+        (stored(settings={"executionOrder": "v1", "timezone": "UTC"}), ("settings", "timezone")),
+    ],
+)
+def test_every_other_change_is_told_at_its_place(
+    given_back: dict[str, Any], at: tuple[Any, ...]
+) -> None:
+    """A change of what was sent, an addition to it and a loss from it are differences."""
+    found = differences(SENT, given_back)
+    assert [one.at for one in found] == [at]
+    told = stored_differently(found)
+    assert told.code == "N8N504"
+    assert told.at == at
+
+
+def test_a_credential_is_its_id() -> None:
+    """n8n writes the present name beside the id of a credential."""
+    assert differences(SENT, node(credentials={"k": {"id": "c", "name": "new name"}})) == ()
+
+
+def test_settings_of_before_stay_after_an_update() -> None:
+    """An update leaves settings that it does not mention, with the value that they had."""
+    merged = stored(settings={"executionOrder": "v1", "timezone": "UTC"})
+    assert differences(SENT, merged, {"timezone": "UTC"}) == ()
+    assert differences(SENT, merged, {"timezone": "Europe/Berlin"})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "is_dropped"),
+    [
+        ("timezone", "DEFAULT", True),
+        ("executionTimeout", -1, True),
+        ("binaryMode", "separate", True),
+        ("redactionPolicy", "none", True),
+        ("redactionPolicy", "all", False),
+        ("timezone", "UTC", False),
+    ],
+)
+def test_a_setting_may_go_when_nothing_changes_by_it(
+    key: str, value: Any, *, is_dropped: bool
+) -> None:
+    """n8n drops settings that say what holds anyway; any other loss is a difference."""
+    sent = {**SENT, "settings": {"executionOrder": "v1", key: value}}
+    assert (differences(sent, stored()) == ()) is is_dropped
+
+
+def test_static_data_may_be_text() -> None:
+    """Static data sent as JSON text comes back as the object."""
+    sent = {**SENT, "staticData": '{"a": 1}'}
+    assert differences(sent, stored(staticData={"a": 1})) == ()
+    assert differences(sent, stored(staticData={"a": 2}))
+
+
+def test_numbers_are_those_of_javascript() -> None:
+    """1 and 1.0 are one number, a number too large for a double is its nearest one."""
+    assert same(1, 1.0)
+    assert same(12345678901234567890, 12345678901234567000)
+    assert same(10**400, 10**500)
+    assert not same(1, True)
+    assert not same("1", 1)
+    assert not same(0, None)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_every_value_is_the_same_as_itself(value: Any) -> None:
+    """A copy differs from nothing."""
+    assert same(value, copy.deepcopy(value))
+
+
+@given(JSON, JSON)
+def test_sameness_goes_both_ways(one: Any, other: Any) -> None:
+    """Neither side is special."""
+    assert same(one, other) == same(other, one)

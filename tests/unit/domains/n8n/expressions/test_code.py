@@ -1,0 +1,199 @@
+"""Code in nodes: Python is parsed, and code has to hand items back."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.diagnostics import Diagnostic, Edit
+from tests.unit.domains.n8n.drafts import START, compiled, node, registry, text, tool, workflow
+
+_LANGUAGES = [{"name": one, "value": one} for one in ("javaScript", "python", "pythonNative")]
+_JS = {"displayOptions": {"show": {"language": ["javaScript"]}}}
+_PYTHON = {"displayOptions": {"show": {"language": ["python", "pythonNative"]}}}
+CODE = "n8n-nodes-base.code"
+KNOWN = registry(
+    tool(
+        CODE,
+        parameters=[
+            {"name": "language", "type": "options", "default": "javaScript", "options": _LANGUAGES},
+            text("jsCode", typeOptions={"editor": "codeNodeEditor"}, **_JS),
+            text(
+                "pythonCode",
+                typeOptions={"editor": "codeNodeEditor", "editorLanguage": "python"},
+                **_PYTHON,
+            ),
+        ],
+    )
+)
+
+
+def _said(code: str, **parameters: str) -> list[Diagnostic]:
+    draft = workflow([node("S", START), node("C", CODE, parameters)], [("S", "C")])
+    return [one for one in compiled(draft, known=KNOWN).diagnostics if one.code == code]
+
+
+def _python(code: str) -> dict[str, str]:
+    return {"language": "pythonNative", "pythonCode": code}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(:\n    return 1",
+        "for x in range(3)\n    pass",
+        "if True:\nreturn []",
+        "items = [1, 2\nreturn items",
+        "return {'a': }",
+    ],
+)
+def test_python_that_does_not_parse_is_wrong(code: str) -> None:
+    """Python code is judged as the body of a function, with the line of its fault."""
+    (finding,) = _said("N8N321", **_python(code))
+    assert "line" in finding.message
+    assert finding.at[-1] == "pythonCode"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return [{'json': {'n': await f()}}]",
+        "    rows = []\n    return rows",
+        "def f():\r\n\treturn 1\r\nreturn [f()]",
+        'return {"a": f"{x["b"]}"}',
+        "text = '''a\nb'''\nreturn [{'json': {'t': text}}]",
+        "# nothing\nreturn []",
+    ],
+)
+def test_python_that_some_version_takes_is_not_wrong(code: str) -> None:
+    """Await, a common indent, and what only newer Pythons take are fine."""
+    assert _said("N8N321", **_python(code)) == []
+
+
+def test_code_of_the_other_language_is_not_looked_at() -> None:
+    """A node keeps the code of the language that it does not run."""
+    assert _said("N8N321", language="pythonNative", pythonCode="return []", jsCode="(") == []
+    assert _said("N8N321", language="javaScript", pythonCode="def (", jsCode="return []") == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "meant"),
+    [
+        ({"jsCode": "```javascript\nreturn $input.all();\n```"}, "return $input.all();"),
+        ({"jsCode": "\n```\nconst a = `b`;\nreturn [a];\n```\n"}, "const a = `b`;\nreturn [a];"),
+        (_python("```python\nreturn []\n```"), "return []"),
+    ],
+)
+def test_fences_around_code_are_taken_off(parameters: dict[str, str], meant: str) -> None:
+    """They parse as a text that is called: n8n fails on them, whatever stands between."""
+    (finding,) = _said("N8N321", **parameters)
+    assert finding.fix is not None
+    assert finding.fix.safe
+    assert finding.fix.edits == (Edit("set", finding.at, meant),)
+
+
+def test_fences_that_hold_more_than_code_are_told_only() -> None:
+    """Text after a fence, and a second fenced part, are not for a program to leave out."""
+    for code in ("```js\nreturn []\n```\nThat is it.", "```js\nreturn []\n```\n```js\na\n```"):
+        (finding,) = _said("N8N321", jsCode=code)
+        assert finding.fix is None
+
+
+def test_backticks_of_javascript_are_no_fences() -> None:
+    """A template text, and fences inside one, are code."""
+    assert _said("N8N321", jsCode="`a`;\nreturn [{ json: { a: '```' } }]") == []
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"jsCode": "const a = 1; // return a"},
+        {"jsCode": "return 'done';"},
+        {"jsCode": "return;"},
+        {"jsCode": "return true"},
+        _python("rows = [1]\ndef f():\n    return rows"),
+    ],
+)
+def test_code_that_hands_nothing_back_is_advice(parameters: dict[str, str]) -> None:
+    """n8n fails where code returns no object."""
+    assert len(_said("N8N352", **parameters)) == 1
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"jsCode": "return [{ json: {} }]"},
+        {"jsCode": "throw new Error('stop')"},
+        {"jsCode": "return 'a,b'.split(',').map((x) => ({ json: { x } }))"},
+        {"jsCode": "if (a) { return 1 }\nreturn []"},
+        {"jsCode": ""},
+        _python("if _items:\n    return _items\nraise ValueError('none')"),
+    ],
+)
+def test_code_that_may_hand_items_back_is_silent(parameters: dict[str, str]) -> None:
+    """A return that may be of an object, and code that means to fail, are fine."""
+    assert _said("N8N352", **parameters) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("for item in _input.all():\n    pass\nreturn []", ["_input"]),
+        ("return [_('Gone').first().json]", ["_"]),
+        ("a = _node['S'].json\nreturn [{'json': {'t': _now}}]", ["_node", "_now"]),
+        ("return [_item]", ["_item"]),
+    ],
+)
+def test_what_n8n_does_not_give_python_is_wrong(code: str, names: list[str]) -> None:
+    """The runner of n8n 2 knows the items and nothing else of n8n's."""
+    assert [one.token for one in _said("N8N326", **_python(code))] == names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return _items",
+        "return [_item for _item in _items]",
+        "_ = 5\nfor _ in range(3):\n    pass\nreturn _items",
+        "def f(_input):\n    return _input\nreturn f(_items)",
+        "import json as _json\nreturn _json.loads('[]')",
+        "if '_input' in globals():\n    return _input.all()\nreturn _items",
+        "# _input.all()\nreturn [{'json': {'text': '_input'}}]",
+        "return (",
+    ],
+)
+def test_what_python_code_has_is_not_told(code: str) -> None:
+    """Items, what the code binds itself, what it looks for first, and texts are fine."""
+    assert _said("N8N326", **_python(code)) == []
+
+
+def test_each_item_has_its_own_name_in_python() -> None:
+    """What code reads of its items depends on how often it runs."""
+    each = {**_python("return _item"), "mode": "runOnceForEachItem"}
+    assert _said("N8N326", **each) == []
+    every = {**each, "pythonCode": "return _items"}
+    assert [one.token for one in _said("N8N326", **every)] == ["_items"]
+    assert _said("N8N326", **{**every, "mode": "={{ $json.mode }}"}) == []
+
+
+def test_the_python_of_n8n_1_knows_more() -> None:
+    """Where a catalog offers it, it is judged by what it gave."""
+    code = {"language": "python", "pythonCode": "return _input.all()"}
+    assert _said("N8N326", **code) == []
+
+
+def test_a_node_asked_for_without_quotes_is_mended() -> None:
+    """JavaScript knows no such name; where it is a node's the quotes are put."""
+    (finding,) = _said("N8N326", jsCode="const a = $(S).first();\nreturn [a, $( S ).all()];")
+    assert finding.token == "S"
+    assert finding.fix is not None
+    meant = "const a = $('S').first();\nreturn [a, $( 'S' ).all()];"
+    assert finding.fix.edits == (Edit("set", finding.at, meant),)
+    (other,) = _said("N8N326", jsCode="return [$(Other).first()]")
+    assert other.fix is None
+    for fine in (
+        "const S = 'S';\nreturn [$(S).first()]",
+        "return ['S'].map((S) => $(S).first())",
+        "const $ = load();\nreturn [$(title).text()]",
+        "return [$('S').first()] // $(S)",
+    ):
+        assert _said("N8N326", jsCode=fine) == []

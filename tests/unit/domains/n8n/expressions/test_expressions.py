@@ -1,0 +1,246 @@
+"""An expression is broken where n8n's own parser refuses it, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import correct, judge
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.expressions import split
+from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
+from grounded_builder.ir.options import Policy, Setting
+from tests.support.patience import spending
+from tests.unit.domains.n8n.drafts import (
+    CODE,
+    REGISTRY,
+    START,
+    STEP,
+    codes,
+    compiled,
+    node,
+    said,
+    workflow,
+)
+
+SOUND = [
+    "{{ $json.a[0]['b c'].d }}",
+    "{{ $('S').first().json.x?.y ?? 'none' }}",
+    "{{ $json.a ? 'yes' : $json.b + 1 }}",
+    "{{ [1, 2].map((one) => one + 1).join(', ') }}",
+    "{{ `total ${ $json.a } of ${ $json.b }` }}",
+    "{{ { a: 1, b: [2] } }}",
+    "{{ new Date($json.at).toISOString() }}",
+    "{{ a; b }}",
+    "{{ await f() }}",
+    "{{ unclosed",
+    "{{ f(a b) }}",
+    "{{ f('x' 'y') }}",
+    "{{ f(async 'y') }}",
+    "{{ f(a!b) }}",
+    "{{ f({ a: 1 b: 2 }; c) }}",
+    "{{ 1 = 2 }}",
+    "{{ $json.a /* open }}",
+    "{{ /a/.test($json.a) }}",
+    "text {{ $json.a }} and {{ $json.b }}",
+    "text \\{{ not code }}",
+    "{{ $json.a }}{{",
+    "{{ 'a' + /* c */ 'b' // d\n }}",
+    "{{ (function () { return 1 })() }}",
+    "{{ $json.if + $json.class }}",
+]
+BROKEN = [
+    "{{ }}",
+    "{{ // nothing }}",
+    "{{ $json.a + }}",
+    "{{ ($json.a }}",
+    "{{ $json.a) + ($json.b }}",
+    "{{ 'it's' }}",
+    "{{ $('It's me').item }}",
+    "{{ if (a) { b } }}",
+    "{{ return $json.a }}",
+    "{{ const a = 1 }}",
+    "{{ let a = 1; a }}",
+    "{{ let [a] = [1]; a }}",
+    "{{ #each items }}",
+    "{{ $json['a' 'b'] }}",
+    "{{ ($json.a $json.b) }}",
+    "{{ [1 2] }}",
+    "{{ a: 1 }}",
+    "{{ /* $json.a }}",
+    "{{ @index }}",
+    "{{ voice id }}",
+    "{{ a ?? b || c }}",
+    '{{ "a": 1 }}',
+    "text {{ $json.a }} and {{ $json. }}",
+]
+EARLY = [
+    "{{ '}}' }}",
+    "{{ JSON.stringify({ a: { b: 1 }}) }}",
+    "{{ { a: { b: 1 }} }} and {{ $json.b }}",
+]
+
+
+def drafted(value: str) -> dict[str, Any]:
+    return workflow([node("S", START), node("T", STEP, {"text": "=" + value})], [("S", "T")])
+
+
+@pytest.mark.parametrize("value", SOUND)
+def test_a_sound_expression_is_silent(value: str) -> None:
+    """What n8n's parser takes is never called broken."""
+    assert said(drafted(value), "N8N321") == []
+
+
+@pytest.mark.parametrize("value", BROKEN)
+def test_a_broken_expression_is_wrong(value: str) -> None:
+    """What n8n's parser refuses is wrong, once, with the code quoted."""
+    assert codes(drafted(value)) == ["N8N321"]
+
+
+@pytest.mark.parametrize("value", EARLY)
+def test_braces_inside_end_an_expression(value: str) -> None:
+    """Where the code would parse with the braces that it holds, those are the fault."""
+    assert codes(drafted(value)) == ["N8N353"]
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("={{ $json.a", "N8N324"),
+        ("=a {{ 1 }} b {{ $json.a, c", "N8N324"),
+        ("={{ $json.a }", "N8N321"),
+        ("=$json.a", "N8N325"),
+        ("={ $json.a }", "N8N325"),
+        ("=$json.a }}", "N8N325"),
+        ("=text $('S').item.json.a", "N8N325"),
+        ("=costs $5", None),
+        ("=a {{", None),
+        ("$json.a", None),
+    ],
+)
+def test_braces_that_are_absent_are_told(value: str, code: str | None) -> None:
+    """What lacks its braces is told; what is only text is not."""
+    draft = workflow([node("S", START), node("T", STEP, {"text": value})], [("S", "T")])
+    told = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
+    said_of_it = [one.code for one in compiled(draft).diagnostics if one.code in told]
+    assert said_of_it == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [
+        ("{{ $jmespath($json) }}", 1),
+        ("{{ $jmespath() }}", 1),
+        ("{{ $if($json.a) }}", 1),
+        ("{{ $fromAI('two words') }}", 1),
+        ("{{ $fromAI() }}", 1),
+        ("{{ $jmespath($json, 'a[?b==`1`]') }}", 0),
+        ("{{ $jmespath(...$json.list) }}", 0),
+        ("{{ $if($json.a, [1, 2]) }}", 0),
+        ("{{ $fromAI('one_word', `what, it is`, 'string') }}", 0),
+        ("{{ $fromAI($json.key) }}", 0),
+        ("{{ '$jmespath()' }}", 0),
+    ],
+)
+def test_functions_want_their_arguments(value: str, count: int) -> None:
+    """A call that n8n always fails is wrong."""
+    assert len(said(drafted(value), "N8N350")) == count
+
+
+def test_the_environment_is_advice() -> None:
+    """n8n 2 hides the environment by default; an instance may show it."""
+    for value in ("{{ $env.TOKEN }}", "{{ $env['A'] }}", "{{ process.env.HOME }}"):
+        assert len(said(drafted(value), "N8N351")) == 1
+        assert codes(drafted(value)) == []
+    for value in ("{{ $json.process.env.x }}", "{{ '$env.A' }}", "{{ $environment.x }}"):
+        assert said(drafted(value), "N8N351") == []
+
+
+def test_an_environment_that_is_shown_is_no_remark() -> None:
+    """The policy says whether the instance lets expressions read its environment."""
+    shown = Setting(policy=Policy(allow_environment=True))
+    compilation = judge(drafted("{{ $env.TOKEN }}"), N8N, REGISTRY, shown)
+    assert "N8N351" not in {one.code for one in compilation.diagnostics}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "1 + " * 250_000 + "1",
+        "f(" + "a b " * 250_000 + ")",
+        "$if( " * 200_000,
+        "$json.a( " * 110_000,
+        "$json" + "[0]" * 330_000 + ".foo()",
+        "$x + " * 200_000 + "1",
+        "/**/" * 250_000,
+        "'" * 1_000_000,
+    ],
+    ids=["sum", "neighbours", "calls", "members", "places", "names", "comments", "quotes"],
+)
+def test_a_large_expression_takes_bounded_time(code: str) -> None:
+    """A megabyte of code is judged within seconds of processor time, whatever it holds."""
+    with spending(10):
+        compiled(drafted("{{ " + code + " }}"))
+
+
+def test_a_text_is_told_of_a_bounded_number_of_unknown_names() -> None:
+    """However many pieces name something unknown, a few names are told, each once."""
+    pieces = "".join(f"{{{{ $u{place} + $u1 }}}}" for place in range(2_000))
+    told = [one.token for one in said(drafted(pieces), "N8N326")]
+    assert len(told) == len(set(told)) == 20
+
+
+def test_code_is_cut_where_n8n_cuts_it() -> None:
+    """Code ends at the first pair of braces that no odd number of backslashes precedes."""
+    pieces = split("a {{ b }} c {{ '}}' }} \\{{ d }} \\\\{{ e \\}} f }}{{ g")
+    assert [piece.code for piece in pieces] == [" b ", " '", " e }} f ", " g"]
+    assert [piece.closed for piece in pieces] == [True, True, True, False]
+    assert split("a {{") == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("$json.a ?? b || c", "$json.a b", "$json.", "if", "'a' 'b'", "$json.a +", "1.a", ""),
+        *("$json.a[\u0663]", "$json\u24d0", "$json.a\x1c.b", "012", "$json.a[01]", "$json['a\rb']"),
+    ],
+)
+def test_only_valid_code_is_plain(code: str) -> None:
+    """The fast way says yes to nothing that has to be refused."""
+    assert not is_plain(code)
+
+
+def test_code_nodes_are_compiled_not_run() -> None:
+    """Code that does not compile is wrong; top-level await and return are fine."""
+    fine = "const a = await f();\nfor (;;) { break }\nreturn [{ json: { a } }]"
+    nodes = [node("S", START), node("C", CODE, {"jsCode": fine})]
+    assert codes(workflow(nodes, [("S", "C")])) == []
+    nodes[1] = node("C", CODE, {"jsCode": "const a = 1; const a = 2;"})
+    assert codes(workflow(nodes, [("S", "C")])) == ["N8N321"]
+
+
+def test_braces_without_an_equals_sign_stay_text() -> None:
+    """An expression without = is pointed out; where it is the whole text, = is put before it."""
+    draft = workflow([node("S", START), node("T", STEP, {"text": "{{ $json.a }}"})], [("S", "T")])
+    assert codes(draft) == []
+    assert len(said(draft, "N8N323")) == 1
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a }}"
+    dated = node("T", STEP, {"text": "Sent {{new Date()}}"})
+    assert len(said(workflow([node("S", START), dated], [("S", "T")]), "N8N323")) == 1
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"page": "<p>{{ $json.a }}</p>"},
+        {"text": "Dear {{ name }}"},
+        {"text": "{{#if a}}"},
+        {"text": '{"nodes": [{"value": "={{ $json.a }}"}]}'},
+    ],
+)
+def test_braces_of_templates_are_meant_as_they_are(parameters: dict[str, str]) -> None:
+    """Braces under a name that takes no expressions, and those of other languages, are text."""
+    draft = workflow([node("S", START), node("T", STEP, parameters)], [("S", "T")])
+    assert said(draft, "N8N323") == []

@@ -1,0 +1,106 @@
+"""Fields that are read of a node whose parameters settle what it gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.domains.n8n.drafts import (
+    START,
+    STEP,
+    compiled,
+    node,
+    registry,
+    text,
+    tool,
+    workflow,
+)
+
+SET = "n8n-nodes-base.set"
+KNOWN = registry(
+    tool(
+        SET,
+        parameters=[
+            {
+                "name": "mode",
+                "type": "options",
+                "default": "manual",
+                "options": [{"name": one, "value": one} for one in ("manual", "raw")],
+            },
+            text("jsonOutput"),
+            {"name": "assignments", "type": "assignmentCollection", "default": {}},
+            {"name": "includeOtherFields", "type": "boolean", "default": False},
+            {"name": "options", "type": "collection", "default": {}, "options": []},
+        ],
+        versions=[3.4],
+    )
+)
+
+
+def _given(*names: str) -> dict[str, Any]:
+    items = [{"id": name, "name": name, "value": "x", "type": "string"} for name in names]
+    return {"assignments": {"assignments": items}}
+
+
+def _absent(code: str, parameters: dict[str, Any], **more: Any) -> list[str | None]:
+    nodes = [
+        node("S", START),
+        node("Set", SET, parameters, typeVersion=3.4, **more),
+        node("T", STEP, {"text": "={{ " + code + " }}"}),
+    ]
+    draft = workflow(nodes, [("S", "Set"), ("Set", "T")])
+    return [d.token for d in compiled(draft, known=KNOWN).diagnostics if d.code == "N8N330"]
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("$json.name + $json.age", ["age"]),
+        ("$json['age']", ["age"]),
+        ("$('Set').item.json.age", ["age"]),
+        ("$('Set').first().json.age", ["age"]),
+        ('$node["Set"].json["age"]', ["age"]),
+        ("$json.name.first + $json.place.city", []),
+        ("$json.keys()", []),
+        ("$json", []),
+        ("'$json.age'", []),
+        ("$('S').item.json.age", []),
+    ],
+)
+def test_a_field_that_is_never_given_is_advice(code: str, absent: list[str]) -> None:
+    """What a node sets is all that it gives; the inside of a field is not looked at."""
+    assert _absent(code, _given("name", "place.city")) == absent
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"includeOtherFields": True},
+        {"includeOtherFields": "={{ true }}"},
+        _given("={{ $json.key }}"),
+        _given(""),
+        {"mode": "raw", "jsonOutput": "={{ $json }}"},
+        {"mode": "raw", "jsonOutput": '{"age": 1}'},
+    ],
+)
+def test_fields_that_depend_on_more_are_not_known(parameters: dict[str, Any]) -> None:
+    """A node that keeps other fields, or names them by an expression, may give any."""
+    assert _absent("$json.age", parameters) == []
+
+
+def test_what_a_failure_or_a_pin_gives_is_not_known() -> None:
+    """A node that goes on after a failure gives an error, a pinned one what is pinned."""
+    assert _absent("$json.error", _given("a"), onError="continueRegularOutput") == []
+    assert _absent("$json.age", {"mode": "raw", "jsonOutput": '{"name": 1}'}) == ["age"]
+
+
+def test_all_sources_of_a_node_are_asked() -> None:
+    """A field that one of several sources may give is not absent."""
+    nodes = [
+        node("S", START),
+        node("Set", SET, _given("name"), typeVersion=3.4),
+        node("T", STEP, {"text": "={{ $json.age }}"}),
+    ]
+    draft = workflow(nodes, [("S", "Set"), ("Set", "T"), ("S", "T")])
+    assert [d for d in compiled(draft, known=KNOWN).diagnostics if d.code == "N8N330"] == []

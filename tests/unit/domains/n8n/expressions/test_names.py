@@ -1,0 +1,218 @@
+"""What expressions name beyond nodes: variables and the members of values."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import correct
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.expressions.mask_literals import outlined
+from grounded_builder.domains.n8n.expressions.members import ANY, MEMBERS
+from grounded_builder.ir.options import Setting
+from tests.support.patience import PATIENCE_S
+from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
+
+
+def _draft(value: str) -> dict[str, Any]:
+    return workflow([node("S", START), node("T", STEP, {"text": "=" + value})], [("S", "T")])
+
+
+def _code(value: str) -> dict[str, Any]:
+    return workflow([node("S", START), node("C", CODE, {"jsCode": value})], [("S", "C")])
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("{{ $jsn.name }}", "$jsn"),
+        ("a {{ 1 }} {{ $nodes['S'].json }}", "$nodes"),
+        ("{{ [1].map(one => $itm.x + one) }}", "$itm"),
+        ("{{ `a ${ $jsn.x }` }}", "$jsn"),
+    ],
+)
+def test_a_variable_that_n8n_does_not_give_is_wrong(value: str, name: str) -> None:
+    """A ``$name`` that is neither n8n's nor declared in the code is nothing."""
+    assert [one.token for one in said(_draft(value), "N8N326")] == [name]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{{ $json.$type }}",
+        "{{ ({ $set: 1 }) }}",
+        "{{ '$oid' + `$x ${1} $y` }}",
+        "{{ [1].map($one => $one + 1) }}",
+        "{{ [1].map(($one, $two) => $one + $two) }}",
+        "{{ (() => { const $a = 1; return $a })() }}",
+        "{{ (function ($a) { return $a })(1) }}",
+        "{{ typeof $extra }}",
+        "{{ $response.body }}",
+        "{{ 1 /* $jsn */ }}",
+        "{{ 'a'.replace(/$jsn/, '') }}",
+        "$jsn",
+        "{{ 1 }} $jsn",
+    ],
+)
+def test_what_is_no_variable_is_not_taken_for_one(value: str) -> None:
+    """Keys, members, texts, patterns, comments and what the code declares are left alone."""
+    assert said(_draft(value), "N8N326") == []
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("{{ moment().format() }}", "moment"),
+        ("{{ new URL($json.url).host }}", "URL"),
+        ("a {{ 1 }} {{ steps.fetch.output }}", "steps"),
+        ("{{ $json.name | upper }}", "upper"),
+        ("{{ $json.x.map(i => i.id + suffix) }}", "suffix"),
+        ("{{ JSON.stringify({ at: moment(), b: { c: 1 } }) }}", "moment"),
+        ("{{ (() => { const a = lodash.get($json, 'x'); return a })() }}", "lodash"),
+        ("{{ $json.x ? yes : 'no' }}", "yes"),
+        ("{{ Math.max(count, 1) }}", "count"),
+        ("{{ [...rest, 1] }}", "rest"),
+    ],
+)
+def test_a_bare_name_that_n8n_does_not_give_is_wrong(value: str, name: str) -> None:
+    """An expression knows JavaScript's own values, luxon's and n8n's functions; nothing else."""
+    assert [one.token for one in said(_draft(value), "N8N326")] == [name]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{{ Math.max(parseInt($json.a), Number.NaN) }}",
+        "{{ DateTime.now() > Interval && Duration }}",
+        "{{ average(1, 2) + max(1) + numberList(1, 3).length }}",
+        "{{ process.version }}",
+        "{{ typeof moment === 'undefined' }}",
+        "{{ typeof (moment) }}",
+        "{{ $json.a || fallback }}",
+        "{{ fallback ?? $json.a }}",
+        "{{ ({ a: 1, b: 2 }).a }}",
+        "{{ ({ a, b }) }}",
+        "{{ [1].map(one => one + 1) }}",
+        "{{ [1].map((one, two) => one + two) }}",
+        "{{ [1].map(({ a, b: [c], ...d }, e = a) => a + c + d + e) }}",
+        "{{ (function f(a) { return a > 1 ? f(a - 1) : a })(1) }}",
+        "{{ (() => { let a, b = 2; for (const [k, v] of [[1, 2]]) { a = k + v } return a })() }}",
+        "{{ (() => { try { return 1 } catch (error) { return error.message } })() }}",
+        "{{ x = 5 }}",
+        "{{ $json.a.moment.format }}",
+        "{{ $json.a?.moment }}",
+        "{{ 'moment' + `moment` + /moment/.source }}",
+        "{{ $json.x.some(a =>\n  /update|changed/i.test(a)) }}",
+        "{{ 1 /* moment */ }}",
+        "{{ 0xFF + 1e3 }}",
+        "moment() {{ 1 }}",
+    ],
+)
+def test_what_is_no_bare_name_is_not_taken_for_one(value: str) -> None:
+    """Members, keys, texts, patterns and what an expression declares or asks for is left alone."""
+    assert said(_draft(value), "N8N326") == []
+
+
+def test_what_does_not_parse_is_not_told_by_its_names() -> None:
+    """Words between braces are one fault, not one for each word."""
+    assert said(_draft("{{ voice id }}"), "N8N326") == []
+
+
+def test_a_bare_name_that_lacks_its_sign_is_mended() -> None:
+    """Where n8n's own name is meant and read further its sign is written."""
+    fixed = correct(_draft("{{ json.a + 1 }}"), N8N, REGISTRY, Setting())
+    assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a + 1 }}"
+
+
+def test_a_variable_that_differs_by_case_is_mended() -> None:
+    """Where only the case of letters differs the right name is written."""
+    fixed = correct(_draft("{{ $JSON.a + $JSON.b }}"), N8N, REGISTRY, Setting())
+    assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a + $json.b }}"
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("{{ $now.minusDays(3) }}", "minusDays"),
+        ("{{ $today.plus({ days: 1 }).toFormatted('dd') }}", "toFormatted"),
+        ("{{ DateTime.nowUtc() }}", "nowUtc"),
+        ("{{ DateTime.fromISO($json.at).addDays(1) }}", "addDays"),
+        ("{{ Math.rand() }}", "rand"),
+        ("{{ 'abc'.toUpercase() }}", "toUpercase"),
+        ("{{ $json.name.trim().toUpercase() }}", "toUpercase"),
+        ("{{ $json['a b'][0].tolowercase() }}", "tolowercase"),
+        ("{{ $('S').json.name }}", "json"),
+        ("{{ $('S').items[0].json }}", "items"),
+        ("{{ $input.json.name }}", "json"),
+        ("{{ $node['S'].first().json }}", "first"),
+        ("{{ $workflow.title }}", "title"),
+        ("{{ $now.toISOString() }}", "toISOString"),
+    ],
+)
+def test_a_member_that_the_value_cannot_have_is_wrong(value: str, name: str) -> None:
+    """What a value of a known kind does not have is told with the nearest that it has."""
+    assert [one.token for one in said(_draft(value), "N8N327")] == [name]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{{ $now.plus(1, 'day').toFormat('yyyy').replace('a', 'b').toTitleCase() }}",
+        "{{ $now.foo?.() }}",
+        "{{ $now.ts }}",
+        "{{ DateTime.DATE_FULL }}",
+        "{{ $json.any.field.$thing }}",
+        "{{ $json.list.first().isNotEmpty() }}",
+        "{{ $json.list.reduce((all, one) => all, { foo() {} }).foo() }}",
+        "{{ $('S').first().json.a.extractEmail() }}",
+        "{{ $node['S'].json.a.hash('md5') }}",
+        "{{ '$now.foo()' }}",
+        "{{ f.foo() }}",
+        "{{ $vars.x.foo() }}",
+        "{{ Date.now() + new Date().getTime() }}",
+        "{{ $input.all().length + $('S').all().map(one => one.json).length }}",
+    ],
+)
+def test_a_member_that_the_value_may_have_is_silent(value: str) -> None:
+    """Nothing is said of values of an unknown kind, nor of optional calls."""
+    assert said(_draft(value), "N8N327") == []
+
+
+def test_code_is_asked_for_sure_members_only() -> None:
+    """Code may bind any name anew; what it asks of n8n's own objects is checked."""
+    assert [one.token for one in said(_code("return [$now.addDays(1)]"), "N8N327")] == ["addDays"]
+    assert said(_code("const a = $json.foo(); return a.bar()"), "N8N327") == []
+    assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N327") == []
+    assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N322") == []
+    spoken = "return `${$('Ghost').first()}: mind %, &, $, and _` // const $ = 1"
+    assert [one.token for one in said(_code(spoken), "N8N322")] == ["Ghost"]
+    assert [one.token for one in said(_code("return $jsn.a"), "N8N326")] == ["$jsn"]
+
+
+def test_an_outline_keeps_every_place() -> None:
+    """Texts, comments and patterns become blanks; all else stays where it is."""
+    code = "a('b {', `c ${ d('e') } f`) /* g */ / 2 + /h'/.test(i) // j"
+    assert outlined(code) == "a('   ', `  ${ d(' ') }  `)         / 2 + /  /.test(i)     "
+
+
+def test_the_members_are_those_of_the_installed_copies(
+    n8n_dir: Path, node: Path, tmp_path: Path
+) -> None:
+    """Every member of JavaScript's, luxon's and n8n's values is known, and none is made up."""
+    script = Path(__file__).with_name("members.cjs")
+    command = [str(node), str(script), str(n8n_dir / "node_modules" / "n8n-workflow")]
+    answered = subprocess.run(
+        command, check=True, capture_output=True, timeout=PATIENCE_S, cwd=tmp_path
+    )
+    real: dict[str, list[str]] = json.loads(answered.stdout)
+    kinds = {name: kind for name, kind in MEMBERS.items() if name in real}
+    assert {"a DateTime", "a text", "DateTime", "Math"} <= kinds.keys()
+    for name, kind in kinds.items():
+        assert set(real[name]) <= kind, name
+    assert set(real["a value"]) <= ANY
+    everything = set().union(*(set(names) for names in real.values()))
+    assert everything >= ANY

@@ -1,0 +1,112 @@
+"""Compiles invented declarations and judges single nodes by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.check.credentials import check_credentials
+from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.domains.n8n.parameters.properties import Declarations, compile_declarations
+from grounded_builder.domains.n8n.parameters.visibility import Facts
+from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
+from grounded_builder.ir.options import Setting
+from tests.support.catalogs import closed, header, jsonl
+from tests.support.registries import registry_from
+
+Line = dict[str, Any]
+
+THING = "acme-nodes.thing"
+
+
+def declared(parameters: list[Line], version: float = 1, *, is_tool: bool = False) -> Declarations:
+    """Declarations compiled on their own."""
+    return compile_declarations(parameters, Facts(version, is_tool))
+
+
+def one(name: str, kind: str = "string", default: Any = "", **facts: Any) -> Line:
+    """A declaration."""
+    return {"name": name, "displayName": name.title(), "type": kind, "default": default} | facts
+
+
+def choice(name: str, values: list[Any], **facts: Any) -> Line:
+    """A closed list; its first value is the default."""
+    options = [{"name": str(value), "value": value} for value in values]
+    return one(name, "options", values[0], options=options) | facts
+
+
+def when(**conditions: Any) -> Line:
+    """`displayOptions` that show under these conditions."""
+    return {"show": {key: listed(value) for key, value in conditions.items()}}
+
+
+def unless(**conditions: Any) -> Line:
+    """`displayOptions` that hide under these conditions."""
+    return {"hide": {key: listed(value) for key, value in conditions.items()}}
+
+
+def listed(value: Any) -> list[Any]:
+    """A condition is a list of values."""
+    return value if isinstance(value, list) else [value]
+
+
+def registry(
+    parameters: list[Line],
+    versions: tuple[float, ...] = (1,),
+    credentials: tuple[Line, ...] = (),
+    types: tuple[str, ...] = (),
+    **facts: Any,
+) -> Registry:
+    """A catalog of one invented node; `types` are its credential types."""
+    variant = {
+        "versions": list(versions),
+        "inputs": [{"kind": "main"}],
+        "outputs": [{"kind": "main"}],
+        "parameters": parameters,
+        "credentials": list(credentials),
+    }
+    tool = {
+        "kind": "tool",
+        "id": THING,
+        "name": "Acme Thing",
+        "package": "acme-nodes",
+        "variants": [variant, *facts.pop("others", [])],
+    }
+    known = [{"kind": "credential", "id": kind, "name": kind} for kind in types]
+    return registry_from(jsonl(closed([header(**facts), tool, *known])))
+
+
+def findings(
+    parameters: list[Line], given: Line, version: float = 1, **node: Any
+) -> list[Diagnostic]:
+    """What the parameter check says of a node with these values."""
+    known = registry(parameters, versions=(version,))
+    return list(check_parameters(_resolved(known, given, version, node), known, Setting()))
+
+
+def credential_findings(
+    known: Registry, given: Line, setting: Setting | None = None, **node: Any
+) -> list[Diagnostic]:
+    """What the credential check says of a node with these values."""
+    return list(check_credentials(_resolved(known, given, 1, node), known, setting or Setting()))
+
+
+def codes(diagnostics: list[Diagnostic]) -> list[str]:
+    """The codes alone."""
+    return [diagnostic.code for diagnostic in diagnostics]
+
+
+def _resolved(known: Registry, given: Line, version: float, node: Line) -> Resolved:
+    source = {"name": "Thing", "type": THING, "parameters": given, **node}
+    drafted = Node(
+        name="Thing",
+        tool=THING,
+        version=version,
+        params=given,
+        at=("nodes", 0),
+        source=source,
+        disabled=bool(node.get("disabled")),
+    )
+    bound = Bound(drafted, known.tools[THING], version, known.spec(THING, version))
+    return Resolved(Graph({}, (drafted,), ()), (bound,), {"Thing": bound})

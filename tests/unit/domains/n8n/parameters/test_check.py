@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
+from grounded_builder.ir.options import Setting
+from tests.unit.domains.n8n.parameters.parameter_cases import (
+    THING,
+    choice,
+    codes,
+    findings,
+    one,
+    registry,
+    when,
+)
+
+REQUIRED = one("name", required=True)
+SEVERAL = {"multipleValues": True}
+
+
+def test_a_required_value_that_is_absent_is_missing() -> None:
+    """Absent and empty are missing, an expression and a value are not; the route is exact."""
+    found = findings([REQUIRED], {})
+    assert codes(found) == ["GB301"]
+    assert found[0].at == ("nodes", 0, "parameters", "name")
+    assert codes(findings([REQUIRED], {"name": ""})) == ["GB301"]
+    assert not findings([REQUIRED], {"name": "x"})
+    assert not findings([REQUIRED], {"name": "={{ 1 }}"})
+
+
+def test_only_some_types_are_required_by_n8n() -> None:
+    """n8n never misses a number, a switch or a collection."""
+    for kind in ("number", "boolean", "collection", "json"):
+        assert not findings([one("x", kind, None, required=True)], {})
+
+
+def test_hidden_and_disabled_are_never_missing() -> None:
+    """What is not shown is not required, and a disabled node misses nothing."""
+    hidden = one("name", required=True, displayOptions=when(mode="b"))
+    assert not findings([choice("mode", ["a", "b"]), hidden], {})
+    assert not findings([REQUIRED], {}, disabled=True)
+
+
+def test_an_item_of_a_group_misses_its_value_at_its_place() -> None:
+    """The route of a missing value leads through group and index."""
+    group = {"name": "rows", "values": [REQUIRED]}
+    rows = one("table", "fixedCollection", {}, options=[group], typeOptions=SEVERAL)
+    found = findings([rows], {"table": {"rows": [{"name": "x"}, {}]}})
+    assert [d.at[3:] for d in found] == [("table", "rows", 1, "name")]
+
+
+def test_a_locator_needs_a_value_of_its_mode() -> None:
+    """An empty locator is missing, once; a value that breaks the mode's pattern is wrong.
+
+    What stands for a value that somebody has yet to fill in is incomplete.
+    """
+    rule = {"type": "regex", "properties": {"regex": "[a-z]{3}", "errorMessage": "three letters"}}
+    modes = [{"name": "id", "validation": [rule]}, {"name": "list"}]
+    locator = one(
+        "base", "resourceLocator", {"mode": "id", "value": ""}, modes=modes, required=True
+    )
+    assert codes(findings([locator], {})) == ["GB301"]
+    found = findings([locator], {"base": {"__rl": True, "mode": "id", "value": "ABCD"}})
+    assert codes(found) == ["GB329"]
+    assert "three letters" in found[0].message
+    for stand_in in ("YOUR_BASE_ID", "<base>", "base-id", ""):
+        value = {"__rl": True, "mode": "id", "value": stand_in}
+        assert codes(findings([locator], {"base": value})) == ["GB301"]
+    assert not findings([locator], {"base": {"__rl": True, "mode": "id", "value": "abc"}})
+    assert not findings([locator], {"base": {"__rl": True, "mode": "list", "value": "ABCD"}})
+    unknown = findings([locator], {"base": {"__rl": True, "mode": "url", "value": "x"}})
+    assert codes(unknown) == ["GB305"]
+
+
+def test_a_mapper_checks_its_schema() -> None:
+    """A required column without value is missing, a value of another type is a mismatch."""
+    mapper = one("columns", "resourceMapper", {}, typeOptions={"resourceMapper": {"mode": "add"}})
+    schema = [{"id": "n", "type": "number", "required": True}]
+    value = {"mappingMode": "defineBelow", "schema": schema}
+    assert codes(findings([mapper], {"columns": {**value, "value": {}}})) == ["GB301"]
+    assert codes(findings([mapper], {"columns": {**value, "value": {"n": "x"}}})) == ["GB304"]
+    assert not findings([mapper], {"columns": {**value, "value": {"n": "7"}}})
+    assert not findings(
+        [mapper], {"columns": {**value, "mappingMode": "autoMapInputData", "value": {}}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("number", "12.5", "twelve"),
+        ("boolean", "TRUE", "yes"),
+        ("string-alphanumeric", "a_1", "a b"),
+        ("array", "['a']", "{}"),
+        ("object", '{"a": 1}', "[1]"),
+        ("time", "12:30", "noon"),
+        ("url", "example.com/x", "http://"),
+        ("jwt", "a.b.c", "abc"),
+        ("form-fields", '[{"fieldLabel": "x"}]', '[{"what": 1}]'),
+        ("dateTime", "2024-01-01", "tomorrow"),
+    ],
+)
+def test_a_declared_field_type_is_checked(kind: str, good: str, bad: str) -> None:
+    """`validateType` refuses what n8n refuses; an expression is never looked at."""
+    typed = [one("x", "string", validateType=kind)]
+    assert not findings(typed, {"x": good})
+    assert not findings(typed, {"x": "={{ 1 }}"})
+    assert codes(findings(typed, {"x": bad})) == ["GB304"]
+
+
+def test_a_misspelt_name_is_wrong_and_mended() -> None:
+    """A name one slip from an open parameter is misnamed, with a safe rename."""
+    found = findings([one("message"), one("other")], {"mesage": "x"})
+    assert codes(found) == ["GB302"]
+    assert found[0].fix is not None
+    assert found[0].fix.safe
+    assert found[0].fix.edits[0].value == "message"
+    assert codes(findings([one("message")], {"mesage": "x", "message": "y"})) == ["GB303"]
+
+
+def test_a_rename_is_safe_only_where_the_value_fits() -> None:
+    """The fix is not safe when the parameter meant could not take the value."""
+    found = findings([one("threads", "collection", {}, options=[])], {"thread": "text"})
+    assert codes(found) == ["GB302"]
+    assert found[0].fix is not None
+    assert not found[0].fix.safe
+
+
+def test_two_slips_name_only_what_takes_the_value() -> None:
+    """A name with a slip in two words is misnamed where its value fits, and else unknown."""
+    form = one("outputFormat", "options", "db", options=[{"value": "db"}, {"value": "url"}])
+    assert codes(findings([form], {"ouputFormt": "url"})) == ["GB302"]
+    assert codes(findings([form], {"ouputFormt": "workflow"})) == ["GB303"]
+
+
+@pytest.mark.parametrize(
+    ("given", "declared"),
+    [
+        ("responseBody", "responseCode"),
+        ("value2", "value1"),
+        ("bccList", "ccList"),
+        ("textA", "textB"),
+        ("resource", "source"),
+    ],
+)
+def test_another_word_is_no_slip(given: str, declared: str) -> None:
+    """A name that differs in a word, a number or a first letter means something else."""
+    assert codes(findings([one(declared, "string", "")], {given: "x"})) == ["GB303"]
+
+
+def test_an_unknown_name_beside_a_missing_one_is_wrong() -> None:
+    """An unknown parameter next to an absent required one is misnamed; empty is not absent."""
+    assert codes(findings([REQUIRED], {"query": "x"})) == ["GB302", "GB301"]
+    assert codes(findings([REQUIRED], {"query": "x", "name": ""})) == ["GB303", "GB301"]
+
+
+def test_an_unknown_name_alone_is_advice() -> None:
+    """n8n drops it; the finding names where such a child belongs."""
+    extra = one("options", "collection", {}, options=[one("timeout", "number", 1)])
+    found = findings([extra], {"timeout": 5})
+    assert codes(found) == ["GB303"]
+    assert found[0].alternatives == ("options.timeout",)
+
+
+def test_a_name_of_another_version_is_a_leftover() -> None:
+    """What another version knows is never called misspelt, and the versions are named."""
+    other = {"versions": [1], "inputs": [], "outputs": [], "parameters": [one("messages")]}
+    known = registry([one("message")], versions=(2,), others=[other])
+    node = Node("Thing", THING, 2, {"messages": "x"}, ("nodes", 0), {})
+    bound = Bound(node, known.tools[THING], 2, known.spec(THING, 2))
+    resolved = Resolved(Graph({}, (node,), ()), (bound,), {})
+    found = list(check_parameters(resolved, known, Setting()))
+    assert codes(found) == ["GB303"]
+    assert "1" in found[0].help
+
+
+def test_an_option_outside_the_list_is_wrong() -> None:
+    """A closed list is closed, but not for expressions, custom calls and loaded lists."""
+    closed = [choice("mode", ["append", "update"])]
+    found = findings(closed, {"mode": "apend"})
+    assert codes(found) == ["GB305"]
+    assert found[0].alternatives[0] == "append"
+    for value in ("=x", "__CUSTOM_API_CALL__", "", None):
+        assert not findings(closed, {"mode": value})
+    loaded = [choice("mode", ["a"], typeOptions={"loadOptionsMethod": "getModes"})]
+    assert not findings(loaded, {"mode": "z"})
+    assert findings(closed, {"mode": "Append"})[0].fix is not None
+
+
+def test_options_of_equal_names_add_up() -> None:
+    """A value that one shown declaration offers is an option."""
+    parameters = [choice("mode", ["a"]), choice("mode", ["b"])]
+    assert not findings(parameters, {"mode": "b"})
+    assert codes(findings(parameters, {"mode": "c"})) == ["GB305"]
+
+
+def test_several_options_are_checked_one_by_one() -> None:
+    """The route of an unknown member leads to its index."""
+    several = [choice("tags", ["a", "b"], type="multiOptions")]
+    found = findings(several, {"tags": ["a", "z", "=x"]})
+    assert [(d.code, d.at[-1]) for d in found] == [("GB305", 1)]
+
+
+def test_a_value_that_conditions_reckon_with_is_kept_alive() -> None:
+    """An old choice that no list offers but conditions name still works."""
+    parameters = [choice("language", ["new"]), one("code", displayOptions=when(language="old"))]
+    assert not findings(parameters, {"language": "old", "code": "x"})
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "boolean", False), {"a": 1}),
+        (one("x", "number", 0), "many"),
+        (one("x", "number", 0), [1]),
+        (one("x", "string"), {"a": 1}),
+        (one("x", "collection", {}, options=[]), "text"),
+        (one("x", "fixedCollection", {}, options=[]), ["text"]),
+        (
+            one(
+                "x",
+                "fixedCollection",
+                {},
+                options=[{"name": "g", "values": []}],
+                typeOptions=SEVERAL,
+            ),
+            {"g": {"a": 1}},
+        ),
+        (one("x", "fixedCollection", {}, options=[{"name": "g", "values": []}]), {"g": ["a"]}),
+        (one("x", "resourceLocator", {}), {"id": 1}),
+        (one("x", "resourceMapper", {}), "a, b"),
+        (one("x", "filter", {}), {"string": []}),
+        (one("x", "filter", {}), {"conditions": 5, "combinator": "and"}),
+        (one("x", "assignmentCollection", {}), ["a"]),
+    ],
+)
+def test_a_value_of_another_shape_is_a_mismatch(declaration: Any, value: Any) -> None:
+    """What no run could make sense of is of the wrong type; an expression may become anything."""
+    assert codes(findings([declaration], {"x": value})) == ["GB304"]
+
+
+def test_a_number_outside_its_range() -> None:
+    """Bounds are those of the declaration."""
+    bounded = [one("x", "number", 1, typeOptions={"minValue": 1, "maxValue": 9})]
+    assert codes(findings(bounded, {"x": 0})) == ["GB307"]
+    assert codes(findings(bounded, {"x": 10})) == ["GB307"]
+    assert not findings(bounded, {"x": 9})
+
+
+def test_a_hidden_value_is_advice_unless_it_is_the_default() -> None:
+    """A value that n8n drops is told, with the condition; a saved default is not."""
+    parameters = [
+        choice("mode", ["a", "b"]),
+        one("text", default="d", displayOptions=when(mode="b")),
+    ]
+    found = findings(parameters, {"text": "x"})
+    assert codes(found) == ["GB306"]
+    assert "mode is b" in found[0].help
+    assert not findings(parameters, {"text": "d"})
+
+
+def test_the_count_of_a_group_is_bounded() -> None:
+    """Fewer entries than required are missing, more than allowed out of range."""
+    group = {"name": "g", "values": [one("a")]}
+    options = SEVERAL | {"minRequiredFields": 1, "maxAllowedFields": 2}
+    counted = [one("x", "fixedCollection", {}, options=[group], typeOptions=options)]
+    assert codes(findings(counted, {})) == ["GB301"]
+    assert codes(findings(counted, {"x": {"g": [{}] * 3}})) == ["GB307"]
+    assert not findings(counted, {"x": {"g": [{}]}})

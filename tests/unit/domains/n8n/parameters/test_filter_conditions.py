@@ -1,0 +1,141 @@
+"""Filters and assignments: what n8n throws at, or answers with no, in every run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.domains.n8n.parameters.parameter_cases import Line, codes, findings, one
+
+NUMBER = {"type": "number", "operation": "gt"}
+STRICT = {"typeValidation": "strict", "version": 2}
+LOOSE = {"typeValidation": "loose", "version": 2}
+
+
+def _filtered(condition: Any, options: Line | None = None, combinator: Any = "and") -> list[Any]:
+    value = {"conditions": [condition], "combinator": combinator, "options": options or STRICT}
+    return findings([one("x", "filter", {})], {"x": value})
+
+
+def _condition(operator: Any, left: Any = "={{ 1 }}", right: Any = "={{ 2 }}") -> Line:
+    return {"leftValue": left, "rightValue": right, "operator": operator}
+
+
+@pytest.mark.parametrize(
+    ("operator", "code", "place"),
+    [
+        ({"type": "number", "operation": "larger"}, "GB305", ("operator", "operation")),
+        ({"type": "text", "operation": "equals"}, "GB305", ("operator", "type")),
+        ({"type": "string", "operation": "gt"}, "GB305", ("operator", "operation")),
+        ({"type": "string"}, "GB304", ("operator",)),
+        ("equals", "GB304", ("operator",)),
+        ({"operation": "equals"}, "GB304", ("operator",)),
+    ],
+)
+def test_an_operator_that_n8n_does_not_know(operator: Any, code: str, place: Any) -> None:
+    """It throws at one without a type and answers no to one that it does not know."""
+    found = _filtered(_condition(operator))
+    assert codes(found) == [code]
+    assert found[0].at[3:] == ("x", "conditions", 0, *place)
+
+
+@pytest.mark.parametrize("kind", ["string", "number", "dateTime", "boolean", "array", "object"])
+@pytest.mark.parametrize("operation", ["exists", "notExists", "empty", "notEmpty"])
+def test_what_every_type_can_be_asked(kind: str, operation: str) -> None:
+    """Presence is asked of every type."""
+    operator = {"type": kind, "operation": operation, "singleValue": True}
+    assert not _filtered(_condition(operator))
+
+
+def test_a_strict_comparison_converts_nothing() -> None:
+    """A number as text throws in every run, and passes where conversion is allowed."""
+    found = _filtered(_condition(NUMBER, right="100"))
+    assert codes(found) == ["GB304"]
+    assert found[0].fix is not None
+    assert found[0].fix.edits[0].value == 100
+    assert not _filtered(_condition(NUMBER, right="100"), LOOSE)
+    assert codes(_filtered(_condition(NUMBER, right="many"), LOOSE)) == ["GB304"]
+    text = {"type": "string", "operation": "equals"}
+    assert codes(_filtered(_condition(text, right=5))) == ["GB304"]
+    assert not _filtered(_condition(text, right=5), LOOSE)
+
+
+def test_a_side_that_is_not_compared_is_not_looked_at() -> None:
+    """An operator with one operand has no right side; an empty one is for a person to fill in."""
+    single = {"type": "number", "operation": "exists", "singleValue": True}
+    assert not _filtered(_condition(single, right="x"))
+    assert not _filtered(_condition(NUMBER, right=""))
+    listed = {"type": "array", "operation": "lengthGt", "rightType": "number"}
+    assert not _filtered(_condition(listed, right=3))
+
+
+def test_conditions_are_objects_joined_by_and_or_or() -> None:
+    """Another word joins nothing: n8n answers no."""
+    assert codes(_filtered("text")) == ["GB304"]
+    assert codes(_filtered(_condition(NUMBER), combinator="AND")) == ["GB305"]
+    assert codes(_filtered(_condition(NUMBER), combinator=["and"])) == ["GB304"]
+    assert not _filtered(_condition(NUMBER), combinator="or")
+
+
+def test_one_fault_hides_no_other() -> None:
+    """Every condition and every assignment is told of."""
+    conditions = [_condition(NUMBER, right="x"), _condition(NUMBER), _condition("equals")]
+    value = {"conditions": conditions, "combinator": "and"}
+    found = findings([one("x", "filter", {})], {"x": value})
+    assert [d.at[5] for d in found] == [0, 2]
+    entries = [{"name": "a", "value": 1}, {"name": "b", "type": "strange", "value": 1}]
+    found = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": entries}})
+    assert codes(found) == ["GB304", "GB305"]
+
+
+def test_an_assignment_has_a_type() -> None:
+    """n8n breaks at a value without a type; what is plainly of a type is mended."""
+    assigned = one("x", "assignmentCollection", {})
+    found = findings([assigned], {"x": {"assignments": [{"name": "a", "value": 5}]}})
+    assert codes(found) == ["GB304"]
+    assert found[0].fix is not None
+    assert found[0].fix.edits[0].value == {"name": "a", "value": 5, "type": "number"}
+    found = findings([assigned], {"x": {"assignments": [{"name": "a", "value": "={{ 1 }}"}]}})
+    assert found[0].fix is None
+    assert not findings([assigned], {"x": {"assignments": [{"name": "a", "value": None}]}})
+
+
+@pytest.mark.parametrize(
+    ("entry", "mended"),
+    [
+        (
+            {"id": "1", "key": "a", "val": "b", "type": "string"},
+            {"id": "1", "type": "string", "name": "a", "value": "b"},
+        ),
+        ({"field": "a", "value": 5}, {"name": "a", "type": "number", "value": 5}),
+        ({"field": "a", "key": "b", "value": 5}, None),
+        ({"value": "b", "type": "string"}, None),
+    ],
+)
+def test_an_assignment_has_a_name(entry: dict[str, Any], mended: dict[str, Any] | None) -> None:
+    """n8n calls a field without one "undefined"; what plainly names it is mended."""
+    found = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": [entry]}})
+    assert codes(found) == ["GB304"]
+    assert (found[0].fix.edits[0].value if found[0].fix else None) == mended
+    empty = [{"id": "1", "type": "string"}, {"name": "", "type": "string", "value": ""}]
+    assert not findings([one("x", "assignmentCollection", {})], {"x": {"assignments": empty}})
+
+
+def test_an_assigned_value_converts_unless_that_is_ignored() -> None:
+    """A literal that is not of its type fails in every run."""
+    options = one("options", "collection", {}, options=[one("ignoreConversionErrors", "boolean")])
+    declared = [one("x", "assignmentCollection", {}), options]
+    value = {"assignments": [{"name": "a", "type": "number", "value": "many"}]}
+    found = findings(declared, {"x": value})
+    assert codes(found) == ["GB304"]
+    assert found[0].at[3:] == ("x", "assignments", 0, "value")
+    assert not findings(declared, {"x": value, "options": {"ignoreConversionErrors": True}})
+    fine = {"assignments": [{"name": "a", "type": "number", "value": "12"}]}
+    assert not findings(declared, {"x": fine})
+
+
+def test_an_empty_value_may_say_so() -> None:
+    """The type that n8n's own templates write for nothing is none of the listed ones, and works."""
+    empty = {"assignments": [{"name": "a", "type": "null", "value": None}]}
+    assert not findings([one("x", "assignmentCollection", {})], {"x": empty})

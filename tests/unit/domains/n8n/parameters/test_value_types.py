@@ -1,0 +1,290 @@
+"""Values of another type than declared: what is wrong, what works all the same, what is mended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.parameters import check_parameters
+from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
+from grounded_builder.ir.options import Setting
+from tests.support.catalogs import closed, header, jsonl
+from tests.support.registries import registry_from
+from tests.unit.domains.n8n.parameters.parameter_cases import choice, codes, findings, one, when
+
+SEVERAL = {"multipleValues": True}
+LOADED = {"loadOptionsMethod": "getThem"}
+
+
+def _fix(found: list[Any]) -> Any:
+    fix = found[0].fix
+    return fix.edits[0].value if fix is not None and fix.safe else None
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "boolean", False), "yes"),
+        (one("x", "boolean", False), "false"),
+        (one("x", "boolean", False), ["true"]),
+        (one("x", "number", 0), True),
+        (one("x", "number", 0), {"a": 1}),
+        (one("x", "string"), {"a": 1}),
+        (one("x", "string"), ["a"]),
+        (one("x", "dateTime"), "tomorrow"),
+        (one("x", "dateTime"), "2024-99-99"),
+        (one("x", "dateTime"), "2024-01-31T25:00:00"),
+        (one("x", "dateTime"), "the 40th of May"),
+        (one("x", "dateTime"), True),
+        (one("x", "dateTime"), ["2024-01-01"]),
+        (one("x", "color"), "not a colour"),
+        (one("x", "color"), "#12345"),
+        (one("x", "color"), 255),
+        (choice("x", ["a", "b"]), {"a": 1}),
+        (choice("x", ["a", "b"]), ["a"]),
+        (choice("x", ["a", "b"], type="multiOptions", default=[]), "a"),
+        (choice("x", ["a", "b"], type="multiOptions"), {"a": 1}),
+        (choice("x", ["a", "b"], type="multiOptions"), [{"a": 1}]),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), True),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), {"__rl": True, "value": "a"}),
+        (one("x", "resourceMapper", {}), {"mappingMode": "defineBelow", "value": "a"}),
+        (one("x", "resourceMapper", {}), {"value": {}, "matchingColumns": "id"}),
+        (one("x", "resourceMapper", {}), {"Name": "a"}),
+        (one("x", "credentialsSelect"), {"a": 1}),
+    ],
+)
+def test_a_value_that_no_node_can_use_is_wrong(declaration: Any, value: Any) -> None:
+    """One finding, of the type's rule."""
+    assert codes(findings([declaration], {"x": value})) == ["GB304"]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "boolean", False), 1),
+        (one("x", "boolean", False), 7),
+        (one("x", "number", 0), "12"),
+        (one("x", "string"), 5),
+        (one("x", "string"), True),
+        (choice("x", [1, 2]), "1"),
+        (one("x", "multiOptions", [], typeOptions=LOADED), "a"),
+        (one("x", "resourceLocator", {}), {"mode": "id", "value": "a"}),
+    ],
+)
+def test_a_value_that_works_all_the_same_is_advice(declaration: Any, value: Any) -> None:
+    """What n8n converts or passes on is told and fails nothing."""
+    assert codes(findings([declaration], {"x": value})) == ["GB326"]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value", "instead"),
+    [
+        (one("x", "boolean", False), "TRUE", True),
+        (one("x", "boolean", False), "false", False),
+        (one("x", "boolean", False), 0, False),
+        (one("x", "number", 0), "12", 12),
+        (one("x", "number", 0), "1.5", 1.5),
+        (choice("x", [1, 2]), "2", 2),
+        (choice("x", ["a", "b"], type="multiOptions"), "b", ["b"]),
+        (
+            one("x", "resourceLocator", {}, modes=[{"name": "id"}]),
+            {"__rl": True, "value": "a"},
+            {"__rl": True, "value": "a", "mode": "id"},
+        ),
+        (
+            one("x", "resourceLocator", {}, modes=[{"name": "list"}, {"name": "id"}]),
+            "a",
+            {"__rl": True, "mode": "id", "value": "a"},
+        ),
+        (
+            one("x", "resourceLocator", {}, modes=[{"name": "url"}, {"name": "id"}]),
+            "https://a.example.com",
+            {"__rl": True, "mode": "url", "value": "https://a.example.com"},
+        ),
+        (
+            one("x", "resourceMapper", {}),
+            {"value": {"a": "b"}},
+            {"value": {"a": "b"}, "mappingMode": "defineBelow"},
+        ),
+        (
+            one("x", "assignmentCollection", {}),
+            [{"name": "a", "type": "string", "value": "b"}],
+            {"assignments": [{"name": "a", "type": "string", "value": "b"}]},
+        ),
+    ],
+)
+def test_what_means_the_same_is_mended(declaration: Any, value: Any, instead: Any) -> None:
+    """The fix is safe and writes the value in the declared type."""
+    mended = _fix(findings([declaration], {"x": value}))
+    assert mended == instead
+    assert type(mended) is type(instead)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        (one("x", "dateTime"), "2024-01-31T10:00:00.000Z"),
+        (one("x", "dateTime"), 1700000000),
+        (one("x", "dateTime"), "31.12.2024"),
+        (one("x", "dateTime"), "Wed, 31 Jan 2024 10:00:00 GMT"),
+        (one("x", "dateTime"), "2024-01-31 10:00 Europe/Berlin"),
+        (one("x", "dateTime"), "2024-W05"),
+        (one("x", "dateTime"), "30 days ago"),
+        (one("x", "color"), "#FF6D5A"),
+        (one("x", "color"), "ff6d5a00"),
+        (one("x", "color"), "rgb(1, 2, 3)"),
+        (one("x", "color"), "red"),
+        (one("x", "string", typeOptions=SEVERAL), ["a"]),
+        (one("x", "number", 0, typeOptions=SEVERAL), [1]),
+        (one("x", "json"), {"a": 1}),
+        (one("x", "json"), "[1, 2]"),
+        (one("x", "json"), "={{ $json }}"),
+        (one("x", "json"), "12345678901234567890123456789"),
+        (one("x", "multiOptions", [], typeOptions=LOADED), ["a", "={{ 1 }}"]),
+        (one("x", "resourceMapper", {}), {"mappingMode": "defineBelow", "value": None}),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}, {"name": "name"}]), "a"),
+        (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), 5),
+    ],
+)
+def test_what_is_meant_so_is_never_told(declaration: Any, value: Any) -> None:
+    """Every form in which a declaration is filled is fine."""
+    assert not findings([declaration], {"x": value})
+
+
+@pytest.mark.parametrize("text", ['{"a": 1', "{'a': 1}", '{"a": 1,}', "text", '{"a": NaN}'])
+def test_json_that_does_not_parse_is_wrong(text: str) -> None:
+    """A text for JSON has to be what JSON.parse reads; the place of the fault is told."""
+    found = findings([one("x", "json")], {"x": text})
+    assert codes(found) == ["GB328"]
+
+
+def test_json_that_n8n_mends_is_advice() -> None:
+    """One node makes an object of what is nearly JSON; what has no object in it stays wrong."""
+    tool = {
+        "kind": "tool",
+        "id": "n8n-nodes-base.set",
+        "name": "Set",
+        "package": "n8n-nodes-base",
+        "variants": [
+            {
+                "versions": [1],
+                "inputs": [{"kind": "main"}],
+                "outputs": [{"kind": "main"}],
+                "parameters": [one("x", "json")],
+            }
+        ],
+    }
+    known = registry_from(jsonl(closed([header(), tool])))
+
+    def said(text: str) -> list[str]:
+        node = Node("Set", "n8n-nodes-base.set", 1, {"x": text}, ("nodes", 0), {})
+        name = "n8n-nodes-base.set"
+        bound = Bound(node, known.tools[name], 1, known.spec(name, 1))
+        resolved = Resolved(Graph({}, (node,), ()), (bound,), {})
+        return codes(list(check_parameters(resolved, known, Setting())))
+
+    assert said("{'a': 1}") == ["GB326"]
+    assert said("text") == ["GB328"]
+    assert not said('{"a": 1}')
+
+
+def test_objects_among_names_and_values_are_passed_on() -> None:
+    """The value of a pair may be what is sent on as it is; its name may not."""
+    pairs = {"name": "pairs", "values": [one("name"), one("value")]}
+    declared = one("x", "fixedCollection", {}, options=[pairs], typeOptions=SEVERAL)
+    for value in ({"a": 1}, [1], True):
+        found = findings([declared], {"x": {"pairs": [{"name": "n", "value": value}]}})
+        assert codes(found) == ["GB326"]
+    named = findings([declared], {"x": {"pairs": [{"name": {"a": 1}, "value": "v"}]}})
+    assert codes(named) == ["GB304"]
+
+
+def test_a_locator_inside_a_collection_has_the_form_of_its_mode() -> None:
+    """n8n looks at locators of the root alone; below, what stands in for a value is let be."""
+    rule = {"type": "regex", "properties": {"regex": "[a-z]{3}", "errorMessage": "three letters"}}
+    base = one("base", "resourceLocator", {}, modes=[{"name": "id", "validation": [rule]}])
+    declared = one("x", "collection", {}, options=[base])
+
+    def given(value: str) -> Any:
+        return {"x": {"base": {"__rl": True, "mode": "id", "value": value}}}
+
+    assert codes(findings([declared], given("ABCD"))) == ["GB329"]
+    assert not findings([declared], given("abc"))
+    assert not findings([declared], given("YOUR_BASE"))
+
+
+def test_a_field_type_holds_inside_a_collection() -> None:
+    """n8n validates members of collections when the node runs, unless told not to."""
+    typed = one("tags", "string", validateType="array")
+    declared = one("x", "collection", {}, options=[typed])
+    found = findings([declared], {"x": {"tags": "a, b"}})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x", "tags"))]
+    assert not findings([declared], {"x": {"tags": '["a"]'}})
+    ignored = one(
+        "x", "collection", {}, options=[typed | {"ignoreValidationDuringExecution": True}]
+    )
+    assert not findings([ignored], {"x": {"tags": "a, b"}})
+
+
+def test_the_entries_of_a_collection_of_many_are_looked_at() -> None:
+    """n8n hands them on as they are: what fits no declaration is wrong, what is more is kept."""
+    options = [choice("kind", ["a", "b"]), one("extra", displayOptions=when(kind="b"))]
+    many = one("x", "collection", [], options=options, typeOptions=SEVERAL)
+    found = findings([many], {"x": [{"kind": "a"}, {"kind": "c"}]})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB305", ("x", 1, "kind"))]
+    assert not findings([many], {"x": [{"kind": "a", "extra": "hidden", "own": 1}]})
+    assert codes(findings([many], {"x": [{"kinds": "a"}]})) == ["GB302"]
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        one("x", "number", False),
+        one("x", "boolean", 2),
+        choice("x", ["a", "b"], default="c"),
+        one("x", "color", "none of these"),
+    ],
+)
+def test_a_default_fits_whatever_its_type(declaration: Any) -> None:
+    """The editor saves what n8n itself declares; another value of that type is still a fault."""
+    default = declaration["default"]
+    assert not findings([declaration], {"x": default})
+    assert codes(findings([{**declaration, "default": ""}], {"x": default}))
+
+
+def test_groups_of_which_n8n_knows_none_are_wrong() -> None:
+    """One stranger among others is dropped; where all are dropped the node goes without them."""
+    rows = {"name": "rows", "values": [one("a"), one("b")]}
+    declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
+    found = findings([declared], {"x": {"Authorization": "Bearer"}})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x",))]
+    found = findings([declared], {"x": {"conditions": [{"a": "1"}]}})
+    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x",))]
+    some = findings([declared], {"x": {"rows": [{"a": "1"}], "more": [{"a": "1"}]}})
+    assert codes(some) == ["GB303"]
+    assert codes(findings([declared], {"x": {"conditions": []}})) == ["GB303"]
+
+
+def test_entries_of_which_n8n_knows_nothing_are_wrong() -> None:
+    """n8n puts an entry of defaults in their place."""
+    rows = {"name": "rows", "values": [one("attributeName"), one("threshold")]}
+    declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
+    found = findings([declared], {"x": {"rows": [{"kind": "A"}, {"kind": "B", "threshold": "1"}]}})
+    assert [(d.code, d.at[3:]) for d in found] == [
+        ("GB304", ("x", "rows", 0)),
+        ("GB303", ("x", "rows", 1, "kind")),
+    ]
+    loose = one("x", "collection", {}, options=[one("a")])
+    assert codes(findings([loose], {"x": {"kind": "A"}})) == ["GB303"]
+
+
+def test_a_group_whose_list_is_missing_is_mended() -> None:
+    """One object in place of a list of one is what n8n cannot iterate."""
+    rows = {"name": "rows", "values": [one("a")]}
+    declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
+    found = findings([declared], {"x": {"rows": {"a": "1"}}})
+    assert codes(found) == ["GB304"]
+    assert _fix(found) == [{"a": "1"}]
+    lost = findings([declared], {"x": {"rows": [{"a": "1"}, "text", 5]}})
+    assert [d.at[3:] for d in lost] == [("x", "rows", 1), ("x", "rows", 2)]

@@ -1,0 +1,74 @@
+"""Connections in a shape that n8n refuses are wrong, and written anew where one thing is meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import correct
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+from tests.unit.domains.n8n.drafts import REGISTRY, START, STEP, node, said, workflow
+
+T = {"node": "T", "type": "main", "index": 0}
+U = {"node": "U", "type": "main", "index": 0}
+NODES = [node("S", START), node("T", STEP), node("U", STEP)]
+
+
+def _draft(connections: Any) -> dict[str, Any]:
+    return workflow(NODES, connections=connections)
+
+
+@pytest.mark.parametrize(
+    ("connections", "meant"),
+    [
+        ({"S": {"main": [T]}}, {"S": {"main": [[T]]}}),
+        ({"S": {"main": T}}, {"S": {"main": [[T]]}}),
+        ({"S": {"main": [["T", "U"]]}}, {"S": {"main": [[T, U]]}}),
+        ({"S": {"main": [["T", "main", 0]]}}, {"S": {"main": [[T]]}}),
+        ({"S": {"main": [[{"node": "T", "branch": 0}]]}}, {"S": {"main": [[T]]}}),
+        ({"S": {"main": [[T | {"index": "0"}]]}}, {"S": {"main": [[T]]}}),
+        ({"S": {"main": [[T | {"index": -1}]]}}, {"S": {"main": [[T]]}}),
+        ({"S": "T", "T": ["U"]}, {"S": {"main": [[T]]}, "T": {"main": [[U]]}}),
+        ({"S": [[T]]}, {"S": {"main": [[T]]}}),
+        ({"S": {"main": [[T]], "options": {}}}, {"S": {"main": [[T]]}}),
+        (
+            [{"from": "S", "to": "T"}, {"source": "T", "target": "U"}],
+            {"S": {"main": [[T]]}, "T": {"main": [[U]]}},
+        ),
+        ([], {}),
+    ],
+)
+def test_what_is_meant_is_written(connections: Any, meant: Any) -> None:
+    """A shape in which only one thing can be meant is wrong and mended."""
+    draft = _draft(connections)
+    assert said(draft, "N8N104")
+    fixed = correct(draft, N8N, REGISTRY, Setting())
+    assert fixed.document["connections"] == meant
+    assert fixed.verdict == "ok"
+
+
+@pytest.mark.parametrize(
+    "connections",
+    [
+        {"S": {"main": [T, U]}},
+        {"S": {"main": [[7]]}},
+        {"S": {"main": [[{"name": "T"}]]}},
+        {"S": 7},
+        "S to T",
+        [{"from": "S"}],
+        [{"from": "S", "to": "T", "output": 1_000_000}],
+        [{"from": "S", "to": "T", "output": "first"}],
+    ],
+)
+def test_what_could_mean_several_things_is_left(connections: Any) -> None:
+    """A shape that could mean several things, or nothing, is wrong and stays as it is."""
+    draft = _draft(connections)
+    assert said(draft, "N8N104")
+    assert correct(draft, N8N, REGISTRY, Setting()).document["connections"] == connections
+
+
+def test_nothing_is_called_unreached_for_an_edge_that_cannot_be_read() -> None:
+    """While some edge cannot be read, no node is said to be unreached."""
+    assert said(_draft({"S": {"main": [[7]]}}), "N8N314") == []

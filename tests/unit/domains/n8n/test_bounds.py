@@ -1,0 +1,98 @@
+"""The work of a compile grows with its draft, whatever the draft repeats or gets wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import pytest
+
+from grounded_builder.compiler import resolve_graph
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import Setting
+from grounded_builder.ir.resolution import Resolution
+from grounded_builder.resolve import resolve_name
+from tests.unit.domains.n8n.drafts import (
+    CODE,
+    FORK,
+    MODEL,
+    REGISTRY,
+    STEP,
+    STORE,
+    compiled,
+    node,
+    workflow,
+)
+
+
+def _chain(length: int, type_of: Callable[[int], str], **parameters: Any) -> dict[str, Any]:
+    nodes = [node(f"N{number}", type_of(number), parameters) for number in range(length)]
+    return workflow(nodes, [(f"N{n}", f"N{n + 1}") for n in range(length - 1)])
+
+
+def _mixed(number: int) -> str:
+    return (STEP, FORK, CODE, STORE, MODEL, "acme-nodes.stepp", "acme.fork")[number % 7]
+
+
+def _calls(work: Callable[[], object]) -> int:
+    """How many functions are called in a piece of work."""
+    count = 0
+
+    def counting(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(counting)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("type_of", "parameters"),
+    [
+        (_mixed, {"text": "={{ $('N1').item.json.a }} {{ $json['b'] }}", "count": 3}),
+        (lambda _: "acme-nodes.stepp", {}),
+        (lambda _: STEP, {"texxt": 1, "other": {"deep": ["={{ $('No').item }}"]}}),
+    ],
+)
+def test_work_grows_in_step_with_the_nodes(
+    type_of: Callable[[int], str], parameters: dict[str, Any]
+) -> None:
+    """Four times the nodes, sound or faulty, take hardly more than four times the calls."""
+    compiled(_chain(50, type_of, **parameters))
+    some = _calls(lambda: compiled(_chain(100, type_of, **parameters)))
+    more = _calls(lambda: compiled(_chain(400, type_of, **parameters)))
+    assert more < 4.4 * some
+
+
+def test_a_wrong_name_is_looked_up_once_and_not_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Equal names are resolved once a draft, and of different ones a bounded number."""
+    sought: list[str] = []
+
+    def counted(text: str, *rest: Any) -> Resolution:
+        sought.append(text)
+        return resolve_name(text, *rest)
+
+    domain = replace(N8N, resolve=counted)
+    monkeypatch.setattr(resolve_graph, "_resolved", WeakKeyDictionary())
+
+    def judged(draft: Any) -> tuple[Diagnostic, ...]:
+        return judge(draft, domain, REGISTRY, Setting()).diagnostics
+
+    findings = judged(_chain(300, lambda _: "acme-nodes.stepp"))
+    assert sought == ["acme-nodes.stepp"]
+    assert sum(d.code == "GB203" for d in findings) == 300
+    sought.clear()
+    findings = judged(_chain(1_000, lambda number: f"acme-nodes.odd{number}"))
+    assert len(sought) < 500
+    assert sum(d.code == "GB201" for d in findings) == 1_000

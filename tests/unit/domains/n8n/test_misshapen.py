@@ -1,0 +1,96 @@
+"""Declarations of parameters in forms that they should not have."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.catalog_file import CatalogError, read_catalog
+from grounded_builder.domains.n8n.catalog.contradictions import contradictions
+from grounded_builder.domains.n8n.domain import N8N
+from tests.support import catalogs
+from tests.support.registries import registry_from
+from tests.unit.domains.n8n.drafts import compiled
+
+_TYPES = (
+    "string",
+    "options",
+    "multiOptions",
+    "collection",
+    "fixedCollection",
+    "resourceLocator",
+    "resourceMapper",
+    "filter",
+    "assignmentCollection",
+    "notype",
+)
+_KEYS = ("options", "modes", "displayOptions", "typeOptions", "default", "validateType", "required")
+_ODD: tuple[Any, ...] = (7, "x", [5], [{}], {"a": 1}, {"show": 3}, {"show": {"resource": 5}})
+_DEEP: tuple[dict[str, Any], ...] = (
+    {"options": [{"name": "v", "values": 7}]},
+    {"options": [{"name": "v", "type": "options", "options": 7}]},
+    {"options": [{"name": "v", "displayOptions": {"show": {"resource": [{"_cnd": 4}]}}}]},
+    {"options": [{"name": "v", "values": [{"name": "w", "type": "filter", "typeOptions": 7}]}]},
+    {"displayOptions": {"show": {"resource": [{"_cnd": {"regex": "("}}]}}},
+    {"typeOptions": {"filter": 4, "resourceMapper": 4, "multipleValues": 4}},
+)
+
+
+def _with(parameter: dict[str, Any]) -> bytes:
+    lines = catalogs.acme()
+    for variant in next(one for one in lines if one.get("id") == catalogs.MAIL)["variants"]:
+        variant["parameters"].append(parameter)
+    return catalogs.jsonl(lines)
+
+
+@pytest.mark.parametrize("kind", _TYPES)
+def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
+    """No odd part of one parameter keeps a draft with its tool, or a prompt, from being made."""
+    single: list[dict[str, Any]] = [{key: odd} for key, odd in itertools.product(_KEYS, _ODD)]
+    for facts in (*single, *_DEEP):
+        registry = registry_from(_with({"name": "o", "type": kind, **facts}))
+        for value in ("x", {"v": {"w": 1}}):
+            draft = catalogs.workflow()
+            draft["nodes"][1]["parameters"]["o"] = value
+            made = compiled(draft, known=registry)
+            assert made.verdict in ("ok", "incomplete", "wrong"), facts
+        assert N8N.speech.brief(registry.spec(catalogs.MAIL, 2), {}) is not None
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"type": "options", "options": 7}, '"o": its options are no list of objects'),
+        ({"type": "string", "displayOptions": 7}, '"o": its displayOptions are no object'),
+        (
+            {"type": "collection", "options": [{"name": "v", "type": "string", "typeOptions": 7}]},
+            '"o.v": its typeOptions are no object',
+        ),
+    ],
+)
+def test_a_part_in_another_form_is_told(facts: dict[str, Any], said: str) -> None:
+    """What is not read of a declaration is told where its catalog is loaded."""
+    registry = registry_from(_with({"name": "o", **facts}))
+    told = "\n".join(contradictions(registry.tool(catalogs.MAIL)))
+    assert said in told
+
+
+@pytest.mark.parametrize(
+    ("parameter", "place"),
+    [
+        ({"name": "o", "type": 5}, "parameters/2/type"),
+        ({"type": "string"}, "parameters/2/name"),
+    ],
+)
+def test_a_parameter_without_name_or_type_is_named(parameter: Any, place: str) -> None:
+    """A catalog with one is refused, with the line, the tool and the place of the parameter."""
+    lines = catalogs.acme()
+    tool = next(one for one in lines if one.get("id") == catalogs.HOOK)
+    tool["variants"][0]["parameters"].append(parameter)
+    with pytest.raises(CatalogError) as caught:
+        read_catalog(catalogs.jsonl(lines))
+    (problem,) = caught.value.problems
+    assert (problem.line, catalogs.HOOK in problem.message) == (2, True)
+    assert place in problem.message

@@ -1,0 +1,85 @@
+"""Compare a model with what is read from the file that was written of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.domains.simulink.read.document import systems
+
+
+def differences(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
+    """Where two models differ in blocks, parameters, lines, hierarchy, notes or settings.
+
+    What the layout gives a name of its own is no difference: sids count by the place of their
+    block, and a setting that every file states, the release and an empty text of a mask not.
+    """
+    return list(_differing(_plain(model), _plain(again), ""))
+
+
+def _plain(model: Mapping[str, Any]) -> dict[str, Any]:
+    places: dict[str, str] = {}
+    for path, _, system in systems(model):
+        for index, block in enumerate(system["blocks"]):
+            places[block["sid"]] = f"{path}/{index}"
+    settings = dict(model.get("settings") or {})
+    if settings.get("SavedCharacterEncoding") == "UTF-8":
+        del settings["SavedCharacterEncoding"]
+    told = {key: model[key] for key in ("kind", "name")}
+    system = _system(model["system"], places)
+    system["properties"].pop("SIDHighWatermark", None)
+    return told | {
+        "settings": settings,
+        "defaults": model.get("defaults") or {},
+        "system": system,
+    }
+
+
+def _system(system: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:
+    here = {block["sid"] for block in system["blocks"]}
+    return {
+        "blocks": [_block(block, places) for block in system["blocks"]],
+        "lines": [_line(line, places, here) for line in system["lines"]],
+        "annotations": list(system.get("annotations") or ()),
+        "properties": dict(system.get("properties") or {}),
+    }
+
+
+def _block(block: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:
+    told = {key: value for key, value in block.items() if value not in ({}, [], None)}
+    told["sid"] = places[block["sid"]]
+    told.pop("opaque", None)
+    if "ports" in block:
+        told["ports"] = block["ports"]
+    if "mask" in block:
+        mask = block["mask"]
+        told["mask"] = {key: value for key, value in mask.items() if value or key != "display"}
+    if block.get("system") is not None:
+        told["system"] = _system(block["system"], places)
+    return told
+
+
+def _line(part: Mapping[str, Any], places: Mapping[str, str], here: set[str]) -> dict[str, Any]:
+    told = dict(part)
+    for key in ("from", "to"):
+        if part.get(key) is None:
+            told.pop(key, None)
+        elif part[key]["block"] in here:
+            told[key] = part[key] | {"block": places[part[key]["block"]]}
+    if part.get("branches"):
+        told["branches"] = [_line(branch, places, here) for branch in part["branches"]]
+    return told
+
+
+def _differing(one: Any, other: Any, at: str) -> Iterator[str]:
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in {**one, **other}:
+            if key not in one or key not in other:
+                yield f"{at}/{key}: {'more' if key in other else 'gone'}"
+            else:
+                yield from _differing(one[key], other[key], f"{at}/{key}")
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, (left, right) in enumerate(zip(one, other, strict=True)):
+            yield from _differing(left, right, f"{at}/{index}")
+    elif one != other:
+        yield f"{at}: {one!r} became {other!r}"[:300]

@@ -1,0 +1,101 @@
+"""What is written as a ``.slx`` is read by a reader that is not ours, with the same blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.domains.simulink.analysis.to_plan import as_plan
+from grounded_builder.domains.simulink.build.slx.package import package_of
+from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.lower.exact_plan import model_of
+from grounded_builder.domains.simulink.read.graph import read
+from grounded_builder.domains.simulink.read.model import open_model
+from grounded_builder.ir.options import Setting
+from tests.support.second_reader import blocks_of, read_by_another
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, packed
+from tests.support.simulink_plans import step
+
+LOOP = Path(__file__).parents[6] / "examples" / "simulink" / "pi-loop.mdl"
+_KINDS = ("Atomic", "Enabled", "Triggered", "If Action", "For Each")
+
+
+def _drafts() -> dict[str, bytes]:
+    """Files of drafts: a loop, subsystems of all kinds with and without steps, a circuit."""
+    held = [step(f"s{n}", f"{kind} Subsystem", "r") for n, kind in enumerate(_KINDS)]
+    filled = [
+        one
+        for n, kind in enumerate(_KINDS)
+        for one in (
+            step(f"h{n}", f"{kind} Subsystem"),
+            step(f"g{n}", "Gain", "r", **{"in": f"h{n}"}),
+        )
+    ]
+    circuit = [
+        step("v", "DC Voltage Source", library="fl_lib"),
+        step("r", "Resistor", "v", library="fl_lib", **{"in": "Load"}),
+        step("g", "Electrical Reference", "r", {"from": "v", "output": "n"}),
+        step("s", "Solver Configuration", "g"),
+    ]
+    loop = [
+        step("r", "Step"),
+        step("e", "Sum", "r", {"from": "p", "back": True}, params={"Inputs": "+-"}),
+        step("p", "Transfer Fcn", "e", params={"Denominator": "[0.5 1]"}),
+        step("o", "Scope", "p"),
+    ]
+    plans = {"kinds": [step("r", "Step"), *held, *filled], "circuit": circuit, "loop": loop}
+    files = {}
+    for name, steps in plans.items():
+        plan = {"version": 1, "goal": name, "steps": steps}
+        made = judge(plan, SIMULINK, simulink_registry(), Setting())
+        assert made.artifact is not None, [one.message for one in made.diagnostics]
+        facts = (SIMULINK, simulink_registry(), Setting())
+        files[name] = checked_package(made.artifact, name, *facts).raw
+    return files
+
+
+def _read_ones() -> dict[str, bytes]:
+    """Files of models that were read, from their own file and through their plan."""
+    raws = {
+        "one": packed(one_file()),
+        "each": packed(file_each()),
+        "opc": as_opc_text(file_each()),
+        "classic": CLASSIC.encode(),
+        "pi": LOOP.read_bytes(),
+    }
+    files = {}
+    for name, raw in raws.items():
+        model, _ = open_model(raw, name)
+        assert model is not None
+        files[name] = package_of(model).raw
+        graph = read(model).graph
+        assert graph is not None
+        again, said = model_of(as_plan(bind(graph, SIMULINK, simulink_registry())[0])[0])
+        assert again is not None, said
+        files[f"{name}_planned"] = package_of(again).raw
+    return files
+
+
+def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
+    """SIDs, BlockTypes, names and hierarchy are the same to miss_hit_core in every file."""
+    written = {**_drafts(), **_read_ones()}
+    for name, raw in written.items():
+        (tmp_path / f"{name}.slx").write_bytes(raw)
+    found = read_by_another(sorted(tmp_path.glob("*.slx")))
+    assert len(found) == len(written)
+    for file, there in found.items():
+        assert not isinstance(there, str), (file.name, there)
+        model, _ = open_model(file.read_bytes(), file.stem)
+        assert model is not None
+        assert sorted(blocks_of(model)) == sorted(there), file.name
+        assert there, file.name
+
+
+def test_what_another_reader_refuses_is_told(tmp_path: Path) -> None:
+    """A file without a model in it is refused there, and the refusal comes back as a text."""
+    (tmp_path / "broken.slx").write_bytes(packed({"simulink/blockdiagram.xml": "<Model/>"}))
+    (found,) = read_by_another([tmp_path / "broken.slx"]).values()
+    assert isinstance(found, str)

@@ -1,0 +1,114 @@
+"""Which block the code of a MATLAB Function stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.simulink.check.matlab_functions import Meant, meant_by
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.read.functions import functions_in
+from grounded_builder.domains.simulink.read.mdl_text import read_mdl
+from grounded_builder.ir.options import Setting
+from tests.support.simulink import simulink_registry
+
+MATH, LOGIC = "simulink/Math Operations/", "simulink/Logic and Bit Operations/"
+SATURATION = "simulink/Discontinuities/Saturation"
+
+ONE_BLOCK = {
+    "function y = f(u1, u2)\ny = u1 + u2;": Meant(f"{MATH}Sum", "Inputs ++"),
+    "function y = f(a, b, c)\ny = a - b - c;\nend": Meant(f"{MATH}Sum", "Inputs +--"),
+    "function y = f(u)\n%#codegen\ny = abs(u);": Meant(f"{MATH}Abs"),
+    "function y = f(u)\ny = max(u, 0);": Meant(SATURATION),
+    "function y = f(u)\ny = min(max(u, -1), 1);": Meant(SATURATION),
+    "function y = f(u)\n    y = 5*u; % five times": Meant(f"{MATH}Gain"),
+    "function y = f(u)\ny = u/2;": Meant(f"{MATH}Gain"),
+    "function y = f(u)\ny = u + 1;": Meant(f"{MATH}Bias"),
+    "function y = f(u)\ny = u.^2;": Meant(f"{MATH}Math Function", "square"),
+    "function y = f(u)\ny = sin(u);": Meant(f"{MATH}Trigonometric Function", "sin"),
+    "function [y] = f(u, v)\ny = atan2(u, v);": Meant(f"{MATH}Trigonometric Function", "atan2"),
+    "function y = f(u, v)\ny = u .* v;": Meant(f"{MATH}Product"),
+    "function y = f(u)\ny = u.*u;": Meant(f"{MATH}Math Function", "square"),
+    "function y = f(u, v)\ny = max(u, v);": Meant(f"{MATH}MinMax", "max"),
+    "function y = f(u)\ny = u > 3;": Meant(f"{LOGIC}Compare To Constant", ">"),
+    "function y = f(a, b)\ny = a && b;": Meant(f"{LOGIC}Logical Operator", "AND"),
+    "function y = f(u)\nif u > 0\n  y = 1;\nelse\n  y = 0;\nend": Meant(
+        f"{LOGIC}Compare To Constant", ">"
+    ),
+    "function y = f(u)\nif u>0, y=1; else y=0; end\nend": Meant(f"{LOGIC}Compare To Constant", ">"),
+    "function y = f(a, b, c)\nif b >= 2\n y = a;\nelse\n y = c;\nend": Meant(
+        "simulink/Signal Routing/Switch"
+    ),
+}
+NONE = (
+    "function y = f(u)\ny = u;",
+    "function y = f(u)\ny = 2*u + 1;",
+    "function y = f(u)\ny = sin(u)*cos(u);",
+    "function y = f(u)\nx = abs(u);\ny = x;",
+    "function y = f(u)\npersistent p\ny = abs(u);",
+    "function [y, z] = f(u)\ny = abs(u);\nz = u;",
+    "function y = f(u)\ny = u(2);",
+    "function y = f(u)\ny = u + u;",
+    "function y = f(u)\ny = system('x');",
+    "function y = f(u)\ny = u - u;\ny = y + 1;",
+    "function f(u)\ndisp(u);",
+    "",
+)
+
+
+@pytest.mark.parametrize(("script", "meant"), ONE_BLOCK.items())
+def test_a_body_of_one_block_is_known(script: str, meant: Meant) -> None:
+    """One line over the inputs, or one choice between two values, is what one block does."""
+    assert meant_by(script, None) == meant
+
+
+@pytest.mark.parametrize("script", NONE)
+def test_any_other_body_says_nothing(script: str) -> None:
+    """What takes more than one block, keeps a state or acts is left alone."""
+    assert meant_by(script, None) is None
+
+
+def test_an_argument_that_is_no_input_says_nothing() -> None:
+    """A parameter looks like an input in the code: the ports of the block tell."""
+    script = "function y = f(u, k)\ny = u * k;"
+    assert meant_by(script, 2) == Meant(f"{MATH}Product")
+    assert meant_by(script, 1) is None
+
+
+CLASSIC = """
+Stateflow {
+  chart { id 2 name "Box/Twice" type EML_CHART }
+  chart { id 5 name "Chart" type CLUSTER_CHART }
+  state { id 3 chart 2 eml { isEML 1 script "function y = f(u)\\n"
+    "y = 2*u;" } }
+  state { id 6 chart 5 labelString "on" eml { } }
+}
+"""
+
+
+def test_the_code_is_read_by_the_path_of_its_block() -> None:
+    """Charts of classic files name the block, their states hold the code."""
+    assert functions_in([read_mdl(CLASSIC)]) == {"Box/Twice": "function y = f(u)\ny = 2*u;"}
+
+
+def test_the_block_is_told_at_the_function() -> None:
+    """A MATLAB Function of one line is advised to be the installed block."""
+    function = {
+        "sid": "1",
+        "name": "Twice",
+        "type": "SubSystem",
+        "opaque": "function",
+        "ports": {"in": 1, "out": 1},
+        "parameters": {"SFBlockType": "MATLAB Function"},
+    }
+    model = {
+        "simulink": 1,
+        "kind": "model",
+        "name": "m",
+        "layout": "slx",
+        "functions": {"Twice": "function y = f(u)\ny = 2*u;"},
+        "system": {"blocks": [function], "lines": []},
+    }
+    said = judge(model, SIMULINK, simulink_registry(), Setting()).diagnostics
+    told = [one for one in said if one.code == "SLX337"]
+    assert [list(one.alternatives) for one in told] == [[f"{MATH}Gain"]]

@@ -1,0 +1,86 @@
+"""Releases: their order, and what the shipped catalog knows of since when blocks exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
+from grounded_builder.domains.simulink.catalog.releases import is_later, place_of
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.resolve.tool_summary import closely
+from tests.support.simulink import block, simulink_registry
+
+IN_ORDER = ["R13", "R14", "R14SP3", "R2006a", "R2006b", "R2019a", "R2019b", "R2024b", "R2026a"]
+
+
+def every_block() -> Iterator[BlockSpec]:
+    registry = simulink_registry()
+    return (registry.spec(one, row.newest) for one, row in registry.tools.items())
+
+
+def test_releases_stand_in_the_order_in_which_they_came() -> None:
+    """Half-years follow each other, and names without years come before all with one."""
+    assert sorted(IN_ORDER, key=lambda one: place_of(one) or (9_999, 0, 0)) == IN_ORDER
+    assert all(is_later(two, one) for one, two in pairwise(IN_ORDER))
+    assert not any(is_later(one, one) for one in IN_ORDER)
+
+
+@pytest.mark.parametrize("text", ["2024b", "(R2024b)", "r2024B", "R2024b Update 3", " R2024b "])
+def test_a_release_is_read_as_people_and_matlab_write_it(text: str) -> None:
+    """What MATLAB says of itself and what is typed are one release."""
+    assert place_of(text) == place_of("R2024b")
+
+
+@pytest.mark.parametrize("text", ["", None, "unknown", "24.2", "R2024c", "R20240b", "R2024b2"])
+def test_what_is_no_release_is_neither_later_nor_earlier(text: str | None) -> None:
+    """Unknown stays unknown."""
+    assert place_of(text) is None
+    assert not is_later(text, "R2006a")
+    assert not is_later("R2026a", text)
+
+
+def test_no_block_was_seen_before_it_came() -> None:
+    """What is documented of a block agrees with every file that holds it."""
+    for spec in every_block():
+        assert not is_later(spec.release, spec.seen), spec.id
+        assert not is_later(spec.not_before, spec.seen), spec.id
+
+
+def test_since_when_is_a_release_or_unknown() -> None:
+    """Every stated release is one; a bound is kept only where the release itself is unknown."""
+    told = [(one.release, one.not_before, one.seen) for one in every_block()]
+    assert all(place_of(one) for facts in told for one in facts if one is not None)
+    assert not any(release and bound for release, bound, _ in told)
+
+
+def test_the_kinds_of_knowledge_are_kept_apart() -> None:
+    """Documented, bounded by its product, seen in files, unknown: each is said as what it is."""
+    playback = block("simulink/Sources/Playback")
+    assert (playback.release, playback.not_before) == ("R2022b", None)
+    battery = block("batt_lib/Cells/Battery")
+    assert (battery.release, battery.not_before) == (None, "R2022b")
+    ramp = block("simulink/Sources/Ramp")
+    assert (ramp.release, ramp.not_before, ramp.seen) == (None, None, "R14SP3")
+    squeeze = block("simulink/Math Operations/Squeeze")
+    assert (squeeze.release, squeeze.not_before, squeeze.seen) == (None, None, None)
+
+
+def test_unknown_is_said_as_unknown() -> None:
+    """Of each block its entry says since when it exists, or that nobody knows."""
+    registry = simulink_registry()
+    known = closely("simulink/Sources/Playback", {}, SIMULINK, registry)
+    assert (known["since"], known["product"]) == ("R2022b", "Simulink")
+    resistor = "fl_lib/Electrical/Electrical Elements/Resistor"
+    unknown = closely(resistor, {}, SIMULINK, registry)
+    assert (unknown["since"], unknown["product"]) == ("unknown", "Simscape")
+    assert registry.tool(resistor)["version_introduced"] is None
+
+
+def test_a_type_is_as_new_as_all_its_blocks() -> None:
+    """A BlockType in a file is new only where no older block has it."""
+    assert block("built-in/Playback").release == "R2022b"
+    assert block("simulink/Sources/In Bus Element").release == "R2017a"
+    assert block("built-in/Inport").release is None

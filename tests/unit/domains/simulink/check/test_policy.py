@@ -1,0 +1,67 @@
+"""What policy keeps out of a Simulink model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Policy, Setting
+from tests.support.simulink import simulink_registry
+
+REGISTRY = simulink_registry()
+
+
+@pytest.mark.parametrize("denied", ["simulink/Sources/Sine Wave", "simulink/Sources/*"])
+def test_a_denied_block_is_refused_even_by_its_exact_path(denied: str) -> None:
+    """A path that policy denies makes no artifact, however it is named."""
+    setting = replace(Setting(), policy=replace(Setting().policy, denied=(denied,)))
+    plan = {"steps": [{"id": "s", "tool": "simulink/Sources/Sine Wave"}]}
+    made = judge(plan, SIMULINK, REGISTRY, setting)
+    assert "GB401" in [one.code for one in made.diagnostics]
+    assert made.artifact is None
+    assert judge(plan, SIMULINK, REGISTRY, Setting()).artifact is not None
+
+
+def _codes(tool: str, parameters: dict[str, str], setting: Setting) -> set[str]:
+    plan = {"steps": [{"id": "s", "tool": tool, "params": parameters}]}
+    return {one.code for one in judge(plan, SIMULINK, REGISTRY, setting).diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("tool", "parameters"),
+    [
+        ("simulink/Sinks/To File", {"Filename": "/etc/cron.d/x.mat"}),
+        ("simulink/Sources/From File", {"FileName": "../../secret.mat"}),
+        ("simulink/Sinks/To File", {"Filename": "C:\\Windows\\x.mat"}),
+        ("simulink/Ports & Subsystems/Model", {"ModelName": "//evil/share/x"}),
+    ],
+)
+def test_files_outside_the_folder_are_refused(tool: str, parameters: dict[str, str]) -> None:
+    """A drafted model reads and writes beside itself, unless the operator allows the host."""
+    importing = Setting(purpose="import")
+    assert "GB401" in _codes(tool, parameters, importing)
+    inside = dict.fromkeys(parameters, "data.mat")
+    assert "GB401" not in _codes(tool, inside, importing)
+    allowed = replace(importing, policy=Policy(allow_host_access=True))
+    assert "GB401" not in _codes(tool, parameters, allowed)
+
+
+def test_code_by_name_waits_for_a_person() -> None:
+    """A block that runs a class by its name is approved by a person, or kept out with all code."""
+    tool = "simulink/User-Defined Functions/MATLAB System"
+    assert "GB404" in _codes(tool, {"System": "anything"}, Setting(purpose="import"))
+    assert "GB401" in _codes(tool, {}, Setting(policy=Policy(no_code=True)))
+    written = "simulink/User-Defined Functions/MATLAB Function"
+    assert "GB401" in _codes(written, {}, Setting(policy=Policy(no_code=True)))
+
+
+def test_hosts_and_products_are_restricted() -> None:
+    """A block that speaks to a host, or comes from elsewhere, is held to the switches."""
+    hosts = Setting(policy=Policy(allowed_hosts=("a.test",)))
+    assert "GB401" in _codes("dspsnks4/UDP Send", {}, hosts)
+    core = Setting(policy=Policy(core_only=True))
+    assert "GB401" in _codes("WBToolboxLibrary/Model/Dynamics/MassMatrix", {}, core)
+    assert "GB401" not in _codes("simulink/Sources/Sine Wave", {}, core)

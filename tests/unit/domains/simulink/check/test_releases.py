@@ -1,0 +1,128 @@
+"""Releases, products and licences of files: what is not there, what is newer, what is needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Policy, Setting
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model, system
+
+CODES = ("GB204", "SLX351", "SLX352", "SLX353")
+
+
+def installed(**versions: str) -> Registry:
+    """The shipped catalog as that of an installation that tells these versions."""
+    registry = simulink_registry()
+    other = registry.with_learnt({})
+    told = {name.replace("_", " "): version for name, version in versions.items()}
+    other.header = replace(registry.header, origin="installed", versions=told)
+    return other
+
+
+def said(
+    document: dict[str, Any], policy: Policy | None = None, registry: Registry | None = None
+) -> list[Diagnostic]:
+    """What is said of releases, products and licences."""
+    setting = Setting(policy=policy or Policy())
+    made = judge(document, SIMULINK, registry or simulink_registry(), setting)
+    return [one for one in made.diagnostics if one.code in CODES]
+
+
+def file(*blocks: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return model(blocks) | {"layout": "slx", **more}
+
+
+WAVE = block("wave", "", source="dspsrcs4/Sine Wave")
+PLAY = block("play", "Playback")
+CHART = block("chart", "SubSystem", SFBlockType="Chart") | {"opaque": "chart"}
+CODE = block("code", "SubSystem", SFBlockType="MATLAB Function") | {"opaque": "function"}
+OLD = block("old", "SubSystem") | {"opaque": "chart"}
+
+
+def test_a_block_newer_than_its_file_is_advice() -> None:
+    """It proves nothing: another release may open the file. Each kind is told once."""
+    twice = file(PLAY, block("again", "Playback"), release="R2020a")
+    (finding,) = said(twice)
+    assert (finding.code, finding.rule.kind, finding.node) == ("SLX351", "advice", "play")
+    assert [one.at for one in finding.related] == [("system", "blocks", 1)]
+    assert said(file(PLAY, release="R2022b")) == []
+    assert said(file(PLAY)) == []
+
+
+def test_a_draft_says_nothing_of_a_release_that_wrote_it() -> None:
+    """Nobody saved it."""
+    assert said(model([PLAY, WAVE]) | {"release": "R2020a"}) == []
+
+
+def test_a_block_later_than_the_stated_release_is_not_there() -> None:
+    """It is said once, with what does its work, and not again against the release of the file."""
+    document = file(PLAY, release="R2020a")
+    (finding,) = said(document, Policy(release="R2020b"))
+    assert (finding.code, finding.rule.kind) == ("GB204", "wrong")
+    assert finding.alternatives[0] == "simulink/Sources/From Workspace"
+    assert [one.code for one in said(document, Policy(release="R2022b"))] == ["SLX351"]
+
+
+def test_a_file_newer_than_the_release_here_is_told() -> None:
+    """Here is the stated release, else that of the installation; unknown ones say nothing."""
+    document = file(block("g", "Ground"), release="R2024b")
+    assert [one.code for one in said(document, Policy(release="R2019b"))] == ["SLX352"]
+    assert [one.code for one in said(document, None, installed(release="2019b"))] == ["SLX352"]
+    assert said(document, None, installed(release="2024b")) == []
+    assert said(document, None, installed(release="unknown")) == []
+
+
+@pytest.mark.parametrize("state", ["on", "through"])
+def test_what_is_commented_out_needs_nothing(state: str) -> None:
+    """Of a block that does not run no product is asked."""
+    out = WAVE | {"properties": {"Commented": state}}
+    assert said(file(out), Policy(products=("Simulink",))) == []
+
+
+def test_the_products_of_a_file_are_counted() -> None:
+    """Blocks of libraries, charts, and blocks that the catalog lacks in libraries that it has."""
+    lost = block("lost", "", source="dspsrcs4/No Such Source")
+    inner = block("inner", "", source="dspsrcs4/Sine Wave")
+    sub = block("sub", "SubSystem", system([inner]))
+    (finding,) = said(file(WAVE, sub, lost, CHART, CODE, OLD))
+    assert finding.code == "SLX353"
+    assert finding.message == (
+        "beside Simulink the model needs DSP System Toolbox (3 blocks), Stateflow (1 block)"
+    )
+    assert said(file(CODE, OLD, block("g", "Gain"))) == []
+
+
+def test_a_product_that_is_not_listed_is_not_there() -> None:
+    """Each of its blocks is found, charts too, whatever the product is called there."""
+    found_there = said(file(WAVE, CHART, CODE), Policy(products=("Simulink",)))
+    assert [one.node for one in found_there if one.code == "GB204"] == ["wave", "chart"]
+    listed = Policy(products=("Signal Processing Blockset", "Stateflow"))
+    assert [one.code for one in said(file(WAVE, CHART, CODE), listed)] == ["SLX353"]
+
+
+def test_what_extends_simscape_brings_it() -> None:
+    """An add-on of Simscape cannot be there without it."""
+    resistor = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
+    listed = Policy(products=("Simscape Electrical",))
+    assert "GB204" not in [one.code for one in said(file(resistor), listed)]
+
+
+def test_a_licence_that_is_not_held_is_told() -> None:
+    """Only of a product whose feature is asked for by its own name it is known."""
+    scape = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
+    told = {"Simscape": "24.2", "DSP_System_Toolbox": "24.2", "licence_Simulink": "held"}
+    lost = [one for one in said(file(scape, WAVE), None, installed(**told)) if one.code == "GB204"]
+    assert [one.node for one in lost] == ["r"]
+    assert lost[0].message.endswith("is not available: no licence for Simscape is held")
+    held = installed(**told, licence_Simscape="held")
+    assert [one.code for one in said(file(scape, WAVE), None, held)] == ["SLX353"]
+    untold = installed(Simscape="24.2")
+    assert [one.code for one in said(file(scape), None, untold)] == ["SLX353"]

@@ -1,0 +1,47 @@
+"""Large models take time in proportion."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from time import process_time
+from typing import Any
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Setting
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model, system
+
+_INSIDE = 97
+
+
+def _chain(parts: int) -> dict[str, Any]:
+    """Subsystems one behind another, each of a hundred blocks that a tag leads into."""
+    blocks, lines, before = [block("source", "Constant")], [], "source"
+    for part in range(parts):
+        names = [f"p{part}b{index}" for index in range(_INSIDE)]
+        kinds = ("Gain", "UnitDelay", "Abs", "Sum")
+        inner = [block(name, kinds[at % 4], Inputs="+") for at, name in enumerate(names)]
+        ends = [block(f"p{part}i", "Inport"), block(f"p{part}o", "Outport")]
+        way = [f"p{part}i", *names, f"p{part}o"]
+        joined = [f"{a} -> {b}" for a, b in pairwise(way)]
+        blocks.append(block(f"p{part}", "SubSystem", system([*inner, *ends], *joined)))
+        lines.append(f"{before} -> p{part}")
+        before = f"p{part}"
+    return model(blocks, *lines) | {"layout": "slx"}
+
+
+def _seconds(document: dict[str, Any]) -> float:
+    registry, setting = simulink_registry(), Setting()
+    best = 1e9
+    for _ in range(3):
+        begun = process_time()
+        assert judge(document, SIMULINK, registry, setting).verdict == "ok"
+        best = min(best, process_time() - begun)
+    return best
+
+
+def test_four_times_the_blocks_take_about_four_times_as_long() -> None:
+    """Nothing in the checks grows faster than the model does."""
+    _seconds(_chain(2))
+    assert _seconds(_chain(60)) < 8 * _seconds(_chain(15))

@@ -1,0 +1,96 @@
+"""What an installation tells of products, licences and its release decides what is there."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.matlab.installed_catalog import catalog_of_facts
+from grounded_builder.ir.options import Setting
+
+SCAPE = "fl_lib/Electrical/Electrical Elements/Resistor"
+NEW = "fl_lib/Electrical/Electrical Elements/Quantum Resistor"
+OWN = "acme_lib/Pump"
+INSTALLED = ("simulink/Sources/Constant", "simulink/Sinks/Terminator", SCAPE, NEW, OWN)
+
+
+def installation(
+    *licences: str, release: str = "2023b", paths: tuple[str, ...] = INSTALLED
+) -> Registry:
+    """The registry of an installation with these blocks that holds these licences."""
+    products = [{"name": one, "version": "23.2"} for one in ("Simulink", "Simscape")]
+    libraries = [{"name": one} for one in dict.fromkeys(path.split("/")[0] for path in paths)]
+    first = {"kind": "installation", "release": release, "products": products}
+    blocks = [{"kind": "block", "path": path, "block_type": "SubSystem"} for path in paths]
+    lines: list[dict[str, Any]] = [
+        first | {"licences": list(licences), "libraries": libraries},
+        *blocks,
+        {"kind": "end", "blocks": len(blocks)},
+    ]
+    facts = b"\n".join(json.dumps(line).encode() for line in lines)
+    prepared = prepare(read_catalog(catalog_of_facts(facts)))
+    bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
+    index = open_index(prepared.index)
+    return registry_of(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
+
+
+def refused(registry: Registry, *tools: str) -> list[Diagnostic]:
+    """The steps of a plan of these tools that are not available."""
+    plan = {"steps": [{"tool": one} for one in tools]}
+    made = judge(plan, SIMULINK, registry, Setting())
+    return [one for one in made.diagnostics if one.code == "GB204"]
+
+
+def test_a_product_without_a_licence_is_not_drafted_with() -> None:
+    """Its blocks are refused by path and by name, those of a library of one's own never."""
+    lost = installation("Simulink")
+    for name in (SCAPE, "Resistor"):
+        (finding,) = refused(lost, name)
+        assert finding.message == f"{SCAPE} is not available: no licence for Simscape is held"
+    assert refused(lost, "simulink/Sources/Constant", OWN) == []
+    assert refused(installation("Simulink", "Simscape"), SCAPE) == []
+    assert refused(installation(), SCAPE) == []
+
+
+def test_a_new_block_is_of_the_product_of_its_library() -> None:
+    """What the shipped catalog does not know needs the licence of its neighbours."""
+    registry = installation("Simulink")
+    assert registry.tools[NEW].requires_license == "Simscape"
+    assert [one.token for one in refused(registry, NEW)] == [NEW]
+    assert registry.tools[OWN].requires_license is None
+
+
+def test_a_file_of_a_later_release_is_told_of() -> None:
+    """The release that MATLAB says of itself is that of the environment."""
+    system = {"blocks": [{"sid": "1", "name": "p", "type": "SubSystem", "source": OWN}]}
+    model = {"simulink": 1, "layout": "slx", "kind": "model", "name": "m", "release": "R2024b"}
+    document = {**model, "system": {**system, "lines": []}}
+    codes = [one.code for one in judge(document, SIMULINK, installation(), Setting()).diagnostics]
+    assert "SLX352" in codes
+    later = installation(release="2025a")
+    assert "SLX352" not in [
+        one.code for one in judge(document, SIMULINK, later, Setting()).diagnostics
+    ]
+
+
+def test_an_environment_of_an_old_release_is_told_of() -> None:
+    """A draft for it is made, and says that what builds it needs a later one."""
+    plan = {"steps": [{"tool": "simulink/Sources/Constant"}]}
+    for release, told in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):
+        made = judge(plan, SIMULINK, installation(release=release), Setting())
+        assert [one.code for one in made.diagnostics if one.code == "SLX354"] == told
+        assert made.verdict == "ok"
+
+
+def test_a_block_that_is_installed_is_there_whatever_is_known_of_it() -> None:
+    """The release of the installation refuses nothing that the installation has."""
+    playback = "simulink/Sources/Playback"
+    old = installation("Simulink", release="2020a", paths=(*INSTALLED, playback))
+    assert refused(old, playback) == []

@@ -1,0 +1,276 @@
+"""The ways of lines that state none, and the places of blocks that have none."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.draw import draw
+from grounded_builder.domains.simulink.draw.geometry import boxes, port
+from grounded_builder.domains.simulink.draw.layout import placed
+from grounded_builder.domains.simulink.draw.routing import routed
+from grounded_builder.domains.simulink.read.document import ends, systems
+from grounded_builder.domains.simulink.read.model import open_model
+from grounded_builder.ir.options import Setting
+from tests.octave.models import MODELS, steps
+from tests.support.patience import spending
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block
+from tests.unit.domains.simulink.draw.measured import compiled, loops, total
+
+LOOP = steps(
+    "loop",
+    ("r", "Step"),
+    ("s", "Sum", {"Inputs": "|+-"}, ["r", {"from": "p", "back": True}]),
+    ("c", "PID Controller", {}, ["s"]),
+    ("p", "Transfer Fcn", {}, ["c"]),
+    ("v", "Scope", {}, ["p"]),
+)
+_SHOWN = re.compile(r'<polyline points="[^"]+" class="(?:signal|physical)"/>')
+
+
+def _line(start: str, *targets: tuple[str, int]) -> dict[str, Any]:
+    arrivals = [{"to": {"block": one, "kind": "in", "index": index}} for one, index in targets]
+    line: dict[str, Any] = {"from": {"block": start, "kind": "out", "index": 1}}
+    return line | (arrivals[0] if len(arrivals) == 1 else {"branches": arrivals})
+
+
+def _system(blocks: list[dict[str, Any]], lines: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"blocks": blocks, "lines": lines}
+
+
+def _at(sid: str, left: float, top: float, kind: str = "Gain") -> dict[str, Any]:
+    return block(sid, kind) | {"position": [left, top, left + 40, top + 40]}
+
+
+def _corners(line: dict[str, Any], start: tuple[float, float]) -> list[tuple[float, float]]:
+    found = [start]
+    for dx, dy in line.get("points", ()):
+        found.append((found[-1][0] + dx, found[-1][1] + dy))
+    return found
+
+
+def test_lines_go_around_blocks_and_beside_each_other() -> None:
+    """In the forty drafts and thirty loops no line passes a block, is slanted, or hides another."""
+    for plans in (MODELS, loops()):
+        count = total(compiled(plans))
+        assert count["lines"] > 100
+        assert count["through a block"] == 0
+        assert count["slanted"] == 0
+        assert count["upon another signal"] == 0
+
+
+def test_what_leads_back_goes_below_and_enters_from_below() -> None:
+    """The signal around a loop lies below all that it passes and comes up into the sum."""
+    model = compiled([LOOP])[0]
+    shown = routed(model["system"])
+    by_name = {one["name"]: one for one in shown["blocks"]}
+    shapes = boxes(shown)
+    plant, total_ = by_name["Transfer Fcn"]["sid"], by_name["Sum"]["sid"]
+    line = next(one for one in shown["lines"] if one["from"]["block"] == plant)
+    trunk = _corners(line, port(shapes[plant], "out", 1))
+    back = next(one for one in line["branches"] if one["to"]["block"] == total_)
+    corners = _corners(back, trunk[-1])
+    arrives = port(shapes[total_], "in", 2)
+    assert corners[-1][0] == arrives[0]
+    assert corners[-1][1] > max(one["position"][3] for one in by_name.values())
+    assert arrives[1] == shapes[total_].bottom
+
+
+def test_a_signal_forks_from_one_trunk() -> None:
+    """Branches to ports above each other share the way to the last fork."""
+    there = [("a", 0.0), ("b", 100.0), ("c", 200.0)]
+    blocks = [_at("s", 0, 100), *(_at(sid, 200, top) for sid, top in there)]
+    line = routed(_system(blocks, [_line("s", *((sid, 1) for sid, _ in there))]))["lines"][0]
+    assert len(line["points"]) == 1
+    assert len(line["branches"]) == 3
+    assert sum(bool(one.get("points")) for one in line["branches"]) == 2
+
+
+def test_corners_are_whole_pixels_at_right_angles() -> None:
+    """Every step is level or upright, the last one straight before the port."""
+    for model in compiled(loops(6)):
+        shown = routed(model["system"])
+        shapes = boxes(shown)
+        for line in shown["lines"]:
+            end = line["from"]
+            waiting = [(line, port(shapes[end["block"]], end["kind"], end["index"]))]
+            while waiting:
+                part, start = waiting.pop()
+                corners = _corners(part, start)
+                for one, other in pairwise(corners):
+                    assert 0.0 in (one[0] - other[0], one[1] - other[1])
+                    assert one != other
+                assert all(step == round(step) for dot in part.get("points", ()) for step in dot)
+                if "to" in part:
+                    to = part["to"]
+                    arrives = port(shapes[to["block"]], to["kind"], to["index"])
+                    off = [abs(a - b) for a, b in zip(corners[-1], arrives, strict=True)]
+                    assert min(off) < 1
+                waiting += [(branch, corners[-1]) for branch in part.get("branches", ())]
+
+
+def test_what_states_its_way_keeps_it() -> None:
+    """A line with a corner, without an end, or to a block that is not there is left as it is."""
+    blocks = [_at("a", 0, 0), _at("b", 200, 100)]
+    stated = _line("a", ("b", 1)) | {"points": [[30, 0], [0, 100]]}
+    loose = {"from": {"block": "a", "kind": "out", "index": 1}}
+    gone = _line("a", ("x", 1))
+    assert routed(_system(blocks, [stated, loose, gone]))["lines"] == [stated, loose, gone]
+
+
+def test_names_of_lines_and_branches_stay() -> None:
+    """What a line or the end of a branch says beside its way is said still."""
+    blocks = [_at("s", 0, 0), _at("a", 200, 0), _at("b", 200, 100)]
+    line = _line("s", ("a", 1), ("b", 1)) | {"name": "u"}
+    line["branches"][1]["name"] = "v"
+    made = routed(_system(blocks, [line]))["lines"][0]
+    assert made["name"] == "u"
+    assert [one.get("name") for one in made["branches"]] == [None, "v"]
+
+
+@pytest.mark.parametrize("far", [math.inf, math.nan, -1e300, 1e12])
+def test_places_that_are_none_are_borne(far: float) -> None:
+    """A diagram that reaches beyond any sheet keeps its lines without ways, at once."""
+    blocks = [_at("a", 0, 0), _at("b", far, 0)]
+    lines = [_line("a", ("b", 1))]
+    assert routed(_system(blocks, lines))["lines"] == lines
+
+
+def test_vast_blocks_are_borne() -> None:
+    """A block as large as a sheet can be costs no more than another."""
+    blocks = [_at("a", 0, 0), _at("b", 900_000, 0)]
+    blocks.append(block("c", "Gain") | {"position": [100, -900_000, 800_000, 900_000]})
+    started = time.perf_counter()
+    routed(_system(blocks, [_line("a", ("b", 1)), _line("c", ("a", 1))]))
+    assert time.perf_counter() - started < 5
+
+
+def test_the_main_way_is_straight() -> None:
+    """From the reference to the scope of a loop every line runs at one height."""
+    shapes = boxes(compiled([LOOP])[0]["system"])
+    heights = {port(one, "out", 1)[1] for one in shapes.values() if one.counts.get("out")}
+    assert len(heights) == 1
+
+
+def test_a_block_on_the_way_back_looks_left_and_stands_below() -> None:
+    """A sensor between the output and the sum is turned, and lies under the forward path."""
+    plan = steps(
+        "sensor",
+        ("r", "Step"),
+        ("s", "Sum", {"Inputs": "|+-"}, ["r", {"from": "h", "back": True}]),
+        ("p", "Transfer Fcn", {}, ["s"]),
+        ("h", "Gain", {}, ["p"]),
+        ("v", "Scope", {}, ["p"]),
+    )
+    by_name = {one["name"]: one for one in compiled([plan])[0]["system"]["blocks"]}
+    assert by_name["Gain"]["properties"]["Orientation"] == "left"
+    assert by_name["Gain"]["position"][1] > by_name["Transfer Fcn"]["position"][3]
+    assert "Orientation" not in by_name["Transfer Fcn"].get("properties", {})
+
+
+def test_no_block_stands_upon_another() -> None:
+    """The blocks of drafts have room to themselves."""
+    for model in compiled([*MODELS, *loops()]):
+        for _, _, inner in systems(model):
+            for one, other in combinations(boxes(inner).values(), 2):
+                beside = one.right <= other.left or other.right <= one.left
+                assert beside or one.bottom <= other.top or other.bottom <= one.top
+
+
+def test_the_file_of_a_draft_shows_what_its_picture_shows() -> None:
+    """A draft's file, read and drawn, has the lines of the draft's picture."""
+    registry = simulink_registry()
+    for plan in (LOOP, MODELS[1]):
+        artifact = judge(plan, SIMULINK, registry, Setting()).artifact
+        assert artifact is not None
+        package = checked_package(artifact, "x.slx", SIMULINK, registry, Setting())
+        again, _ = open_model(package.raw, artifact["model"]["name"])
+        assert again is not None
+        drawn = draw(artifact["model"])
+        assert _SHOWN.findall(drawn)
+        assert sorted(_SHOWN.findall(draw(again))) == sorted(_SHOWN.findall(drawn))
+
+
+def test_a_draft_without_places_gets_some() -> None:
+    """Blocks of a document that says nothing of places are set along their signals."""
+    blocks = [block(str(n), "Gain") for n in range(4)]
+    shown = placed(blocks, [_line(str(n), (str(n + 1), 1)) for n in range(3)])
+    lefts = [one["position"][0] for one in shown]
+    assert lefts == sorted(lefts)
+    assert len(set(lefts)) == 4
+
+
+def test_large_diagrams_are_led_in_bounded_time() -> None:
+    """Two thousand blocks with loops, and a signal to hundreds of inputs, take seconds."""
+    count = 2_000
+    blocks = [
+        block(str(n), "Sum", Inputs="|+-", IconShape="round")
+        if n % 5 == 0
+        else block(str(n), "Gain")
+        for n in range(count)
+    ]
+    lines = [
+        _line(str(n), (str(n + 1), 1), *([(str(n - 4), 2)] if n % 5 == 4 else []))
+        for n in range(count - 1)
+    ]
+    with spending(30):
+        shown = routed({"blocks": placed(blocks, lines), "lines": lines})
+    assert sum(1 for line in shown["lines"] for _ in ends(line, ())) == count - 1 + count // 5 - 1
+    many = [block(str(n), "Gain") for n in range(300)]
+    star = [_line("0", *((str(n), 1) for n in range(1, 300)))]
+    with spending(30):
+        led = routed({"blocks": placed(many, star), "lines": star})["lines"][0]
+    assert len([end for _, end in ends(led, ()) if end is not None]) == 299
+
+
+def test_the_same_draft_gives_the_same_bytes() -> None:
+    """Picture and file do not depend on how a process hashes texts."""
+    code = (
+        "import hashlib\n"
+        "from tests.unit.domains.simulink.draw.test_routing import fingerprint\n"
+        "print(fingerprint())\n"
+    )
+    root = Path(__file__).parents[5]
+    found = {fingerprint()}
+    for seed in ("1", "2"):
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
+        made = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            cwd=root,
+            env=environment,
+            text=True,
+        )
+        found.add(made.stdout.strip())
+    assert len(found) == 1
+
+
+def fingerprint() -> str:
+    """The hash of pictures and files of some drafts."""
+    registry = simulink_registry()
+    whole = hashlib.sha256()
+    for plan in (LOOP, MODELS[1], MODELS[34], *loops(4)):
+        artifact = judge(plan, SIMULINK, registry, Setting()).artifact
+        assert artifact is not None
+        whole.update(draw(artifact["model"]).encode())
+        whole.update(checked_package(artifact, "x.slx", SIMULINK, registry, Setting()).raw)
+    return whole.hexdigest()

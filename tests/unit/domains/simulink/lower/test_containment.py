@@ -1,0 +1,47 @@
+"""Steps that lie in others."""
+
+from __future__ import annotations
+
+from grounded_builder.compiler.pipeline import Compilation
+from tests.support.simulink_plans import blocks_of, made_of, step
+
+
+def _said(made: Compilation, code: str) -> list[tuple[str | None, str]]:
+    return [(one.node, one.message) for one in made.diagnostics if one.code == code]
+
+
+def test_a_step_that_lies_in_itself_is_wrong() -> None:
+    """Each step of the circle is told; one that merely lies in such a step is not."""
+    made = made_of(
+        step("a", "Subsystem", **{"in": "b"}),
+        step("b", "Subsystem", **{"in": "a"}),
+        step("c", "Subsystem", **{"in": "c"}),
+        step("d", "Gain", **{"in": "c"}),
+    )
+    assert made.verdict == "wrong"
+    assert _said(made, "GB111") == [
+        ("a", 'step "a" lies in itself: in "b" in "a"'),
+        ("b", 'step "b" lies in itself: in "a" in "b"'),
+        ("c", 'step "c" lies in itself: in "c"'),
+    ]
+
+
+def test_a_group_that_is_another_block_is_told() -> None:
+    """A Gain holds nothing: a subsystem of its step's name is made, and the plan is told of it."""
+    made = made_of(
+        step("g", "Gain"), step("u", "Abs", **{"in": "g"}), step("v", "Abs", **{"in": "s"})
+    )
+    assert _said(made, "GB402") == [
+        ("u", 'step "g" is no subsystem; one of that name was made around "u"')
+    ]
+    assert {one["type"] for one in blocks_of(made).values()} == {"Gain", "SubSystem"}
+
+
+def test_what_lies_too_deep_is_wrong() -> None:
+    """Fifty-one subsystems in each other are kept as they are, and one more is refused."""
+    steps = [step("s0", "Subsystem")]
+    steps += [step(f"s{n}", "Subsystem", **{"in": f"s{n - 1}"}) for n in range(1, 52)]
+    assert made_of(*steps).verdict == "ok"
+    made = made_of(*steps, step("u", "Abs", **{"in": "s51"}))
+    assert made.verdict == "wrong"
+    assert _said(made, "GB105") == [("u", 'step "u" lies in more than 50 subsystems')]

@@ -1,0 +1,47 @@
+"""How long and by which solver a draft runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Setting
+from tests.support.simulink import simulink_registry
+
+
+def made(**settings: Any) -> Compilation:
+    """A plan of a step on a scope, with these settings of its model."""
+    steps = [{"id": "a", "tool": "Step"}, {"id": "b", "tool": "Scope", "inputs": ["a"]}]
+    plan = {"goal": "x", "model": {"settings": settings}, "steps": steps}
+    return judge(plan, SIMULINK, simulink_registry(), Setting())
+
+
+def test_the_settings_of_a_draft_reach_the_script() -> None:
+    """What a plan says of the run is set in the model, as it is written."""
+    one = made(StopTime="20", Solver="ode45", MaxStep=0.5)
+    assert one.artifact is not None
+    assert "set_param(model, 'StopTime', '20', 'Solver', 'ode45'" in one.artifact["script"]
+    assert one.artifact["model"]["settings"]["MaxStep"] == "0.5"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("StopTime", "system('ls')"), ("StopTime", -1), ("Solver", "ode99"), ("FixedStep", [1])],
+)
+def test_a_setting_that_is_none_is_told(name: str, value: Any) -> None:
+    """A value that acts or has no meaning is left out, and said."""
+    one = made(**{name: value})
+    assert one.artifact is not None
+    assert "settings" not in one.artifact["model"]
+    assert [d.code for d in one.diagnostics if d.at[-1:] == (name,)] == ["GB110"]
+
+
+def test_what_no_draft_sets_is_left_to_models_that_were_read() -> None:
+    """A callback among the settings is never written."""
+    one = made(InitFcn="disp(1)", StopTime="5")
+    assert one.artifact is not None
+    assert one.artifact["model"]["settings"] == {"StopTime": "5"}
+    assert "InitFcn" not in one.artifact["script"]

@@ -1,0 +1,68 @@
+"""What no MATLAB expression can be, and what may be one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
+from grounded_builder.ir.options import Setting
+from tests.support.simulink import simulink_registry
+from tests.support.simulink_models import block, model
+
+
+@pytest.mark.parametrize(
+    "text", ["[1 2", "3 *", "(4", "2..5.", "{1", "1]", "f('a", 'x("b', "[1 2)", "a &", "1.2.3"]
+)
+def test_what_cannot_be_an_expression_is_broken(text: str) -> None:
+    """Open brackets and quotes, hanging operators and odd numbers are no values."""
+    assert broken(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1",
+        "x'",
+        "[1 2]'",
+        "f('it''s (fine')",
+        '"a]b"',
+        "a.b(1).c",
+        "[1, 2 % (not this\n 3]",
+        ":",
+        "u(1:end)",
+        "1./x",
+        "x.'",
+        "Simulink.Parameter",
+        "[1 ...\n 2]",
+        "struct('a', {1, 2})",
+        "@(x) x+1",
+        "1e-3",
+        "s.x'*y'",
+        "-inf",
+    ],
+)
+def test_what_may_be_an_expression_is_left_alone(text: str) -> None:
+    """Transposes, strings, comments and calls are taken."""
+    assert broken(text) is None
+
+
+def _said(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
+    document = model([made]) | {"layout": "slx"}
+    found = judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics
+    return [(d.code, d.at[-1:]) for d in found if d.rule.kind == "wrong"]
+
+
+def test_a_broken_value_in_a_file_is_wrong() -> None:
+    """A file may hold anything; what MATLAB cannot evaluate is told at the parameter."""
+    assert _said(block("g", "Gain", Gain="[1 2")) == [("SLX335", ("Gain",))]
+    assert _said(block("g", "Gain", Gain="controller.gain(3)'")) == []
+
+
+def test_an_operator_that_never_was_is_wrong() -> None:
+    """Lists of operators are closed; those of old releases are known."""
+    assert _said(block("r", "RelationalOperator", Operator="=>")) == [("GB305", ("Operator",))]
+    assert _said(block("m", "Math", Operator="sqrt")) == []

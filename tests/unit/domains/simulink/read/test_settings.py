@@ -1,0 +1,57 @@
+"""The settings of a model are those of its active configuration set."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.domains.simulink.read.model import open_model
+from tests.support.simulink_files import CLASSIC, file_each, packed
+
+SET = (
+    '<ConfigSet><Object ClassName="Simulink.SolverCC"><P Name="SolverName">{}</P>'
+    '<P Name="FixedStep">{}</P></Object></ConfigSet>'
+)
+LISTED = (
+    '<ConfigSetInfo><ConfigSet PartName="/simulink/configSet0.xml">a</ConfigSet>'
+    '<ConfigSet PartName="/simulink/configSet1.xml" Active="true">b</ConfigSet></ConfigSetInfo>'
+)
+
+
+def _solver(files: dict[str, str]) -> str | None:
+    whole = {k: v for k, v in file_each().items() if "configSet" not in k} | files
+    model, _ = open_model(packed(whole), "m")
+    assert model is not None
+    found: str | None = model["settings"].get("SolverName")
+    return found
+
+
+def test_the_set_that_the_package_marks_counts() -> None:
+    """Of two sets in files of their own the active one is read."""
+    both = {
+        "simulink/configSet0.xml": SET.format("ode45", "auto"),
+        "simulink/configSet1.xml": SET.format("ode3", "0.1"),
+    }
+    assert _solver(both | {"simulink/configSetInfo.xml": LISTED}) == "ode3"
+    assert _solver(both) is None
+    assert _solver({"simulink/configSet0.xml": SET.format("ode45", "auto")}) == "ode45"
+
+
+@pytest.mark.parametrize(("second", "said"), [("ode45", "ode45"), ("ode3", None)])
+def test_sets_of_a_diagram_that_differ_leave_a_value_open(second: str, said: str | None) -> None:
+    """Where a diagram lists several sets, what they agree on is the model's."""
+    one = (
+        "Simulink.ConfigSet {{\n Simulink.SolverCC {{\n "
+        'SolverName "{}"\n FixedStep "0.1"\n }}\n }}\n'
+    )
+    array = (
+        'Array {\n Type "Handle"\n Dimension 2\n'
+        + one.format("ode45")
+        + one.format(second)
+        + 'PropName "ConfigurationSets"\n }\n'
+    )
+    text = CLASSIC.replace("System {", array + "System {", 1)
+    assert text != CLASSIC
+    model, _ = open_model(text.encode(), "m")
+    assert model is not None
+    assert model["settings"].get("SolverName") == said
+    assert model["settings"]["FixedStep"] == "0.1"

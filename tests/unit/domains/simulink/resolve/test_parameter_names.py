@@ -1,0 +1,95 @@
+"""Names of parameters and options as drafts write them: taken where one is meant, else told."""
+
+from __future__ import annotations
+
+import pytest
+
+from evals.bench.simulink_names_meant import PARAMETERS, entries, fitted
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.ir.options import Setting
+from tests.support.patience import spending
+from tests.support.simulink import simulink_registry
+
+
+def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
+    """The settings of a block that a plan gives, and what is said of them beside notes."""
+    plan = {"goal": "x", "steps": [{"id": "b", "tool": tool, "params": params}]}
+    answer = judge(plan, SIMULINK, simulink_registry(), Setting())
+    assert answer.plan is not None
+    told = [one.code for one in answer.diagnostics if one.code in ("GB305", "GB308", "SLX301")]
+    return answer.plan.nodes[0]["params"], told
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "value", "expected"),
+    [
+        ("Relay", "Switch on point", "1", {"OnSwitchValue": "1"}),
+        ("Sum", "List of signs", "+-", {"Inputs": "+-"}),
+        ("Band-Limited White Noise", "noise power", "2", {"Cov": "2"}),
+        ("Pulse Generator", "Pulse Width (% of period)", "20", {"PulseWidth": "20"}),
+        ("PID Controller", "integral gain", "2", {"I": "2"}),
+        ("State-Space", "A matrix", "-1", {"A": "-1"}),
+        ("Sine Wave", "ampl", "2", {"Amplitude": "2"}),
+    ],
+)
+def test_labels_of_dialogs_name_parameters(
+    tool: str, key: str, value: str, expected: dict[str, str]
+) -> None:
+    """What a dialog calls a parameter names it, with or without a word that says no more."""
+    assert came(tool, **{key: value}) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "value"),
+    [
+        ("Sine Wave", "offset", "1"),
+        ("Chirp Signal", "frequency", "1"),
+        ("Integrator", "limit", "3"),
+        ("Scope", "axes", "3"),
+    ],
+)
+def test_a_name_of_several_is_told(tool: str, key: str, value: str) -> None:
+    """A name that may be another parameter's is left out and told: nothing is set in silence."""
+    settings, told = came(tool, **{key: value})
+    assert value not in settings.values()
+    assert told == ["GB308"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "value", "expected"),
+    [
+        ("Switch", "Criteria", "u2>=threshold", "u2 >= Threshold"),
+        ("Relational Operator", "Operator", "!=", "~="),
+        ("Discrete PID Controller", "Controller", "pi", "PI"),
+        ("1-D Lookup Table", "InterpMethod", "linear", "Linear"),
+    ],
+)
+def test_an_option_is_found_but_for_its_spelling(
+    tool: str, key: str, value: str, expected: str
+) -> None:
+    """Case, spaces and the operators of other languages make no other option."""
+    settings, told = came(tool, **{key: value})
+    assert settings[key] == expected
+    assert not told
+
+
+@pytest.mark.parametrize(("key", "value"), [("Controller", "PDD"), ("AntiWindupMode", "external")])
+def test_another_option_is_told(key: str, value: str) -> None:
+    """A value that is no option is told: a menu evaluates no name of a variable."""
+    assert came("PID Controller", **{key: value})[1] == ["GB305"]
+
+
+def test_parameters_as_others_write_them() -> None:
+    """Of the listed parameters and values none is set wrongly, and all but a few are found."""
+    registry = simulink_registry()
+    states = [fitted(one, registry)[0] for one in entries(PARAMETERS, "seen")]
+    assert "wrong" not in states
+    assert states.count("missed") <= len(states) // 50
+
+
+def test_what_is_too_long_for_a_name_is_told_at_once() -> None:
+    """Thousands of open brackets for a parameter's name are no name, and cost no time."""
+    with spending(1):
+        _, told = came("Gain", **{"1/(s^2+" * 11_000: "1"})
+    assert told == ["GB308"]

@@ -1,0 +1,86 @@
+"""A request without a model at hand: planned over the catalog, the same every time."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+
+from grounded_builder.compiler.pipeline import correct
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.drafting.planner.propose import propose
+from grounded_builder.ir.options import Setting
+from tests.support.simulink import simulink_registry
+
+
+def test_a_sine_is_connected_to_a_scope_the_same_way_every_time() -> None:
+    """Twenty plans of one request become the same bytes."""
+    registry = simulink_registry()
+    made = set()
+    for _ in range(20):
+        proposal = propose("connect a sine to a scope", SIMULINK, registry)
+        compilation = correct(proposal.plan, SIMULINK, registry, Setting())
+        assert compilation.verdict == "ok"
+        assert compilation.plan is not None
+        tools = [node["tool_id"] for node in compilation.plan.nodes]
+        assert tools == ["simulink/Sources/Sine Wave", "simulink/Sinks/Scope"]
+        assert len(compilation.plan.connections) == 1
+        made.add(orjson.dumps(compilation.artifact))
+    assert len(made) == 1
+
+
+CHAINS = {
+    "a step through a gain of 5 into an integrator shown on a scope": (
+        ["Step", "Gain", "Integrator", "Scope"],
+        {"Gain": {"Gain": "5"}},
+    ),
+    "add two sine waves of amplitude 2 and show the sum on a scope": (
+        ["Sine Wave", "Sine Wave", "Add", "Scope"],
+        {"Sine Wave": {"Amplitude": "2"}},
+    ),
+    "multiply a ramp by a constant of 4, then plot": (
+        ["Ramp", "Constant", "Product", "Scope"],
+        {"Constant": {"Value": "4"}},
+    ),
+    "integrate a 50 Hz sine wave and display it": (
+        ["Sine Wave", "Integrator", "Display"],
+        {"Sine Wave": {"Frequency": "2*pi*50"}},
+    ),
+    "PI controller in closed loop with a transfer function, a step reference and a scope": (
+        ["Step", "Sum", "PID Controller", "Transfer Fcn", "Scope"],
+        {"PID Controller": {"Controller": "PI"}},
+    ),
+}
+
+
+@pytest.mark.parametrize(("request_", "tools", "params"), [(k, *v) for k, v in CHAINS.items()])
+def test_blocks_that_a_request_names_are_connected(
+    request_: str, tools: list[str], params: dict[str, dict[str, str]]
+) -> None:
+    """Sources come first, sinks last, numbers reach the blocks that they stand behind."""
+    registry = simulink_registry()
+    proposal = propose(request_, SIMULINK, registry)
+    assert proposal.refusal is None
+    assert proposal.unplaced == ()
+    made = correct(proposal.plan, SIMULINK, registry, Setting())
+    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.plan is not None
+    named = [registry.tools[str(node["tool_id"])].name for node in made.plan.nodes]
+    assert named == tools
+    for node, name in zip(made.plan.nodes, named, strict=True):
+        assert params.get(name, {}).items() <= node["params"].items()
+
+
+def test_what_names_no_block_is_not_drawn() -> None:
+    """A request of nothing known is refused or told as not covered."""
+    proposal = propose("build a flux capacitor", SIMULINK, simulink_registry())
+    assert proposal.refusal is not None
+
+
+def test_what_is_left_out_is_told() -> None:
+    """A part of a request that no block stands for is named, and so is a number without a place."""
+    proposal = propose(
+        "lead a step of 2 through a flux compensator with 77 teeth to a scope",
+        SIMULINK,
+        simulink_registry(),
+    )
+    assert proposal.unplaced == ("through a flux compensator", "with 77 teeth")

@@ -1,0 +1,225 @@
+"""Arguments are judged by the JSON Schema of their tool, and coerced where nothing is lost."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import Compilation, correct, judge
+from grounded_builder.domains.tools.domain import TOOLS
+from grounded_builder.ir.options import Setting
+from tests.support.patience import spending
+from tests.support.tool_lists import tool_registry
+
+NOWHERE = "https://schemas.invalid/word.json"
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "code"),
+    [
+        ({"type": "integer"}, "many", "GB304"),
+        ({"type": "integer"}, 1.5, "GB304"),
+        ({"type": "boolean"}, "yes", "GB304"),
+        ({"type": ["integer", "null"]}, "many", "GB304"),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "many", "GB304"),
+        ({"enum": ["a", "b"]}, "c", "GB305"),
+        ({"const": 3}, 4, "GB305"),
+        ({"minimum": 3}, 2, "GB307"),
+        ({"exclusiveMaximum": 3}, 3, "GB307"),
+        ({"multipleOf": 5}, 7, "GB307"),
+        ({"maxLength": 2}, "abc", "GB307"),
+        ({"minItems": 1}, [], "GB307"),
+        ({"pattern": "^a+$"}, "b", "GB329"),
+        ({"uniqueItems": True}, [1, 1], "TLS304"),
+        ({"not": {"type": "string"}}, "a", "TLS304"),
+        ({"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "null"}]}, ["a"],
+         "GB304"),
+        ({"type": "object", "required": ["x"]}, {}, "TLS301"),
+        ({"type": "object", "properties": {"x": {}}, "additionalProperties": False}, {"y": 1},
+         "TLS302"),
+    ],
+)  # fmt: skip
+def test_each_fault_has_its_code(schema: dict[str, Any], value: Any, code: str) -> None:
+    """A value that breaks a rule is told with the code of that rule, at its place."""
+    said = _judged(schema, value).diagnostics
+    assert [one.code for one in said if one.rule.kind == "wrong"] == [code]
+    assert said[0].at[:4] == ("steps", 0, "arguments", "v")
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "became"),
+    [
+        ({"type": "integer"}, "12", 12),
+        ({"type": "integer"}, 12.0, 12.0),
+        ({"type": "number"}, "1.5", 1.5),
+        ({"type": "boolean"}, "true", True),
+        ({"type": "string"}, 5, "5"),
+        ({"type": "array"}, '["a"]', ["a"]),
+        ({"type": "object"}, '{"a": 1}', {"a": 1}),
+        ({"enum": ["Move", "Copy"]}, "move", "Move"),
+    ],
+)
+def test_values_are_coerced_where_nothing_is_lost(
+    schema: dict[str, Any], value: Any, became: Any
+) -> None:
+    """A value that says the same in the type that is taken becomes that, and it is noted."""
+    compilation = _judged(schema, value, correct)
+    assert compilation.artifact is not None
+    assert compilation.artifact["calls"][0]["arguments"]["v"] == became
+    assert bool(compilation.corrections) == (type(value) is not type(became) or value != became)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "integer"}, "12.5"),
+        ({"type": "integer"}, "007"),
+        ({"type": "integer"}, "twelve"),
+        ({"type": "boolean"}, 1),
+        ({"type": "boolean"}, "True story"),
+        ({"type": "string"}, True),
+        ({"type": "array"}, "a, b"),
+        ({"type": "integer"}, True),
+        ({"type": "string"}, None),
+        ({"type": "string"}, 0.1),
+        ({"type": ["integer", "boolean"]}, ["1"]),
+    ],
+)
+def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> None:
+    """A value that could be lost or meant otherwise stays, and stays wrong."""
+    assert _judged(schema, value, correct).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/properties/v"},
+        {"$ref": NOWHERE},
+        {"$ref": "#/$defs/absent"},
+        {"type": "word"},
+        {"allOf": [{"$ref": "#/properties/v"}, {"$ref": "#/properties/v"}]},
+    ],
+)
+def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
+    """References without end, or to what is not there, leave arguments unjudged, never wrong."""
+    with spending(5):
+        compilation = _judged(schema, "anything")
+    assert compilation.verdict == "ok"
+    assert [one.code for one in compilation.diagnostics] == ["TLS303"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"type": "object", "$schema": 3},
+        {"type": "object", "$schema": ["x"]},
+        {"type": {"a": 1}, "properties": {"v": {"type": ["x"]}}},
+        {"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"v": {"$ref": 1}}},
+    ],
+)
+def test_what_is_no_schema_is_a_fault_of_the_definition(parameters: dict[str, Any]) -> None:
+    """Whatever stands where a schema should, calls are judged without a fault of ours."""
+    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    compilation = judge([{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, Setting())
+    assert [one.code for one in compilation.diagnostics] in (["TLS303"], ["TLS302"])
+
+
+def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
+    """Doubling references cost a bounded number of steps."""
+    names = [f"d{number}" for number in range(60)]
+    defs: dict[str, Any] = {
+        name: {"anyOf": [{"$ref": f"#/$defs/{after}"}, {"$ref": f"#/$defs/{after}"}]}
+        for name, after in pairwise(names)
+    }
+    defs[names[-1]] = {"not": {}}
+    parameters = {
+        "type": "object",
+        "properties": {"v": {"$ref": "#/$defs/d0"}},
+        "$defs": defs,
+    }
+    with spending(20):
+        registry = tool_registry([{"name": "t", "parameters": parameters}])
+        said = judge([{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, Setting()).diagnostics
+    assert [one.code for one in said] == ["TLS303"]
+
+
+def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> None:
+    """A tree of trees is judged like anything else."""
+    tree = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}}}
+    registry = tool_registry([{"name": "t", "parameters": tree}])
+    draft = [{"tool": "t", "arguments": {"kids": [{"kids": [{"kids": 3}]}]}}]
+    said = judge(draft, TOOLS, registry, Setting()).diagnostics
+    assert [(one.code, one.at[-1]) for one in said] == [("GB304", "kids")]
+
+
+def test_a_pattern_that_takes_forever_says_nothing() -> None:
+    """A regular expression of a definition cannot hold up a judgement."""
+    with spending(3):
+        assert _judged({"pattern": "^(?:a|a?b?a)+$"}, "a" * 4_000 + "c").verdict == "ok"
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"type": "object", "properties": {"v": {}}, "additionalProperties": True},
+        {"type": "object", "properties": {"v": {}}, "patternProperties": {"^x": {}}},
+        {"type": "object"},
+        {"type": "object", "properties": {"v": {}}, "allOf": [{"$ref": NOWHERE}]},
+    ],
+)
+def test_arguments_that_may_be_taken_are_not_called_unknown(parameters: dict[str, Any]) -> None:
+    """Where a schema takes other names too, or cannot be followed, an unknown one is no fault."""
+    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    draft = [{"tool": "t", "arguments": {"xtra": 1}}]
+    assert judge(draft, TOOLS, registry, Setting()).verdict == "ok"
+
+
+def test_a_misspelt_argument_is_led_to_the_right_one() -> None:
+    """Case and marks are put right, a slip is told with what was meant."""
+    parameters = {"type": "object", "properties": {"target_folder": {"type": "string"}}}
+    registry = tool_registry([{"name": "t", "parameters": parameters}])
+
+    def told(key: str) -> Compilation:
+        return correct([{"tool": "t", "arguments": {key: "x"}}], TOOLS, registry, Setting())
+
+    assert told("targetFolder").verdict == "ok"
+    assert [(d.code, d.alternatives) for d in told("target_foldr").diagnostics] == [
+        ("GB302", ("target_folder",))
+    ]
+    assert [d.code for d in told("colour").diagnostics] == ["TLS302"]
+
+
+def test_what_another_call_will_give_is_not_judged_yet() -> None:
+    """A reference stands for any value; the rest of the arguments is judged as ever."""
+    parameters = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "minimum": 1}, "s": {"type": "string"}},
+        "required": ["n", "s"],
+    }
+    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    plan = [
+        {"id": "a", "tool": "t", "arguments": {"n": 1, "s": "x"}},
+        {"id": "b", "tool": "t", "arguments": {"n": "{{a.count}}", "s": "got {{a.name}}"}},
+        {"id": "c", "tool": "t", "arguments": {"n": "got {{a.count}}", "s": "{{b}}"}},
+    ]
+    said = judge(plan, TOOLS, registry, Setting()).diagnostics
+    assert [(one.code, one.node) for one in said] == [("GB304", "c")]
+
+
+def test_braces_of_a_template_are_plain_text() -> None:
+    """A name that no call has, in braces, is what the tool is to be given."""
+    plan = [{"id": "a", "tool": "t", "arguments": {"v": "Dear {{name}}, $100"}}]
+    registry = tool_registry([{"name": "t", "parameters": {"v": "string"}}])
+    compilation = judge(plan, TOOLS, registry, Setting())
+    assert compilation.artifact is not None
+    assert compilation.artifact["calls"][0]["arguments"]["v"] == "Dear {{name}}, $100"
+
+
+def _judged(schema: dict[str, Any], value: Any, judged: Any = judge) -> Compilation:
+    parameters = {"type": "object", "properties": {"v": schema}}
+    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    plan = {"steps": [{"tool": "t", "arguments": {"v": value}}]}
+    compilation: Compilation = judged(plan, TOOLS, registry, Setting())
+    return compilation

@@ -1,0 +1,120 @@
+"""Tool definitions of every published shape become one catalog."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from grounded_builder.catalog.catalog_file import CatalogError
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
+from grounded_builder.domains.tools.catalog.contradictions import contradictions
+from grounded_builder.domains.tools.domain import TOOLS
+from grounded_builder.domains.tools.read.convert_catalog import adopt, catalog_of
+from grounded_builder.domains.tools.read.definitions import read_definitions
+from grounded_builder.ir.options import Setting
+from tests.support.tool_lists import desk_tools, tool_registry, web_tools
+
+SCHEMA = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"type": "function", "function": {"name": "find", "parameters": SCHEMA}},
+        {"type": "function", "name": "find", "parameters": SCHEMA},
+        {"name": "find", "inputSchema": SCHEMA},
+        {"name": "find", "input_schema": SCHEMA},
+        {"name": "find", "parameters": json.dumps(SCHEMA)},
+        {"id": "find", "name": "Find it", "parameters": {"schema": SCHEMA}},
+        {"id": "find", "parameters": {"q": {"type": "string", "required": True}}},
+        {
+            "id": "n-1",
+            "name": "find",
+            "parameters": [{"name": "q", "type": "string", "required": 1}],
+        },
+    ],
+)
+def test_every_published_shape_is_one_tool(entry: dict[str, object]) -> None:
+    """OpenAI functions, MCP tools and the shape of agents all define the same tool."""
+    spec = tool_registry([entry]).spec("find", 1)
+    assert isinstance(spec, ToolSpec)
+    assert spec.names == frozenset({"q"})
+    assert dict(spec.properties)["q"]["type"] == "string"
+
+
+@pytest.mark.parametrize("wrap", ["tools", "functions", "result"])
+def test_lists_are_found_where_they_are_published(wrap: str) -> None:
+    """A list of tools may stand below the key of a file or of an MCP answer."""
+    inner = {"tools": desk_tools()} if wrap == "result" else desk_tools()
+    assert len(read_definitions({wrap: inner})) == 8
+
+
+def test_the_order_of_tools_changes_nothing() -> None:
+    """A shuffled list is byte for byte the same catalog."""
+    tools = [*desk_tools(), *web_tools()]
+    shuffled = list(tools)
+    random.Random(5).shuffle(shuffled)
+    assert catalog_of(tools) == catalog_of(shuffled)
+
+
+def test_two_tools_of_one_name_are_both_named() -> None:
+    """Tools that differ and are called alike are refused with both places; equal ones are one."""
+    twice = [{"name": "find", "description": "A"}, {"name": "find", "description": "B"}]
+    with pytest.raises(CatalogError, match='tools 0 and 1 are both called "find" and differ'):
+        catalog_of(twice)
+    assert len(read_definitions([twice[0], dict(twice[0])])) == 1
+
+
+def test_tools_of_one_name_with_ids_are_called_by_their_ids() -> None:
+    """Where ids tell tools of one name apart, the name alone could be either."""
+    registry = tool_registry([{"id": "mail_a", "name": "send"}, {"id": "mail_b", "name": "send"}])
+    assert sorted(registry.tools) == ["mail_a", "mail_b"]
+    said = judge([{"tool": "send", "arguments": {}}], TOOLS, registry, Setting()).diagnostics
+    assert [one.code for one in said] == ["GB202"]
+    assert set(said[0].alternatives) == {"mail_a", "mail_b"}
+
+
+def test_what_is_no_definition_is_told_with_its_place() -> None:
+    """Every entry that is no tool is named, by number and fault."""
+    with pytest.raises(CatalogError) as caught:
+        read_definitions([{"description": "nameless"}, "find", {"name": "a", "parameters": 3}])
+    text = str(caught.value)
+    assert 'tool 0: it has neither a "name" nor an "id"' in text
+    assert "tool 1: text, not an object" in text or "tool 1:" in text
+    assert "a: its parameters are" in text
+
+
+def test_a_catalog_file_is_not_adopted() -> None:
+    """A text that is no list of tools is left to the reader of catalog files."""
+    assert adopt(catalog_of(desk_tools())) is None
+    assert adopt(b"not json") is None
+    assert adopt(json.dumps({"nodes": []}).encode()) is None
+
+
+def test_a_function_without_parameters_takes_none() -> None:
+    """OpenAI says so; where nothing is said of parameters, anything may be given."""
+    registry = tool_registry([{"function": {"name": "now"}}, {"name": "any"}])
+    of_now = judge([{"tool": "now", "arguments": {"x": 1}}], TOOLS, registry, Setting())
+    of_any = judge([{"tool": "any", "arguments": {"x": 1}}], TOOLS, registry, Setting())
+    assert [one.code for one in of_now.diagnostics] == ["TLS302"]
+    assert of_any.verdict == "ok"
+
+
+def test_a_schema_that_is_none_is_told_when_it_is_loaded() -> None:
+    """A definition that cannot judge arguments says so in one line."""
+    registry = tool_registry([{"name": "odd", "parameters": {"type": "object", "required": "q"}}])
+    doubts = list(contradictions(registry.tool("odd")))
+    assert len(doubts) == 1
+    assert doubts[0].startswith("odd: arguments are not checked")
+
+
+def test_an_operation_and_capabilities_are_normal() -> None:
+    """Capabilities have one spelling, aliases resolved, whoever wrote them."""
+    row = tool_registry(web_tools()).tools["web_search"]
+    assert "internet.search" in row.capabilities
+    spelt = [{"name": "a", "capabilities": ["Lookup Web", "lookup_web", "find.internet"]}]
+    assert "search.internet" in tool_registry(spelt).tools["a"].capabilities
+    assert len([c for c in tool_registry(spelt).tools["a"].capabilities if "search" in c]) == 1

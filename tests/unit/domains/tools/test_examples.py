@@ -1,0 +1,26 @@
+"""The examples of the documentation do what it says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from grounded_builder.compiler.pipeline import judge
+from grounded_builder.domains.tools.domain import TOOLS
+from grounded_builder.ir.options import Setting
+from tests.support.tool_lists import tool_registry
+
+EXAMPLES = Path(__file__).parents[4] / "examples" / "tools"
+
+
+def test_the_plan_compiles_and_the_invented_one_is_blocked() -> None:
+    """One has nothing to be told, of the other both names are told and the right tool named."""
+    registry = tool_registry(json.loads((EXAMPLES / "tools.json").read_text("utf-8")))
+    right = judge((EXAMPLES / "plan.json").read_bytes(), TOOLS, registry, Setting())
+    wrong = judge((EXAMPLES / "invented.json").read_bytes(), TOOLS, registry, Setting())
+    assert (right.verdict, right.diagnostics) == ("ok", ())
+    assert right.artifact is not None
+    assert [one["depends_on"] for one in right.artifact["calls"]] == [[], ["step_1"], ["step_2"]]
+    assert wrong.artifact is None
+    assert [one.token for one in wrong.diagnostics] == ["create_folder", "move_files"]
+    assert all("organize_files" in one.alternatives for one in wrong.diagnostics)

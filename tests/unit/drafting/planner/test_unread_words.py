@@ -1,0 +1,58 @@
+"""What a plan says in words that plans do not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.compiler.read_plan import read_plan
+from grounded_builder.diagnostics.diagnostic import pointer
+
+
+def _said(*steps: Any) -> list[tuple[str, str]]:
+    _, said = read_plan({"steps": list(steps)})
+    return [(pointer(one.at), one.message) for one in said if one.code == "GB110"]
+
+
+def test_a_key_that_no_step_has_is_told_once() -> None:
+    """Its value is left out of what is made, and not in silence."""
+    assert _said(
+        {"tool": "Sine Wave", "Amplitude": 5},
+        {"tool": "Sine Wave", "Amplitude": 6, "params": {"Phase": 1}},
+    ) == [("/steps/0/Amplitude", '"Amplitude" is no key of a plan\'s step, and was not read')]
+
+
+def test_ports_in_other_words_are_read() -> None:
+    """A port beside the step that an input comes from is that step's; what is unknown is told."""
+    steps = [
+        {"id": "a", "tool": "A"},
+        {"id": "b", "tool": "B", "inputs": [{"from": "a", "port": 7, "to_port": 2, "colour": 1}]},
+    ]
+    plan, _ = read_plan({"steps": steps})
+    assert plan is not None
+    (source,) = plan.steps[1].inputs or ()
+    assert (source.output, source.input) == (7, 2)
+    assert _said(*steps) == [
+        ("/steps/1/inputs/0/port", '"port" was read as the output of an input'),
+        ("/steps/1/inputs/0/to_port", '"to_port" was read as the input of an input'),
+        ("/steps/1/inputs/0/colour", '"colour" is no key of a plan\'s input, and was not read'),
+    ]
+
+
+def test_what_plans_do_say_is_not_told() -> None:
+    """Calls as providers write them, and every key of the plan's schema, raise no such note."""
+    assert not _said(
+        {"id": "1", "type": "function", "index": 0, "function": {"name": "t", "arguments": "{}"}},
+        {"id": "2", "tool": "t", "action": "a", "params": {}, "outputs": ["o"], "for": "1",
+         "as": "tool", "in": "g", "library": "l", "release": "R2024b", "products": ["p"],
+         "remarks": "r", "version": 1, "inputs": [{"from": "1", "output": 0, "input": 0,
+                                                   "back": True, "signal": "s"}]},
+    )  # fmt: skip
+
+
+def test_lines_beside_the_steps_are_told() -> None:
+    """A plan has its lines in the inputs of its steps; words beside the steps lose nothing."""
+    plan = {"goal": "g", "name": "n", "steps": [{"tool": "A"}], "connections": [{"from": "a"}]}
+    _, said = read_plan(plan)
+    assert [(pointer(one.at), one.message) for one in said] == [
+        ("/connections", '"connections" is no key of a plan, and was not read')
+    ]

@@ -1,0 +1,204 @@
+"""The first prompt over the invented catalog: what is in it, and what gives way to its budget."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.named_services import wishes_in, without_unwanted
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.constraints import constraints_of, denied_by
+from grounded_builder.drafting.few_shot import Accepted, examples_for
+from grounded_builder.drafting.first_prompt import Known, brief
+from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
+from grounded_builder.drafting.tool_retrieval import shown_tools
+from grounded_builder.ir.domain import Domain
+from grounded_builder.resolve.known_inventions import Invention
+from tests.support import catalogs
+from tests.support.registries import registry_from
+
+SAID = "When the Acme Hook is called, send a message by Acme Mail"
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    """The catalog with a trigger of mail, a tool that runs code, and many of like names."""
+    lines = catalogs.acme()
+    mail = next(line for line in lines if line.get("id") == catalogs.MAIL)
+    watch = {**mail, "id": "acme-nodes.mailTrigger", "name": "Acme Mail Trigger", "aliases": []}
+    watch["capabilities"] = ["trigger"]
+    script = json.loads(json.dumps(catalogs.chat_model() | {"id": "acme-nodes.script"}))
+    script["name"] = "Acme Script"
+    editor = {
+        "name": "code",
+        "type": "string",
+        "default": "",
+        "typeOptions": {"editor": "jsEditor"},
+    }
+    script["variants"][0]["parameters"].append(editor)
+    others = [
+        {**mail, "id": f"acme-nodes.other{number}", "name": f"Acme Message {number}", "aliases": []}
+        for number in range(12)
+    ]
+    whole = [*(line for line in lines if line["kind"] != "end"), watch, script, *others]
+    return registry_from(catalogs.jsonl(catalogs.closed(whole)))
+
+
+@pytest.fixture(scope="module")
+def domain() -> Domain:
+    return replace(N8N, speech=replace(N8N.speech, cues=(), staples=(catalogs.ROUTER,)))
+
+
+def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
+    """A service that is named is found with its tools and triggers, once, in order."""
+    wishes = wishes_in(f"{SAID}, then Acme Mail again", registry)
+    assert [one.said for one in wishes.wanted] == ["Acme Hook", "Acme Mail"]
+    assert wishes.wanted[1].tools == (catalogs.MAIL,)
+    assert wishes.wanted[1].starters == ("acme-nodes.mailTrigger",)
+    assert wishes.unwanted == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "unwanted"),
+    [
+        ("Route it, without Acme Mail", ["Acme Mail"]),
+        ("Route it without using Acme Mail or Acme Agent.", ["Acme Mail", "Acme Agent"]),
+        ("Do not use the Acme Mail node; use Acme Router", ["Acme Mail"]),
+        ("don't ever use Acme Mail", ["Acme Mail"]),
+        ("Use Acme Router instead of Acme Mail", ["Acme Mail"]),
+        ("If the contact is not in Acme Mail, add it", []),
+        ("Find contacts without Acme Mail addresses", []),
+        ("If there is no Acme Mail message, stop", []),
+        ('Send "never use Acme Mail" by Acme Router', []),
+    ],
+)
+def test_only_what_is_plainly_forbidden_is(
+    said: str, unwanted: list[str], registry: Registry
+) -> None:
+    """To leave a tool alone is told from speaking of what is not there."""
+    assert [one.said for one in wishes_in(said, registry).unwanted] == unwanted
+    if unwanted:
+        assert unwanted[0] not in without_unwanted(said, registry)
+
+
+def test_the_budget_is_kept_and_services_stay(domain: Domain, registry: Registry) -> None:
+    """Whatever the budget, named services are shown; what words merely suggest goes first."""
+    ample = brief(SAID, domain, registry, Known(), 6_000)
+    assert ample.account["left_out"] == ample.account["shortened"] == []
+    tight = brief(SAID, domain, registry, Known(), 1_000)
+    told = tight.account
+    assert told["tokens"] == tokens_of(one.content for one in tight.messages) <= 1_000
+    assert told["left_out"] or told["shortened"]
+    for one in (ample, tight):
+        assert {catalogs.HOOK, catalogs.MAIL, "acme-nodes.mailTrigger"} <= set(one.shown)
+    assert ample.account["services"] == {
+        "Acme Hook": [catalogs.HOOK],
+        "Acme Mail": [catalogs.MAIL, "acme-nodes.mailTrigger"],
+    }
+
+
+def test_examples_give_way_before_tools(domain: Domain, registry: Registry) -> None:
+    """An example that does not fit is left out, and the account says so."""
+    example = examples_for(SAID, [accepted()], domain, registry)
+    assert len(example) == 1
+    known = Known(examples=example)
+    ample = brief(SAID, domain, registry, known, 6_000)
+    assert ample.account["examples"] == ["R1"]
+    assert "EXAMPLES" in ample.messages[1].content
+    tight = brief(SAID, domain, registry, known, ample.account["tokens"] - 1)
+    assert tight.account["examples"] == []
+    assert "EXAMPLES" not in tight.messages[1].content
+    assert tight.shown == ample.shown
+
+
+def accepted(run: str = "R1", tool: str = catalogs.MAIL) -> Accepted:
+    nodes = (
+        {"id": "a", "tool_id": catalogs.HOOK, "params": {"path": "secret-path"}},
+        {"id": "b", "tool_id": tool, "params": {"operation": "send", "to": "kim@a.example"}},
+    )
+    return Accepted(run, SAID, nodes, ({"from": "a:main:0", "to": "b:main:0"},))
+
+
+def test_an_example_tells_no_values(domain: Domain, registry: Registry) -> None:
+    """An example has steps, edges and operations; what was filled in is left out."""
+    (example,) = examples_for(SAID, [accepted()], domain, registry)
+    steps = json.loads(example.plan)["steps"]
+    assert steps[0]["params"] == {"path": "..."}
+    assert steps[1]["params"] == {"operation": "send", "to": "..."}
+    assert steps[1]["inputs"] == ["a"]
+
+
+def test_of_examples_only_what_can_be_used(domain: Domain, registry: Registry) -> None:
+    """Plans of tools that are gone or denied are no examples; of like ones at most two are."""
+    gone = accepted("R2", "acme-nodes.gone")
+    assert examples_for(SAID, [gone], domain, registry) == ()
+    assert examples_for(SAID, [accepted()], domain, registry, {catalogs.MAIL}) == ()
+    many = [replace(accepted(f"R{n}"), request=f"{SAID} {n}") for n in range(5)]
+    assert len(examples_for(SAID, many, domain, registry)) == 2
+    assert examples_for("peel the potatoes", many, domain, registry) == ()
+
+
+def test_inventions_are_named_as_absent(domain: Domain, registry: Registry) -> None:
+    """Names of no tool are quoted in one line, with what to use instead where that is decided."""
+    bad = Invention("Acme\nPigeon", 3, catalogs.MAIL)
+    told = brief(SAID, domain, registry, Known(inventions=(bad,)), 6_000)
+    assert f'do NOT exist: "Acme Pigeon" (use {catalogs.MAIL})' in told.messages[0].content
+    assert told.account["absent"] == ["Acme\nPigeon"]
+
+
+def test_operations_that_fit_come_first(domain: Domain, registry: Registry) -> None:
+    """Of a named tool those operations come first that the request asks for; others are named."""
+    said = "Create a draft with Acme Mail"
+    shown = shown_tools(said, domain, registry, wishes_in(said, registry).wanted)
+    mail = next(one for one in shown if one.tool == catalogs.MAIL)
+    assert mail.operations[0] == {"resource": "draft", "operation": "create"}
+    told = brief(said, domain, registry, Known(), 6_000).messages[0].content
+    assert "resource=draft operation=create params:" in told
+    assert "message/get" in told
+
+
+def test_a_tool_for_a_whole_part_is_marked(domain: Domain, registry: Registry) -> None:
+    """A tool of which one operation says all that a part of the request says is marked."""
+    shown = shown_tools(SAID, domain, registry, wishes_in(SAID, registry).wanted)
+    whole = {one.tool: one.whole for one in shown if one.whole}
+    assert whole[catalogs.MAIL] == ("send a message by Acme Mail",)
+    assert "acme-nodes.mailTrigger" not in whole
+    said = brief(SAID, domain, registry, Known(), 6_000).messages[0].content
+    assert 'ONE STEP for "send a message by Acme Mail"' in said
+
+
+@pytest.mark.parametrize(
+    ("given", "gone"),
+    [
+        ({"forbid": ["Acme Mail"]}, {catalogs.MAIL, "acme-nodes.mailTrigger"}),
+        ({"forbid": [catalogs.MAIL]}, {catalogs.MAIL}),
+        ({"forbid": "acme-nodes.mail*"}, {catalogs.MAIL, "acme-nodes.mailTrigger"}),
+        ({"no_code": True}, {"acme-nodes.script"}),
+        ({"no_code": "yes"}, set()),
+        ({"forbid": [7, None, " "]}, set()),
+        ({}, set()),
+    ],
+)
+def test_constraints_deny(
+    given: dict[str, object], gone: set[str], domain: Domain, registry: Registry
+) -> None:
+    """A name denies all tools of the service, an id the one, a pattern what it fits."""
+    assert set(denied_by(constraints_of(given), domain, registry)) == gone
+
+
+def test_to_allow_some_is_to_deny_the_others(domain: Domain, registry: Registry) -> None:
+    """What is not among the allowed tools is denied."""
+    denied = denied_by(constraints_of({"allow": ["Acme Mail"]}), domain, registry)
+    assert set(registry.tools) - set(denied) == {catalogs.MAIL, "acme-nodes.mailTrigger"}
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [("", 0, 0), ("send it", 2, 2), ("n8n-nodes-base.gmail", 5, 12), ("メールを送る", 6, 12)],
+)
+def test_tokens_are_estimated(text: str, least: int, most: int) -> None:
+    """A text takes about as many tokens as it has short words and signs."""
+    assert least <= tokens_in(text) <= most

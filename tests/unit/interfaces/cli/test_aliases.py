@@ -1,0 +1,141 @@
+"""``grounded aliases`` and ``grounded tools``, over the invented catalog."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from typer.testing import CliRunner, Result
+
+from grounded_builder.interfaces.cli.context import UnusableError
+from grounded_builder.interfaces.cli.main import app
+from tests.support import catalogs
+
+PIGEON = "carrier pigeon"
+Env = dict[str, str] | None
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A state that the tests of this module share; each leaves other names decided."""
+    folder = tmp_path_factory.mktemp("aliases")
+    (folder / "acme.jsonl").write_bytes(catalogs.acme_bytes())
+    said(folder, "catalog", "load", str(folder / "acme.jsonl"))
+    return folder
+
+
+def run(state: Path, *arguments: str, given: bytes = b"", env: Env = None) -> Result:
+    """The command in this process: what is here is the command, not the program around it."""
+    unset: dict[str, str | None] = {key: None for key in os.environ if key.startswith("GROUNDED_")}
+    whole = {**unset, "GROUNDED_STATE": str(state), **(env or {})}
+    return CliRunner().invoke(app, list(arguments), input=given, env=whole)
+
+
+def said(state: Path, *arguments: str, given: bytes = b"") -> str:
+    ran = run(state, *arguments, given=given)
+    assert ran.exit_code == 0, ran.exception
+    return ran.stdout
+
+
+def read(state: Path, *arguments: str) -> Any:
+    return json.loads(said(state, *arguments, "--format", "json"))
+
+
+def complaint(state: Path, *arguments: str, given: bytes = b"") -> str:
+    ran = run(state, *arguments, given=given)
+    assert isinstance(ran.exception, UnusableError), ran.exception
+    return str(ran.exception)
+
+
+def test_a_person_decides_and_takes_it_back(state: Path) -> None:
+    """Accepting shows what changes and holds at once; a preview and a drop leave nothing."""
+    preview = said(state, "aliases", "accept", PIGEON, catalogs.MAIL, "--preview")
+    assert f"would be: {PIGEON} -> {catalogs.MAIL}" in preview
+    assert run(state, "resolve", PIGEON).exit_code == 1
+    made = read(state, "aliases", "accept", PIGEON, catalogs.MAIL)
+    assert made["taken"]
+    assert made["changes"] == [{"name": PIGEON, "before": None, "after": catalogs.MAIL, "runs": []}]
+    assert said(state, "resolve", "Carrier-Pigeon") == (
+        f"Carrier-Pigeon: {catalogs.MAIL} (alias)\n"
+    )
+    kept = read(state, "aliases", "list")["aliases"]
+    held = [one for one in kept if one["name"] == PIGEON]
+    assert [(one["tool"], one["dormant"]) for one in held] == [(catalogs.MAIL, None)]
+    assert held[0]["by"]
+    assert f"{PIGEON} -> {catalogs.MAIL}" in said(state, "aliases", "list")
+    assert "nothing" in said(state, "aliases", "drop", PIGEON)
+    assert run(state, "resolve", PIGEON).exit_code == 1
+
+
+def test_no_such_tool_is_said_with_another(state: Path) -> None:
+    """A refused name resolves to none, with the tool to take instead as its candidate."""
+    assert "say" in said(state, "aliases", "refuse", "telegraph", "--say", catalogs.MAIL)
+    answer = run(state, "resolve", "Telegraph")
+    assert answer.exit_code == 1
+    assert answer.stdout == f"Telegraph: unknown; nearest: {catalogs.MAIL}\n"
+
+
+REFUSED = (
+    (["accept", "pigeon " * 10_000, catalogs.MAIL], "limit is 200"),
+    (["accept", PIGEON, "acme-nodes.mial"], catalogs.MAIL),
+    (["refuse", catalogs.HOOK], "itself"),
+    (["drop", PIGEON], "nothing is decided"),
+    (["accept", PIGEON, catalogs.MAIL, "--domain", "cooking"], "no domain"),
+)
+
+
+def test_what_cannot_be_decided_is_one_clear_line(state: Path) -> None:
+    """Unusable names, unknown tools and a tool's own names end in words that say what to do."""
+    for arguments, words in REFUSED:
+        text = complaint(state, "aliases", *arguments)
+        assert words in text
+        assert "\n" not in text
+
+
+def test_what_a_recorded_generation_invented_is_counted(state: Path) -> None:
+    """A name in a draft of a generation is listed, and proposed when it is met often enough."""
+    draft = {"steps": [{"id": "post", "tool": "Smoke Signal", "params": {}}]}
+    with HTTPServer() as model:
+        reply = {"choices": [{"message": {"role": "assistant", "content": json.dumps(draft)}}]}
+        model.expect_request("/v1/chat/completions").respond_with_json(reply)
+        env = {"GROUNDED_MODEL_URL": model.url_for("/v1"), "GROUNDED_MODEL": "invents"}
+        assert run(state, "generate", "send a smoke signal", env=env).exit_code == 1
+    counts = read(state, "aliases", "list")["counts"]
+    (met,) = [one for one in counts if one["name"] == "Smoke Signal"]
+    assert (met["kind"], met["count"] > 0) == ("unknown", True)
+    told = said(state, "aliases", "propose", "--often", "1")
+    assert "Smoke Signal: no such tool" in told
+
+
+def test_a_tool_is_put_and_removed(state: Path) -> None:
+    """A tool from a file or standard input is shown and used until it is removed."""
+    line = catalogs.mail() | {"id": "acme-nodes.telegraph", "name": "Acme Telegraph"}
+    put = said(state, "tools", "put", "-", given=json.dumps(line).encode())
+    assert "8 tools, 1 of them put" in put
+    assert said(state, "tools", "list") == "acme-nodes.telegraph\n"
+    assert "acme-nodes.telegraph" in said(state, "resolve", "Acme Telegraph")
+    file = state / "tool.json"
+    file.write_text(json.dumps(line | {"description": "Slow"}))
+    assert "1 of them put" in said(state, "tools", "put", str(file))
+    assert json.loads(said(state, "catalog", "show", "acme-nodes.telegraph"))["description"]
+    assert "7 tools, 0 of them put" in said(state, "tools", "remove", "acme-nodes.telegraph")
+    assert said(state, "tools", "list") == ""
+
+
+UNUSABLE = (
+    (b"[]", "object"),
+    (b'{"id": "a"}', "variants"),
+    (json.dumps(catalogs.mail()).encode(), "taken"),
+)
+
+
+def test_an_unusable_tool_is_one_clear_line(state: Path) -> None:
+    """What is no tool, or one of the catalog, ends in words that say so."""
+    for given, words in UNUSABLE:
+        assert words in complaint(state, "tools", "put", "-", given=given)
+    assert "no tool" in complaint(state, "tools", "remove", "acme-nodes.telegraph")
+    assert "/nothing" in complaint(state, "tools", "put", "/nothing/there.json")

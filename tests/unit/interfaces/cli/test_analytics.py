@@ -1,0 +1,56 @@
+"""Names are counted on the command line as well, and ``grounded analytics`` tells of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import catalogs
+from tests.unit.interfaces.cli.test_aliases import read, run, said
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A state with the invented catalog, and nothing counted."""
+    (tmp_path / "acme.jsonl").write_bytes(catalogs.acme_bytes())
+    said(tmp_path, "catalog", "load", str(tmp_path / "acme.jsonl"))
+    return tmp_path
+
+
+def plan(tool: str) -> dict[str, Any]:
+    steps = [
+        {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
+        {"id": "post", "tool": tool, "params": {}},
+    ]
+    return {"steps": steps}
+
+
+def counted(state: Path) -> dict[str, tuple[str, int]]:
+    found = read(state, "analytics")
+    return {
+        one["name"]: (one["kind"], one["count"])
+        for one in (*found["unresolved"], *found["corrected"])
+    }
+
+
+def test_every_command_that_meets_names_counts_them(state: Path) -> None:
+    """Resolve, validate and repair count unknown and corrected names, as documents and lines."""
+    run(state, "resolve", "ice maker", "acme.mail", catalogs.MAIL)
+    line = json.dumps({"id": 1, "text": "ice maker"}).encode()
+    run(state, "resolve", "--format", "jsonl", given=line)
+    assert counted(state) == {"ice maker": ("unknown", 2), "acme.mail": ("corrected", 1)}
+    (state / "draft.json").write_text(json.dumps(plan("ice maker")))
+    entry = json.dumps({"id": 1, "plan": plan("ice maker")}).encode()
+    for command in ("validate", "repair"):
+        run(state, command, str(state / "draft.json"))
+        run(state, command, "--format", "jsonl", given=entry)
+    assert counted(state)["ice maker"] == ("unknown", 6)
+
+
+def test_a_state_of_which_nothing_is_known_says_so(state: Path) -> None:
+    """Nothing met is told as none, in words and as JSON."""
+    assert "names of no one tool: none" in said(state, "analytics")
+    assert read(state, "analytics", "--days", "7")["days"] == []

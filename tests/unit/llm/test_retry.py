@@ -1,0 +1,98 @@
+"""Waiting for an endpoint that is busy, no longer than there is time."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import tenacity
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from grounded_builder.drafting.conversation import Message
+from grounded_builder.llm.drafter import DrafterError
+from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
+from grounded_builder.llm.retry import seconds_asked
+
+ASKED = (Message("user", "a request"),)
+PATH = "/v1/chat/completions"
+SAID: dict[str, Any] = {"choices": [{"message": {"content": "now"}}]}
+
+
+def endpoint(server: HTTPServer, **bounds: Any) -> ChatEndpoint:
+    return ChatEndpoint(Place(server.url_for("/v1"), "m"), ReplyBounds(**bounds))
+
+
+@pytest.fixture(autouse=True)
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds of each wait between two calls; none of them passes."""
+    waits: list[float] = []
+    monkeypatch.setattr(tenacity.nap, "time", SimpleNamespace(sleep=waits.append))
+    return waits
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 529])
+def test_what_may_pass_is_tried_again(httpserver: HTTPServer, status: int) -> None:
+    """A busy or broken endpoint is asked again until it answers."""
+    for _ in range(2):
+        httpserver.expect_ordered_request(PATH).respond_with_data("", status)
+    httpserver.expect_ordered_request(PATH).respond_with_json(SAID)
+    with closing(endpoint(httpserver)) as one:
+        assert one.reply(ASKED, {}).text == "now"
+
+
+@pytest.mark.parametrize("status", [401, 402, 403])
+def test_what_does_not_pass_is_asked_once(httpserver: HTTPServer, status: int) -> None:
+    """A wrong key stays wrong."""
+    httpserver.expect_request(PATH).respond_with_data("", status)
+    with closing(endpoint(httpserver)) as one, pytest.raises(DrafterError):
+        one.reply(ASKED, {})
+    assert len(httpserver.log) == 1
+
+
+def test_the_endpoint_says_when(httpserver: HTTPServer, slept: list[float]) -> None:
+    """As long as Retry-After asks for, and no longer."""
+    later = Response("", 429, {"Retry-After": "1"})
+    httpserver.expect_ordered_request(PATH).respond_with_response(later)
+    httpserver.expect_ordered_request(PATH).respond_with_json(SAID)
+    with closing(endpoint(httpserver)) as one:
+        assert one.reply(ASKED, {}).text == "now"
+    assert slept == [1]
+
+
+def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, slept: list[float]) -> None:
+    """A wait that would outlast the time is not begun, and is told."""
+    busy = Response('{"error": {"message": "slow down"}}', 429, {"Retry-After": "90"})
+    httpserver.expect_request(PATH).respond_with_response(busy)
+    with (
+        closing(endpoint(httpserver, seconds=30)) as one,
+        pytest.raises(DrafterError, match="429, asks to wait 90 s: slow down") as caught,
+    ):
+        one.reply(ASKED, {})
+    assert (caught.value.kind, caught.value.after) == ("busy", 90)
+    assert slept == []
+    assert len(httpserver.log) == 1
+
+
+def test_it_is_given_up(httpserver: HTTPServer) -> None:
+    """However often it may be asked, an endpoint that never answers ends the attempts."""
+    httpserver.expect_request(PATH).respond_with_data("", 503)
+    with closing(endpoint(httpserver, calls=3)) as one, pytest.raises(DrafterError):
+        one.reply(ASKED, {})
+    assert len(httpserver.log) == 3
+
+
+def test_a_date_is_seconds_from_now() -> None:
+    """Retry-After is a number or a date; anything else asks for nothing."""
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=3_600), usegmt=True)
+    past = format_datetime(datetime.now(UTC) - timedelta(seconds=3_600), usegmt=True)
+    asked = seconds_asked(soon)
+    assert asked is not None
+    assert 3_000 < asked <= 3_600
+    assert seconds_asked(past) == 0
+    assert seconds_asked("2.5") == 2.5
+    assert [seconds_asked(one) for one in (None, "", "soon", "-3", "1e999x")] == [None] * 5

@@ -1,0 +1,40 @@
+"""The schema that a small model is held to."""
+
+from __future__ import annotations
+
+from jsonschema import Draft202012Validator
+
+from grounded_builder.drafting.prompt import response_schema
+from grounded_builder.llm.schema_reduction import narrowed
+
+TOOLS = ("acme-nodes.hook", "acme-nodes.mail")
+
+
+def test_only_choices_are_left() -> None:
+    """Of a reply the choice among tools is asked for: no text, nothing open, no way to decline."""
+    narrow = narrowed(response_schema(TOOLS))
+    step = narrow["properties"]["steps"]["items"]
+    assert step["properties"] == {"tool": {"type": "string", "enum": list(TOOLS)}}
+    assert narrow["properties"]["steps"]["maxItems"] == 6
+    assert "cannot" not in str(narrow)
+
+
+def test_what_it_allows_the_whole_schema_knows() -> None:
+    """A narrow reply is a list of steps with tools that are shown."""
+    narrow = narrowed(response_schema(TOOLS))
+    Draft202012Validator.check_schema(narrow)
+    reply = {"steps": [{"tool": TOOLS[0]}]}
+    assert Draft202012Validator(narrow).is_valid(reply)
+    assert not Draft202012Validator(narrow).is_valid({"steps": [{"tool": "acme-nodes.pigeon"}]})
+
+
+def test_texts_without_a_choice_beside_are_bounded() -> None:
+    """Where there is nothing to choose, texts and lists stay, and end."""
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": ["null", "string"]}, "b": {"type": "array", "items": {}}},
+        "required": ["a", "b"],
+    }
+    narrow = narrowed(schema)["properties"]
+    assert narrow["a"] == {"type": "string", "maxLength": 24}
+    assert narrow["b"]["maxItems"] == 6

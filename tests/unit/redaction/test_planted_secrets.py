@@ -1,0 +1,127 @@
+"""Secrets of many services and languages are found, wherever somebody types them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.edit.editor import EDITOR
+from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.redaction.own_secrets import hide_own, own_secrets
+from grounded_builder.redaction.redact import MARK, without_secrets, without_secrets_in_json
+from grounded_builder.services.conversation_record import Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.edit_sessions import Bench, begin
+from grounded_builder.services.session_lookup import session_of
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.storage.name_stats import NameBook
+from tests.support import catalogs
+from tests.support.planted_secrets import Planted, planted
+from tests.support.registries import acme_registry
+
+_LEAST_FOUND = 0.95
+_PLANTED = planted()
+
+
+def _is_found(one: Planted) -> bool:
+    return one.secret not in json.dumps(without_secrets(one.value), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_nearly_all_planted_secrets_are_taken_out(half: int) -> None:
+    """Of each hundred of them, in text, headers, code and addresses, five at most stay."""
+    part = _PLANTED[half::2]
+    missed = [one.kind for one in part if not _is_found(one)]
+    assert len(part) == 100
+    assert len(missed) <= (1 - _LEAST_FOUND) * len(part), missed
+
+
+def test_taking_out_twice_changes_nothing_more() -> None:
+    """What was taken out stays out, and the mark is no secret."""
+    for one in _PLANTED:
+        clean = without_secrets(one.value)
+        assert without_secrets(clean) == clean
+        text = without_secrets_in_json(json.dumps(one.value))
+        assert without_secrets_in_json(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["password: " * 20_000, "sk-" * 60_000, "a://" * 50_000, "key=" * 50_000, "bearer " * 30_000],
+)
+def test_no_text_takes_long(text: str) -> None:
+    """The time grows with the length of a text, whatever stands in it."""
+    began = time.process_time()
+    without_secrets(text)
+    assert time.process_time() - began < 10
+
+
+def _store(folder: Path) -> Any:
+    return open_domains_store(Settings(state=folder, database_url=sqlite_url(folder)))
+
+
+def _bytes_in(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+def test_no_file_of_the_state_has_what_a_drafter_replied(tmp_path: Path) -> None:
+    """Replies, prompts, names and results are kept without the secrets that are in them."""
+    secrets = [one.secret for one in _PLANTED if _is_found(one)][:30]
+    store = _store(tmp_path)
+    talks = Conversations(store, N8N, acme_registry(), tuple)
+    answer = talks.open(Order("On a webhook send by Acme Mail"))
+    texts = [one.value for one in _PLANTED if _is_found(one)][:30]
+    steps = [
+        {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
+        {"id": "mail", "tool": catalogs.MAIL, "params": {"subject": json.dumps(texts)}},
+        {"id": "more", "tool": f"Acme {texts[0]}", "params": {}},
+    ]
+    for _ in range(2):
+        session, _ = session_of(store, answer["session"])
+        answer = talks.take(session, reply=json.dumps({"steps": steps}))
+    names = [Sighting("unknown", text) for text in texts if isinstance(text, str)]
+    NameBook(store.engine, "n8n").add(names)
+    store.close()
+    kept = _bytes_in(tmp_path)
+    assert [one for one in secrets if one.encode() in kept] == []
+
+
+def test_a_workflow_that_is_changed_keeps_its_secrets_and_shows_none(tmp_path: Path) -> None:
+    """Between two replies the workflow is sealed: it comes back to the byte, and no file has it."""
+    secret = next(one.secret for one in _PLANTED if one.kind == "github")
+    store = _store(tmp_path)
+    document = catalogs.workflow()
+    document["nodes"][1]["parameters"]["subject"] = f"with {secret}"
+    bench = Bench(store, N8N, EDITOR, acme_registry(), tuple)
+    answer = begin(Order("rename the mail to Greeting"), document, bench)
+    session, _ = session_of(store, answer["session"])
+    assert session.talk["edit"] == document
+    store.close()
+    assert secret.encode() not in _bytes_in(tmp_path)
+
+
+@pytest.mark.parametrize("key", ["n8n-key/with+signs==", "short7", 'quo"te\\key'])
+def test_own_keys_are_hidden_in_every_form(key: str) -> None:
+    """What another service echoes of a key is hidden, also encoded or inside a longer text."""
+    forms = own_secrets(key)
+    inside = base64.b64encode(f"user:{key}:x".encode()).decode()
+    for echo in (
+        key,
+        quote(key, safe=""),
+        json.dumps(key),
+        base64.b64encode(key.encode()).decode(),
+    ):
+        content = hide_own(f"error: {echo} was refused".encode(), forms)
+        assert MARK.encode() in content
+        assert key.encode() not in content
+    assert hide_own(b"nothing of it", forms) == b"nothing of it"
+    if len(key) > 12:
+        assert MARK.encode() in hide_own(inside.encode(), forms)

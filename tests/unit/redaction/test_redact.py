@@ -1,0 +1,155 @@
+"""Secrets that somebody types are neither asked about nor kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.edit.editor import EDITOR
+from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.redaction.redact import MARK, SECRET_TOLD, recognised, without_secrets
+from grounded_builder.services.conversation_record import Order
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.edit_sessions import Bench, begin
+from grounded_builder.services.session_lookup import session_of
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.storage import runs
+from tests.support import catalogs
+from tests.support.registries import acme_registry
+
+# Made up, and put together here: no file of ours looks like it holds a secret.
+LETTERS = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA"
+HUSH = [
+    f"sk-{LETTERS[:20]}",
+    f"sk-ant-api03-{LETTERS[:20]}",
+    f"sk_live_{LETTERS[:24]}",
+    f"ghp_{LETTERS}AbCd",
+    f"xoxb-{'1' * 12}-{LETTERS[:12]}",
+    f"AKIA{LETTERS.upper()[:16]}",
+    f"AIza{LETTERS}aBc",
+    f"eyJ{LETTERS[:12]}.eyJ{LETTERS[:12]}.{LETTERS[:10]}",
+    f"{'1' * 9}:AA{LETTERS}x",
+]
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{LETTERS}\n{LETTERS}\n-----END RSA PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        *((f"Call it with {one}, then mail me", one) for one in HUSH),
+        (f"Send Authorization: Bearer {LETTERS[:24]} with it", LETTERS[:24]),
+        ("Send Basic bWU6aHVzaC1odXNo with it", "bWU6aHVzaC1odXNo"),
+        ("Read postgres://me:hu-sh7@db.example:5432/x", "hu-sh7"),
+        ("Get https://host.example/v1?units=m&api_key=hushhush", "hushhush"),
+        ("the password is hush4hush.", "hush4hush"),
+        ("the password is !hush4hush", "hush4hush"),
+        ('{"client_secret": "hush4hush"}', "hush4hush"),
+        ("MY_API_KEY=hush4hush", "hush4hush"),
+        (f"Post to https://hooks.slack.com/services/T0/B0/{LETTERS[:24]}", LETTERS[:24]),
+        (f"Sign with {PEM} please", LETTERS),
+    ],
+)
+def test_what_says_that_it_is_a_secret_is_taken_out(text: str, secret: str) -> None:
+    """Known beginnings, schemes, addresses, names and blocks are recognised; the rest stays."""
+    assert secret in text
+    clean = without_secrets(text)
+    assert secret not in clean
+    assert MARK in clean
+    assert clean.split()[0] == text.split(maxsplit=1)[0] or text.startswith(("{", "MY"))
+    assert without_secrets(clean) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When a form with email, password and a token is sent, check the api key",
+        "Reset a password: mail the user a link with a token",
+        "Read spreadsheet 1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms every day",
+        "Use https://host.example/v1/items?page=2&key=name and Bearer authentication",
+        "Set Authorization to =Bearer {{ $json.token }} and api_key={{ $env.KEY }}",
+        "the api key is YOUR_API_KEY, the password: <your password>",
+        "Basic auth, basic authentication; a key-value store and a primary pk_customer_order_2024",
+        "chat 123456789 in channel C0123ABCD at 2026-11-22T07:55:17Z",
+        "model gpt-4o-mini-2024-07-18, sk-learn, task-1234",
+        "return [{ json: { hasLinqToken: !!linqToken, noToken: !token } }]",
+    ],
+)
+def test_what_a_request_needs_stays(text: str) -> None:
+    """Ids, names of parameters, expressions and marks in the place of secrets are none."""
+    assert list(recognised(text)) == []
+    assert without_secrets(text) is text
+
+
+def test_values_are_told_by_their_names() -> None:
+    """In JSON a name tells of a secret, also as a pair; what else repeats it loses it too."""
+    value = {
+        "password": "hush",
+        "headers": [{"name": "Authorization", "value": "hushed up"}, {"name": "A", "value": "b"}],
+        "note": "it was hushed up, you know",
+        "url": "=https://host.example/{{ $json.id }}",
+        "apiKey": "={{ $json.apiKey }}",
+        "number": 7,
+    }
+    assert without_secrets(value) == {
+        **value,
+        "password": MARK,
+        "headers": [{"name": "Authorization", "value": MARK}, {"name": "A", "value": "b"}],
+        "note": f"it was {MARK}, you know",
+    }
+
+
+def _store(folder: Path) -> Any:
+    return open_domains_store(Settings(state=folder, database_url=sqlite_url(folder)))
+
+
+@pytest.mark.parametrize("drafter", ["external", "planner"])
+@pytest.mark.parametrize("secret", [HUSH[0], HUSH[5], PEM])
+def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Path) -> None:
+    """What is asked, kept and exported is without the secret, and one is told so."""
+    store = _store(tmp_path)
+    talks = Conversations(store, N8N, acme_registry(), tuple)
+    order = Order(f"On a webhook send by Acme Mail with {secret}", {"key": secret}, drafter=drafter)
+    answer = talks.open(order)
+    asked = json.dumps(answer)
+    if answer["status"] == "draft":
+        params = {"resource": "message", "operation": "send", "to": secret}
+        steps = [
+            {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
+            {"id": "mail", "tool": catalogs.MAIL, "params": params},
+        ]
+        session, _ = session_of(store, answer["session"])
+        answer = talks.take(session, reply=json.dumps({"steps": steps}))
+    run = runs.one(store.engine, answer["session"])
+    store.close()
+    assert run is not None
+    told = json.dumps(secret)[1:-1]
+    assert told not in asked
+    assert told not in json.dumps(run.as_json())
+    assert MARK in run.line.request
+    assert SECRET_TOLD in answer["summary"]
+
+
+def test_a_workflow_is_shown_without_its_secrets(tmp_path: Path) -> None:
+    """Of a workflow that is to be changed a model sees no secret; what it leaves alone keeps it."""
+    store = _store(tmp_path)
+    document = catalogs.workflow()
+    document["nodes"][1]["parameters"]["subject"] = f"with {HUSH[0]}"
+    bench = Bench(store, N8N, EDITOR, acme_registry(), tuple)
+    answer = begin(Order("rename the mail to Greeting"), document, bench)
+    run = runs.one(store.engine, answer["session"])
+    store.close()
+    assert answer["status"] == "draft"
+    assert HUSH[0] not in json.dumps(answer["messages"])
+    assert run is not None
+    assert HUSH[0] not in json.dumps(run.as_json())
+
+
+def test_keys_that_become_equal_lose_no_entry() -> None:
+    """Two keys that are secrets are both kept, numbered."""
+    first, second = (f"glpat-{start}7Kq2VxZ9mB4tR8wL3nC" for start in "ab")
+    clean = without_secrets({first: 1, second: 2})
+    assert clean == {MARK: 1, f"{MARK} 2": 2}

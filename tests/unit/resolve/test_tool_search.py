@@ -1,0 +1,97 @@
+"""Finding tools for a purpose, and telling of them in short."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from unittest.mock import MagicMock
+
+import pytest
+from typer.testing import CliRunner
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.usage_prior import Expected
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.interfaces.cli.main import app
+from grounded_builder.resolve.tool_search import find_tools
+from grounded_builder.resolve.tool_summary import closely, in_short
+from tests.support.catalogs import MAIL, acme_bytes
+from tests.support.registries import acme_registry
+
+SEND = {"resource": "message", "operation": "send"}
+_LARGEST_ANSWER = 2_048
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    """The invented catalog."""
+    return acme_registry()
+
+
+def test_a_purpose_leads_to_its_tool_and_operation(registry: Registry) -> None:
+    """A named service comes first, with the operation that the words ask for."""
+    best = find_tools("send a message by Acme Mail", registry)[0]
+    assert (best.tool, dict(best.params)) == (MAIL, SEND)
+
+
+def test_scores_are_shares_and_fall(registry: Registry) -> None:
+    """Hits are ordered by a score between 0 and 1."""
+    scores = [hit.score for hit in find_tools("Acme Mail or agent", registry)]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+
+
+def test_nothing_comes_before_what_bears_the_name(registry: Registry) -> None:
+    """Whatever usage expects, a query that is a tool's whole name finds that tool first."""
+    usual = {tool: 9.0 for tool in registry.search.by_id if tool != MAIL}
+    expectation = MagicMock(wraps=registry.expectation)
+    expectation.requested.return_value = Expected(usual, 1)
+    expectation.terms.return_value = (1.0, *(0.0,) * 10)
+    usage = MagicMock(wraps=registry, expectation=expectation)
+    usage.names, usage.search, usage.tools = registry.names, registry.search, registry.tools
+    assert find_tools("acme mail", usage)[0].tool == MAIL
+
+
+@pytest.mark.parametrize("query", ["", " ", "\u202e\u200b", "🎉", "x" * 100_000, "a." * 9_000])
+def test_no_query_breaks_it(registry: Registry, query: str) -> None:
+    """Empty, endless and invisible queries are answered."""
+    assert isinstance(find_tools(query, registry), tuple)
+
+
+def test_a_search_keeps_to_what_can_serve(registry: Registry) -> None:
+    """With a kind, only tools of that capability are found, with no words all of them."""
+    kinds = {one for row in registry.tools.values() for one in row.capabilities}
+    for kind in sorted(kinds):
+        hits = find_tools("", registry, 50, kind=kind)
+        having = {row.id for row in registry.tools.values() if kind in row.capabilities}
+        assert {hit.tool for hit in hits} == having
+
+
+def test_an_answer_is_short(registry: Registry) -> None:
+    """Ten tools take at most two kilobytes."""
+    told = in_short(find_tools("Acme", registry), registry)
+    assert told
+    assert len(str(told).encode()) <= _LARGEST_ANSWER
+
+
+def test_one_operation_tells_its_parameters(registry: Registry) -> None:
+    """A tool tells its operations, an operation its parameters, and no more."""
+    assert "resource=message operation=send" in closely(MAIL, {}, N8N, registry)["operations"]
+    assert "to" in closely(MAIL, SEND, N8N, registry)["parameters"]
+    with pytest.raises(KeyError):
+        closely("acme-nodes.none", {}, N8N, registry)
+
+
+def test_the_command_finds_and_tells(tmp_path: Path) -> None:
+    """``grounded find`` prints one tool a line, and of one operation its parameters."""
+    file = tmp_path / "acme.jsonl"
+    file.write_bytes(acme_bytes())
+    runner = CliRunner(env={"GROUNDED_STATE": str(tmp_path / "state")})
+    asked = ["find", "--catalog", str(file), "--format", "jsonl"]
+    found = runner.invoke(app, [*asked, "send", "by", "Acme", "Mail"])
+    first = json.loads(found.output.splitlines()[0])
+    assert (first["tool"], first["params"]) == (MAIL, SEND)
+    presets = [f"{key}={value}" for key, value in SEND.items()]
+    told = runner.invoke(app, [*asked, "--tool", MAIL, *presets])
+    assert "to" in json.loads(told.output)["parameters"]
+    assert runner.invoke(app, [*asked, "--tool", "acme-nodes.none"]).exit_code == 2

@@ -1,0 +1,71 @@
+"""Work in a forked child: its result, its errors, its deadline and its memory bound."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from functools import partial
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.parse import parse
+from grounded_builder.compiler.time_limit import OvertimeError
+from grounded_builder.ir.options import Limits
+from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
+from grounded_builder.services.isolation.child import run_forked
+from grounded_builder.services.isolation.exchange import pack, unpack
+
+_BOUNDS = ProcessBounds(seconds=20)
+
+
+def test_what_work_gives_comes_back() -> None:
+    """The result of a forked child is that of the work itself."""
+    work = partial(parse, '```json\n{"nodes": [1, "é"]}\n```', Limits())
+    assert run_forked(work, _BOUNDS) == work()
+
+
+def test_one_call_that_holds_the_interpreter_is_ended() -> None:
+    """The kernel ends a child in the middle of one C call, soon after its deadline."""
+
+    def search() -> Any:
+        return re.search(r"(a+)+$", "a" * 60 + "b")
+
+    began = time.monotonic()
+    with pytest.raises(CompileLimitError, match=r"was not compiled within 0\.5 s") as raised:
+        run_forked(search, ProcessBounds(seconds=0.5))
+    assert raised.value.code == "deadline-exceeded"
+    assert time.monotonic() - began < 5.0
+
+
+def test_memory_beyond_the_bound_is_an_error() -> None:
+    """A child that asks for more than its bound says so, and is no crash."""
+    with pytest.raises(CompileLimitError, match="more than 50 MB") as raised:
+        run_forked(lambda: [[] for _ in range(10_000_000)], ProcessBounds(20, 50_000_000))
+    assert raised.value.code == "memory-exceeded"
+
+
+def test_errors_of_the_work_are_raised_here() -> None:
+    """An error comes back as it is, with what it carries."""
+
+    def fail() -> None:
+        raise CompileLimitError("busy", "no place", "later")
+
+    with pytest.raises(CompileLimitError, match="no place") as raised:
+        run_forked(fail, _BOUNDS)
+    assert (raised.value.code, raised.value.help) == ("busy", "later")
+
+
+def test_a_child_that_dies_is_an_error() -> None:
+    """A child that ends without an answer is told apart from one that was late."""
+    with pytest.raises(CompileLimitError) as raised:
+        run_forked(partial(signal.raise_signal, signal.SIGKILL), _BOUNDS)
+    assert raised.value.code == "ended"
+
+
+def test_only_what_is_known_is_unpacked() -> None:
+    """An answer that names a function is refused: a child may have been taken over."""
+    with pytest.raises(Exception, match="is not sent between processes"):
+        unpack(pack(partial(print, "x")))
+    assert isinstance(unpack(pack(OvertimeError("late"))), OvertimeError)
