@@ -15,7 +15,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-_OUT = Path(__file__).parents[1] / "sidecar" / "grounded_builder" / "secret_patterns.json"
+_OUT = (
+    Path(__file__).parents[1]
+    / "sidecar"
+    / "grounded_builder"
+    / "redaction"
+    / "secret_patterns.json"
+)
 _LEFT_OUT = (
     "generic-api-key",
     "private-key",

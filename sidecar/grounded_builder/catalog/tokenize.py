@@ -135,3 +135,8 @@ def _meanings() -> dict[str, frozenset[str]]:
 
 
 _MEANINGS = _meanings()
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word asks for one of the things that tools do."""
+    return not meanings(stem(word)).isdisjoint(VERBS)

@@ -1,14 +1,11 @@
-"""Diagnostics as JSON: the full form, the short form of the field, and a whole report."""
+"""Diagnostics as JSON: the full form, and the short form that other tools use."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grounded_builder.diagnostics.diagnostic import Diagnostic, pointer
-
-if TYPE_CHECKING:
-    from grounded_builder.compiler.pipeline import Compilation
 
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -46,22 +43,6 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 def short_form(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
     """The plain error list of the field: type, tool name or id, message, severity, suggestions."""
     return [_short(diagnostic) for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
-
-
-def report(compilation: Compilation, ms: float | None = None, **extra: Any) -> dict[str, Any]:
-    """The report of one compilation; ``extra`` fields such as ``id`` come first."""
-    shown: dict[str, Any] = {
-        **extra,
-        "verdict": compilation.verdict,
-        "diagnostics": [as_json(diagnostic) for diagnostic in compilation.diagnostics],
-        "errors": short_form(compilation.diagnostics),
-        "catalog": compilation.catalog,
-    }
-    if compilation.corrections:
-        shown["fixes"] = [as_json(diagnostic) for diagnostic in compilation.corrections]
-    if ms is not None:
-        shown["ms"] = round(ms, 3)
-    return shown
 
 
 def _short(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from grounded_builder.ir.lowering import Choice, Lowered
 from grounded_builder.ir.options import Setting
 from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.resolution import NameContext, Resolution
-from grounded_builder.resolve.resolver import resolve_name
 
 _BEGINNING = 4_096
 _HEADER = b'"kind":"header"'
@@ -275,6 +274,7 @@ class Domain:
     lower: Callable[[Plan, tuple[Choice, ...], Registry, Setting], Lowered]
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
     speech: Speech
+    resolve: Resolve
     comments: Callable[[Any], Iterable[Comment]] = no_comments
     embedded: Callable[[Resolved], Iterable[Embedded]] = nothing_embedded
     native: Callable[[bytes, str], Opened | None] = no_native_file
@@ -283,7 +283,6 @@ class Domain:
     recognise: Recognise = unrecognised
     gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
-    resolve: Resolve = resolve_name
     exact: Callable[[Node, Graph], bool] = nothing_exact
     package_of: Callable[[str], str] = head
     builtin: Callable[[], bytes] | None = None

@@ -6,8 +6,15 @@ import re
 from dataclasses import dataclass
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import CARRIERS, STARTERS, STOP, meanings, parts, stem
-from grounded_builder.drafting.planner.clauses import is_verb
+from grounded_builder.catalog.tokenize import (
+    CARRIERS,
+    STARTERS,
+    STOP,
+    is_verb,
+    meanings,
+    parts,
+    stem,
+)
 
 _WORD = re.compile(r"[^\W_]+")
 _OBJECT = re.compile(

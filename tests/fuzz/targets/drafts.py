@@ -9,8 +9,8 @@ from functools import cache
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import Compilation, correct, judge, repair
+from grounded_builder.compiler.report import report
 from grounded_builder.diagnostics import verdict_of
-from grounded_builder.diagnostics.finding_json import report
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS

@@ -15,6 +15,7 @@ from grounded_builder.domains.n8n.read.comments import comments
 from grounded_builder.domains.n8n.read.workflow import read
 from grounded_builder.domains.n8n.type_inference import recognised
 from grounded_builder.ir.domain import Domain
+from grounded_builder.resolve.resolver import resolve_name
 
 N8N = Domain(
     name="n8n",
@@ -27,6 +28,7 @@ N8N = Domain(
     lower=lower,
     annotate=with_open_points,
     speech=SPEECH,
+    resolve=resolve_name,
     comments=comments,
     contradictions=contradictions,
     recognise=recognised,

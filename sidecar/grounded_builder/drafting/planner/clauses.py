@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from grounded_builder.catalog.tokenize import VERBS, meanings, parts, stem
+from grounded_builder.catalog.tokenize import is_verb, parts
 from grounded_builder.drafting.planner.conditions import choice_at
 from grounded_builder.drafting.planner.schedules import schedule_in
 from grounded_builder.drafting.planner.sentences import prose_of
@@ -273,11 +273,6 @@ def _leads(piece: str) -> bool:
 def _begins_with_verb(piece: str) -> bool:
     first = parts(piece)[:1]
     return bool(first) and is_verb(first[0])
-
-
-def is_verb(word: str) -> bool:
-    """Whether a word asks for one of the things that tools do."""
-    return not meanings(stem(word)).isdisjoint(VERBS)
 
 
 def _first_verb(text: str) -> int:

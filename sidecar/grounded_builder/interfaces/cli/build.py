@@ -11,7 +11,7 @@ import typer
 
 from grounded_builder.compiler.pipeline import Compilation, correct
 from grounded_builder.compiler.receipt import Receipt, Terms, make
-from grounded_builder.diagnostics.finding_json import report
+from grounded_builder.compiler.report import report
 from grounded_builder.domains.simulink.read.model import is_model
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.build_slx import expect_place, keep

@@ -19,10 +19,10 @@ from grounded_builder.compiler.name_stats import Sighting, seen_in
 from grounded_builder.compiler.parse import text_of
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.pipeline import repair as repaired
+from grounded_builder.compiler.report import report
 from grounded_builder.compiler.text_edits import laid_out, rewritten
 from grounded_builder.diagnostics import pointer
 from grounded_builder.diagnostics.excerpt import Look
-from grounded_builder.diagnostics.finding_json import report
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench

@@ -14,7 +14,7 @@ import typer
 
 from grounded_builder.compiler.name_stats import Sighting, seen_in
 from grounded_builder.compiler.pipeline import Compilation, judge
-from grounded_builder.diagnostics.finding_json import report
+from grounded_builder.compiler.report import report
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import UnusableError, Workbench, made_for, workbench

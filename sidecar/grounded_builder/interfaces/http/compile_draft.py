@@ -14,8 +14,8 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler import receipt
 from grounded_builder.compiler.name_stats import Sighting, seen_alone, seen_in
 from grounded_builder.compiler.pipeline import correct, judge, repair
+from grounded_builder.compiler.report import report
 from grounded_builder.diagnostics import Verdict
-from grounded_builder.diagnostics.finding_json import report
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import switches_of
 from grounded_builder.interfaces.http.request_body import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from grounded_builder.domains.n8n.check.flow.triggers import MANUAL, is_start
+from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
 from grounded_builder.ir.graph import Edge, Resolved
 
 MAIN = "main"

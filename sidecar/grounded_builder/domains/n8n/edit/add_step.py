@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grounded_builder.diagnostics import found
 from grounded_builder.domains.n8n.analysis.ports import ports_of
-from grounded_builder.domains.n8n.check.flow.triggers import is_start
+from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit import positions
 from grounded_builder.domains.n8n.edit.build_node import Drafted, chosen, drafted
 from grounded_builder.domains.n8n.edit.connections import output_of, servable

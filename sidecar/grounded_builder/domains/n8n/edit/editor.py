@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.domains.n8n.check.flow.triggers import MANUAL, NOTE
+from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit import (
     add_step,
     connections,

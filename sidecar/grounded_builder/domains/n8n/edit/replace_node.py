@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Route, found
 from grounded_builder.domains.n8n.analysis.ports import filled
-from grounded_builder.domains.n8n.check.flow.triggers import is_start
+from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit.build_node import chosen, fitted, whole
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named

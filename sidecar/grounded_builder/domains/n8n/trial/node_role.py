@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from grounded_builder.domains.n8n.check.flow.triggers import NOTE, is_start
+from grounded_builder.domains.n8n.analysis.start_nodes import is_start
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.trial.code_filter import judge_code
 from grounded_builder.ir.graph import Bound
 

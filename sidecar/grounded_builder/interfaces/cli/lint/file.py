@@ -12,9 +12,9 @@ from typing import Any
 from grounded_builder.compiler.name_stats import Sighting, seen_in
 from grounded_builder.compiler.parse import text_of
 from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.report import report
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.excerpt import Look
-from grounded_builder.diagnostics.finding_json import report
 from grounded_builder.diagnostics.render import Judged, as_github, as_text
 from grounded_builder.diagnostics.sarif import sarif_results
 from grounded_builder.interfaces.cli.bounded import run_bounded

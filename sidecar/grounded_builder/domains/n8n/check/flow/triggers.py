@@ -6,19 +6,12 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Related, found
 from grounded_builder.domains.n8n.analysis.links import Wiring
+from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
 from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import Bound, Resolved
 from grounded_builder.ir.options import Setting
 
-# n8n refuses to publish a workflow that only these start.
-MANUAL = frozenset({"n8n-nodes-base.manualTrigger", "@n8n/n8n-nodes-langchain.manualChatTrigger"})
 NOTE = "n8n-nodes-base.stickyNote"
-
-
-def is_start(bound: Bound) -> bool:
-    """Whether a run can begin at this node, by a person, a clock, a poll or a call."""
-    traits = bound.spec.traits
-    return bool(traits.get("trigger") or traits.get("polling"))
 
 
 def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterator[Diagnostic]:

@@ -8,8 +8,9 @@ from grounded_builder.diagnostics import Diagnostic, found
 from grounded_builder.domains.n8n.analysis.cycles import circles
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN
+from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.flow.loops import LOOP
-from grounded_builder.domains.n8n.check.flow.triggers import NOTE, is_start
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.ir.graph import Bound, Resolved
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
 from grounded_builder.domains.n8n.analysis.links import Wiring, leading_to, led_to
 from grounded_builder.domains.n8n.analysis.ports import filled
-from grounded_builder.domains.n8n.check.flow.triggers import is_start
+from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.ir.graph import Bound, Resolved
 
 RESPOND = "n8n-nodes-base.respondToWebhook"

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from grounded_builder.domains.simulink.analysis.bus_signals import parts
 from grounded_builder.domains.simulink.analysis.model_view import Item
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.propagation import rates, routing, sizes, types
@@ -17,7 +18,6 @@ from grounded_builder.domains.simulink.analysis.propagation.signal import (
     Signal,
 )
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow, Output
-from grounded_builder.domains.simulink.check.buses import parts
 
 _LOGICAL = {"on": "boolean", "off": "double"}
 _LOCAL = ("UseLocalSettings", "Off", "ForceOff", "off")

@@ -1,0 +1,24 @@
+"""The report of a compilation as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.diagnostics.finding_json import as_json, short_form
+
+
+def report(compilation: Compilation, ms: float | None = None, **extra: Any) -> dict[str, Any]:
+    """The report of one compilation; ``extra`` fields such as ``id`` come first."""
+    shown: dict[str, Any] = {
+        **extra,
+        "verdict": compilation.verdict,
+        "diagnostics": [as_json(diagnostic) for diagnostic in compilation.diagnostics],
+        "errors": short_form(compilation.diagnostics),
+        "catalog": compilation.catalog,
+    }
+    if compilation.corrections:
+        shown["fixes"] = [as_json(diagnostic) for diagnostic in compilation.corrections]
+    if ms is not None:
+        shown["ms"] = round(ms, 3)
+    return shown
