@@ -52,7 +52,7 @@ def test_a_draft_sent_twice_at_once_counts_once(served: Served) -> None:
         answers = list(pool.map(lambda _: told(served, session, reply=text), range(6)))
     taken = [one for one in answers if one.status_code == 200]
     others = [one.json()["error"]["code"] for one in answers if one.status_code != 200]
-    assert set(others) <= {"draft-overtaken", "session-ended"}
+    assert set(others) <= {"stale-draft", "session-ended"}
     drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
     assert len(drafts) == len(taken)
     assert [one["number"] for one in drafts] == list(range(1, len(taken) + 1))

@@ -199,7 +199,7 @@ class Conversations:
                 return self._moved(session, order, talk, (), outcome)
             except ConversationError:  # a draft came in between
                 session, _ = session_of(self._store, session.id)
-        raise ConversationError("draft-overtaken", "drafts keep coming", "cancel it again")
+        raise ConversationError("stale-draft", "drafts keep coming", "cancel it again")
 
     def _ended(
         self,
@@ -277,7 +277,7 @@ class Conversations:
         if not self._book.move(session, state, answer, drafts, end):
             message = "another draft for this round was taken first"
             hint = "GET /v1/sessions/{id} answers with what came of it"
-            raise ConversationError("draft-overtaken", message, hint)
+            raise ConversationError("stale-draft", message, hint)
         return answer
 
     def setting(self, session_id: str, order: Order) -> Setting:

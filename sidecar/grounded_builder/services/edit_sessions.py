@@ -177,7 +177,7 @@ def take(
     if not book_of(bench.store).move(session, state, answer, drafts, end):
         message = "another draft for this round was taken first"
         hint = "GET /v1/sessions/{id} answers with what came of it"
-        raise ConversationError("draft-overtaken", message, hint)
+        raise ConversationError("stale-draft", message, hint)
     return answer
 
 

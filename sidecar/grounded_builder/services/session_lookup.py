@@ -9,7 +9,7 @@ from grounded_builder.services.conversation_record import Order, restored
 from grounded_builder.storage.sessions import Session, SessionBook
 from grounded_builder.storage.store import Store
 
-FaultKind = Literal["unknown-session", "session-ended", "draft-overtaken"]
+FaultKind = Literal["unknown-session", "session-ended", "stale-draft"]
 
 _ULID = 26
 

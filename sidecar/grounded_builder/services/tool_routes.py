@@ -144,7 +144,7 @@ class Errands:
         if status != wanted:
             message = f"the route waits for {_AWAITED[status]}, and was sent {_AWAITED[wanted]}"
             hint = "GET /v1/route/{id} answers with what it waits for"
-            raise ConversationError("draft-overtaken", message, hint)
+            raise ConversationError("stale-draft", message, hint)
         began = time.perf_counter()
         if given.result is not None:
             errand, draft = self._with_result(session, errand, given.result)
@@ -169,7 +169,7 @@ class Errands:
         if not self._book.move(session, state, answer, (draft,), end):
             message = "another reply for this step was taken first"
             hint = "GET /v1/route/{id} answers with what came of it"
-            raise ConversationError("draft-overtaken", message, hint)
+            raise ConversationError("stale-draft", message, hint)
         note(session.id, errand, registry, self._store)
         return answer
 
@@ -227,7 +227,7 @@ class Errands:
             after = take_result(errand, str(result["call"]), result.get("output"), told, kind)
         except ValueError as fault:
             hint = "GET /v1/route/{id} answers with the call that is under way"
-            raise ConversationError("draft-overtaken", str(fault), hint) from fault
+            raise ConversationError("stale-draft", str(fault), hint) from fault
         call = after.call(str(result["call"]))
         assert call is not None  # noqa: S101 - take_result has found it
         asked = {"id": call.id, "tool": call.tool, "arguments": call.sent}

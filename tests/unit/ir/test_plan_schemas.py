@@ -21,7 +21,7 @@ PLANS = sorted(GOLDEN.glob("plan-*/draft.json"))
 
 def validator(name: str) -> Draft202012Validator:
     """The validator of one of the package's schemas."""
-    schema: dict[str, Any] = json.loads((files("grounded_builder") / name).read_text("utf-8"))
+    schema: dict[str, Any] = json.loads((files("grounded_builder.ir") / name).read_text("utf-8"))
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
 

@@ -45,7 +45,7 @@ router = APIRouter(tags=["generate"])
 _STATUS = {
     "unknown-session": HTTPStatus.NOT_FOUND,
     "session-ended": HTTPStatus.CONFLICT,
-    "draft-overtaken": HTTPStatus.CONFLICT,
+    "stale-draft": HTTPStatus.CONFLICT,
 }
 
 

@@ -41,7 +41,7 @@ _BODY_BYTES = 40_000_000
 _STATUS = {
     "unknown-session": (HTTPStatus.NOT_FOUND, "unknown-route"),
     "session-ended": (HTTPStatus.CONFLICT, "route-ended"),
-    "draft-overtaken": (HTTPStatus.CONFLICT, "reply-overtaken"),
+    "stale-draft": (HTTPStatus.CONFLICT, "stale-reply"),
 }
 
 

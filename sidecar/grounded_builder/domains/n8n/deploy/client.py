@@ -154,7 +154,7 @@ def diagnose(error: N8nError) -> Diagnostic:
     if error.kind in ("unreachable", "slow"):
         hint = "start n8n, or correct GROUNDED_N8N_URL"
         return found("N8N501", (), error.what, help=hint)
-    if error.kind == "refused-key":
+    if error.kind == "invalid-api-key":
         scopes = "the workflow, credential and execution scopes"
         hint = f"make a key in n8n with {scopes}: GROUNDED_N8N_API_KEY"
         return found("N8N502", (), error.what, help=hint)

@@ -16,7 +16,7 @@ from grounded_builder.domains.n8n.deploy.readback_diff import differences
 
 _POLL_S = 0.25
 # After these n8n has certainly stored nothing.
-_NOTHING_MADE = ("refused", "refused-key", "missing", "conflict")
+_NOTHING_MADE = ("refused", "invalid-api-key", "missing", "conflict")
 
 
 def create(job: Job, entry: Entry) -> Written | Fault:

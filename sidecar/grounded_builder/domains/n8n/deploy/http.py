@@ -21,7 +21,7 @@ Entry = dict[str, Any]
 FailureKind = Literal[
     "unreachable",
     "slow",
-    "refused-key",
+    "invalid-api-key",
     "missing",
     "conflict",
     "refused",
@@ -217,7 +217,7 @@ def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> E
         place = f"{target.scheme}://{target.netloc}" if target.netloc else target.path[:80]
         kind, shown = "garbled", f"{url} redirects to {place}, which is not followed"
     elif status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        kind, shown = "refused-key", f"n8n refused the API key for {what}, {status}{told}"
+        kind, shown = "invalid-api-key", f"n8n refused the API key for {what}, {status}{told}"
     elif status == HTTPStatus.NOT_FOUND and body is None:
         kind, shown = "garbled", f"there is no n8n API at {url}, 404 for {what}"
     elif status == HTTPStatus.NOT_FOUND:

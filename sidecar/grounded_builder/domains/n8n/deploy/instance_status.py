@@ -81,7 +81,7 @@ def _closed(wire: Wire) -> tuple[str, ...]:
             wire.call("GET", f"/{one}?limit=1")
         except N8nError as error:
             # An n8n of before it had this list knows no such address.
-            if error.kind == "refused-key" and one != _LISTS[0]:
+            if error.kind == "invalid-api-key" and one != _LISTS[0]:
                 refused.append(one)
             elif one == _LISTS[0] or error.status not in (404, 405):
                 raise

@@ -22,7 +22,7 @@ _AGAIN_S = 1.0
 _POLL_S = 0.05
 _SLOWEST_POLL_S = 0.5
 # After these n8n has certainly stored nothing.
-_NOTHING_MADE = ("refused", "refused-key", "missing", "conflict")
+_NOTHING_MADE = ("refused", "invalid-api-key", "missing", "conflict")
 _ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
 
 

@@ -51,8 +51,8 @@ def failure(client: N8nClient) -> N8nError:
     ("status", "body", "kind", "code"),
     [
         (400, '{"message": "request/body foo"}', "refused", "N8N503"),
-        (401, '{"message": "Unauthorized"}', "refused-key", "N8N502"),
-        (403, '{"message": "Forbidden"}', "refused-key", "N8N502"),
+        (401, '{"message": "Unauthorized"}', "invalid-api-key", "N8N502"),
+        (403, '{"message": "Forbidden"}', "invalid-api-key", "N8N502"),
         (404, '{"message": "Not Found"}', "missing", "N8N503"),
         (404, "<html>no such page</html>", "garbled", "N8N506"),
         (409, '{"message": "conflict"}', "conflict", "N8N503"),
