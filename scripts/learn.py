@@ -19,11 +19,11 @@ from grounded_builder.catalog.loader import open_index, prepare, registry_of
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_features import name_features, request_features
 from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, loads
-from grounded_builder.catalog.usage_prior import Expectation
+from grounded_builder.catalog.usage_prior import UsagePrior
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.resolution import NameContext
-from grounded_builder.resolve.resolver import heard
-from grounded_builder.resolve.spelling_match import spelt
+from grounded_builder.resolve.resolver import gather_evidence
+from grounded_builder.resolve.spelling_match import match_spelling
 from grounded_builder.resolve.tool_search import request_signs
 from scripts.fitting import Choice, Signs, fit_choice, fit_odds, fit_steps, score
 from scripts.training import Example, learn_names, learn_requests
@@ -116,7 +116,7 @@ def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
     registry = registry_of(index, prepared.fingerprint, bodies.__getitem__, N8N.compile_tool)
-    registry.__dict__["expectation"] = Expectation(lexicon, registry.tools.values())
+    registry.__dict__["expectation"] = UsagePrior(lexicon, registry.tools.values())
     return registry
 
 
@@ -126,7 +126,7 @@ def spelling_steps(
     """For each kind of spelling how often the tool so found was the one; one step each."""
     right: dict[str, list[bool]] = {}
     for name, tool in names:
-        found = spelt(name, registry, NameContext()) if tool in registry.tools else None
+        found = match_spelling(name, registry, NameContext()) if tool in registry.tools else None
         if found is not None and found.status == "resolved" and name not in registry.tools:
             right.setdefault(found.method, []).append(found.tool == tool)
     return {
@@ -141,7 +141,7 @@ def name_choices(
     """The candidates of every label, and which of them is right (-1: none)."""
     for label in labels:
         if label.tool in registry.tools:
-            ranked = heard(label.text, registry, context).ranked
+            ranked = gather_evidence(label.text, registry, context).ranked
             places = [at for at, one in enumerate(ranked) if one.tool == label.tool]
             yield [one.signs for one in ranked], places[0] if places else -1
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.patience import PATIENCE_S
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "n8n"
@@ -126,7 +126,7 @@ def alarms_of(
 ) -> Iterator[tuple[str, list[Alarm]]]:
     """Each workflow's id with its alarms, also where there are none."""
     for id_, document in workflows:
-        findings = judge(document, N8N, registry, Setting()).diagnostics
+        findings = compile_draft(document, N8N, registry, CompileOptions()).diagnostics
         wrong = [one for one in findings if one.rule.kind == "wrong"]
         meant = _as_meant(document, registry) if wrong else document
         yield id_, [_alarm(id_, document if one.code in NAMING else meant, one) for one in wrong]
@@ -141,7 +141,7 @@ def _as_meant(document: Document, registry: Registry) -> Document:
     graph = read(document).graph
     if graph is None or not isinstance(document.get("nodes"), list):
         return document
-    bound = bind(graph, N8N, registry)[0].bound
+    bound = resolve_graph(graph, N8N, registry)[0].bound
     types = {one.node.at: one.spec.id for one in bound if one.spec is not None}
     nodes = [
         {**one, "type": types[("nodes", index)]}

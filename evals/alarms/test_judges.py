@@ -10,7 +10,7 @@ from evals.alarms.alarm import Alarm
 from evals.alarms.by_server import Server
 from evals.alarms.judges import QUESTIONS, SERVER, judged
 from evals.alarms.readings import Readings
-from grounded_builder.diagnostics import found
+from grounded_builder.diagnostics import new_diagnostic
 from runtime import paths
 from runtime.n8n_server import N8nServer
 from tests.support.n8n_workflows import Workflow, hook, leaving_nothing, node, workflow
@@ -82,7 +82,7 @@ def made_up(code: str) -> Alarm:
     name, at, token = PLACES[code]
     node_ = next(one for one in document["nodes"] if one["name"] == name)
     message = f"made up about {token}"
-    finding = found(code, at, message, node=name, token=token, alternatives=("timezone",))
+    finding = new_diagnostic(code, at, message, node=name, token=token, alternatives=("timezone",))
     return Alarm("sound", document, finding, node_)
 
 

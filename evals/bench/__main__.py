@@ -27,10 +27,10 @@ from evals.bench.load import proportional_memory, tree_of
 from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.loader import open_index, prepare, registry_of
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.interfaces.gc_tuning import spare_what_stays
-from grounded_builder.ir.options import Setting
+from grounded_builder.interfaces.gc_tuning import freeze_gc
+from grounded_builder.ir.options import CompileOptions
 from runtime import catalog_sync, paths
 
 _SHARED = paths.ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
@@ -80,13 +80,13 @@ def _bench_validate(catalog: Path) -> None:
     registry = _registry(catalog)
     # As the server does before its first request; specs, plans and V8 are made as they are met.
     registry.search.knows("")
-    spare_what_stays()
+    freeze_gc()
     times: list[float] = []
     spent: list[float] = []
     verdicts: dict[str, int] = {}
     for workflow in _workflows():
         started, begun = perf_counter(), process_time()
-        compilation = judge(workflow, N8N, registry, Setting())
+        compilation = compile_draft(workflow, N8N, registry, CompileOptions())
         times.append((perf_counter() - started) * 1000)
         spent.append((process_time() - begun) * 1000)
         verdicts[compilation.verdict] = verdicts.get(compilation.verdict, 0) + 1
@@ -106,7 +106,7 @@ def _at(times: list[float], share: float) -> float:
 
 
 def _judged(workflow: dict[str, Any], registry: Registry) -> float:
-    return _seconds(lambda: judge(workflow, N8N, registry, Setting()))
+    return _seconds(lambda: compile_draft(workflow, N8N, registry, CompileOptions()))
 
 
 def _joined(length: int, kind: str | None = None) -> dict[str, Any]:

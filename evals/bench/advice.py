@@ -19,14 +19,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.check.advice import check_advice
 from grounded_builder.domains.n8n.check.advice.services import services_of
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 from runtime import paths
 from tests.support.registries import registry_from
 
@@ -54,27 +54,27 @@ def main() -> None:
     _hosts(registry)
 
 
-def _graphs(registry: Registry) -> Iterator[Resolved]:
+def _graphs(registry: Registry) -> Iterator[ResolvedGraph]:
     with gzip.open(_SHARED / "workflows.jsonl.gz", "rt") as stream:
         for line in stream:
             graph = read(json.loads(line)["workflow"]).graph
             if graph is not None:
-                yield bind(graph, N8N, registry)[0]
+                yield resolve_graph(graph, N8N, registry)[0]
 
 
-Given = dict[str, list[tuple[int, Resolved, Diagnostic]]]
+Given = dict[str, list[tuple[int, ResolvedGraph, Diagnostic]]]
 
 
-def _advise(graphs: list[Resolved], registry: Registry) -> Given:
+def _advise(graphs: list[ResolvedGraph], registry: Registry) -> Given:
     """Ask twice, as other passes have worked out what all share, and time the second."""
     gc.collect()
     gc.freeze()
     given: Given = defaultdict(list)
     spent: list[float] = []
     for number, graph in enumerate(graphs):
-        list(check_advice(graph, registry, Setting()))
+        list(check_advice(graph, registry, CompileOptions()))
         begun = time.perf_counter()
-        found = list(check_advice(graph, registry, Setting()))
+        found = list(check_advice(graph, registry, CompileOptions()))
         spent.append((time.perf_counter() - begun) * 1000)
         for one in found:
             given[one.code].append((number, graph, one))
@@ -86,7 +86,7 @@ def _advise(graphs: list[Resolved], registry: Registry) -> Given:
     return given
 
 
-def _look(given: list[tuple[int, Resolved, Diagnostic]]) -> None:
+def _look(given: list[tuple[int, ResolvedGraph, Diagnostic]]) -> None:
     random.seed(_SEED)
     for number, graph, one in random.sample(given, min(_LOOKED_AT, len(given))):
         print(f"-- workflow {number}: {one.message}; {', '.join(one.alternatives)}; {one.help}")

@@ -24,10 +24,10 @@ from typing import Any
 from evals.bench.facts import Drawn, Fault, best
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import STOP, stem
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.drafting.planner.propose import propose
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 REQUESTS = Path(__file__).parent / "engineers.jsonl"
@@ -37,7 +37,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}|\d+(?:\.\d+)?")
 def judged(one: Mapping[str, Any], registry: Registry) -> tuple[str, list[Fault], str]:
     """What became of a request: ``right``, ``told`` or ``silent``; its faults; what was said."""
     proposal = propose(one["request"], SIMULINK, registry)
-    made = correct(dict(proposal.plan), SIMULINK, registry, Setting())
+    made = compile_with_fixes(dict(proposal.plan), SIMULINK, registry, CompileOptions())
     built = made.artifact is not None and proposal.refusal is None
     said = " | ".join((*proposal.unplaced, *proposal.open, proposal.refusal or ""))
     drawn = Drawn(proposal.plan, registry)

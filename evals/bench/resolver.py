@@ -20,8 +20,8 @@ from evals.bench.diagram import Tenth, drawn
 from evals.bench.resolver_speed import grown, speed
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_lexicon import Lexicon
-from grounded_builder.catalog.usage_prior import Expectation
-from grounded_builder.interfaces.cli.context import workbench
+from grounded_builder.catalog.usage_prior import UsagePrior
+from grounded_builder.interfaces.cli.context import cli_context
 from grounded_builder.ir.resolution import Candidate, NameContext, Resolution
 from grounded_builder.resolve import resolve_name, resolve_operation
 from grounded_builder.resolve.tool_search import find_tools
@@ -73,7 +73,7 @@ def main() -> None:
     """Print every figure."""
     options = _options()
     content = options.catalog.read_bytes() if options.catalog else None
-    registry = registry_from(content) if content else workbench("n8n", "").registry
+    registry = registry_from(content) if content else cli_context("n8n", "").registry
     started = perf_counter()
     find_tools("warm", registry)
     resolve_name("wram up", registry, NameContext())
@@ -168,7 +168,7 @@ def _strangers(usage: Usage, kept: Path, content: bytes, whole: Lexicon) -> None
     bare, labels = strangers(usage, kept, content)
     known = registry_with(content, replace(bare, terms=whole.terms, steps=whole.steps))
     alone = registry_from(content)
-    alone.__dict__["expectation"] = Expectation(None, alone.tools.values())
+    alone.__dict__["expectation"] = UsagePrior(None, alone.tools.values())
     for title, registry in (("tools left out, learnt", known), ("tools left out, catalog", alone)):
         score = Score()
         for label in labels:

@@ -13,7 +13,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.interfaces.gc_tuning import spare_what_stays
+from grounded_builder.interfaces.gc_tuning import freeze_gc
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
 from grounded_builder.resolve.tool_search import find_tools
@@ -28,7 +28,7 @@ def speed(folder: Path, registry: Registry) -> None:
     texts += random.Random(11).sample(labels, 1_000)
     titles = [row["title"] for row in islice(lines(folder / "intents.jsonl.gz"), 500)]
     context = NameContext()
-    spare_what_stays()
+    freeze_gc()
     _timed("resolve, strict", lambda text: resolve_name(text, registry), texts)
     _timed("resolve, words", lambda text: resolve_name(text, registry, context), texts)
     _timed("search, words alone", registry.search.find, titles)

@@ -35,12 +35,12 @@ from evals.bench.load_workflow import make_workflow
 from evals.bench.synthetic_catalog import TRIGGER, make_chain, make_node, write_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.cli.context import opened
-from grounded_builder.interfaces.gc_tuning import spare_what_stays
+from grounded_builder.interfaces.gc_tuning import freeze_gc
 from grounded_builder.interfaces.http.compile_draft import resolve_body
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.settings import from_environment
 from grounded_builder.storage.store import Store
 from runtime import catalog_sync
@@ -176,7 +176,7 @@ def _measure_serving() -> list[str]:
         raise SystemExit("no catalog is active: store one first")
     registry.search.knows("")  # the server builds this index too before it answers
     seconds = time.perf_counter() - started
-    spare_what_stays()
+    freeze_gc()
     memory = proportional_memory(os.getpid())
     draw = random.Random(_SEED)
     tools = [row for row in registry.tools.values() if row.id != TRIGGER]
@@ -184,12 +184,12 @@ def _measure_serving() -> list[str]:
     exact = [row.name for row in rows]
     misspelt = [_drop_letter(row.name, draw) for row in rows]
     drafts = [_make_draft(registry, rows, draw) for _ in range(_WORKFLOWS)]
-    if judge(drafts[0], N8N, registry, Setting()).verdict != "ok":
+    if compile_draft(drafts[0], N8N, registry, CompileOptions()).verdict != "ok":
         raise SystemExit("the workflows to measure with are not sound")
     figures = [
         *_time_calls(lambda name: _resolve(name, registry, store), exact),
         *_time_calls(lambda name: _resolve(name, registry, store), misspelt),
-        *_time_calls(lambda draft: judge(draft, N8N, registry, Setting()), drafts),
+        *_time_calls(lambda draft: compile_draft(draft, N8N, registry, CompileOptions()), drafts),
     ]
     store.close()
     return [f"{seconds:.1f}", f"{memory:.0f}", *figures]

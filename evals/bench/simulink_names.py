@@ -18,7 +18,7 @@ from pathlib import Path
 from time import perf_counter
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import parts
+from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.domains.simulink.resolve.name_index import fold
@@ -117,7 +117,7 @@ def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]
     chance = random.Random(_SEED + 1)
     rows = [row for row in registry.tools.values() if row.package == "simulink" and not row.hidden]
     known = {
-        " ".join(parts(name))
+        " ".join(split_identifier(name))
         for row in registry.tools.values()
         for name in (row.name, *row.aliases)
     }
@@ -133,7 +133,7 @@ def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]
                 f"{row.package}/{chance.choice(_CATEGORIES)}/{chance.choice(_STRANGE)} {words[-1]}",
             )
         )
-        if " ".join(parts(made.rsplit("/", 1)[-1])) not in known:
+        if " ".join(split_identifier(made.rsplit("/", 1)[-1])) not in known:
             yield "invented", made, ""
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.resolve import resolve
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 NAMES = Path(__file__).parent / "simulink_names_meant.jsonl"
@@ -75,7 +75,7 @@ def _with_twins(ids: list[str], registry: Registry) -> set[str]:
 def fitted(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
     """What became of a drafted parameter: right, asked, missed or wrong, and its settings."""
     step = {"id": "b", "tool": one["block"], "params": {one["key"]: one["value"]}}
-    answer = judge({"goal": "x", "steps": [step]}, SIMULINK, registry, Setting())
+    answer = compile_draft({"goal": "x", "steps": [step]}, SIMULINK, registry, CompileOptions())
     node = answer.plan.nodes[0] if answer.plan is not None else {}
     params: dict[str, str] = dict(node.get("params", {}))
     row = registry.tools[one["block"]]

@@ -15,10 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_drafts import Draft, drafts
@@ -50,7 +50,7 @@ def main() -> None:
 
 def compiled(one: Draft, registry: Registry) -> Compilation:
     """A plan as it is judged."""
-    return judge(one.plan, SIMULINK, registry, Setting())
+    return compile_draft(one.plan, SIMULINK, registry, CompileOptions())
 
 
 def located(one: Draft, made: Compilation) -> str:

@@ -15,14 +15,14 @@ from typing import Any
 from evals.bench.simulink import MODELS, instances, without
 from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.loader import open_index, prepare, registry_of
-from grounded_builder.catalog.misspelled_id import slipped
+from grounded_builder.catalog.misspelled_id import misspelled_id
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from scripts.simulink.catalog import compiled
 from scripts.simulink.sources import read_sources
 
@@ -51,7 +51,7 @@ def judged() -> tuple[Counter[str], list[str]]:
         found = [one for model in own for one in instances(model)]
         known = registry(compiled(without(sources, found, own)))
         for document in own:
-            for one in judge(document, SIMULINK, known, Setting()).diagnostics:
+            for one in compile_draft(document, SIMULINK, known, CompileOptions()).diagnostics:
                 codes[one.code] += 1
                 if one.rule.kind == "wrong":
                     errors.append(f"{repository}: {one.code} {one.message}")
@@ -70,7 +70,7 @@ def taken() -> tuple[int, list[str]]:
         known = registry(b"".join(left) + end.encode() + b"\n")
         for line in sorted(out):
             path = json.loads(line)["id"]
-            meant = slipped(path, known)
+            meant = misspelled_id(path, known)
             if meant is not None:
                 slips.append(f"{path} -> {meant}")
     return len(tools), slips

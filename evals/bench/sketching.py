@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.drafting.planner.propose import propose
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 REQUESTS = Path(__file__).parent / "sketches.jsonl"
@@ -56,7 +56,7 @@ def measure(requests: Iterable[Mapping[str, Any]], registry: Registry) -> Score:
     score = Score()
     for one in requests:
         proposal = propose(one["request"], SIMULINK, registry)
-        made = correct(dict(proposal.plan), SIMULINK, registry, Setting())
+        made = compile_with_fixes(dict(proposal.plan), SIMULINK, registry, CompileOptions())
         score.requests += 1
         built = made.artifact is not None and proposal.refusal is None
         score.compiled += built

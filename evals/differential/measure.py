@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from evals.differential.questions import SHARED
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.catalog.compile_tool import compile_tool
 from grounded_builder.domains.n8n.check.credentials import check_credentials
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.parameters import check_parameters
 from grounded_builder.domains.n8n.read.workflow import read
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 from tests.support.registries import registry_from
 
 _SHOWN = 40
@@ -33,19 +33,19 @@ _SHOWN = 40
 def main(catalog: Path) -> None:
     """Print all measurements."""
     registry = registry_from(catalog.read_bytes())
-    workflows: list[tuple[str, Resolved]] = []
+    workflows: list[tuple[str, ResolvedGraph]] = []
     for line in gzip.decompress(SHARED.read_bytes()).splitlines():
         entry = json.loads(line)
         graph = read(entry["workflow"]).graph
         if graph is not None:
-            workflows.append((entry["source_repo"], bind(graph, N8N, registry)[0]))
+            workflows.append((entry["source_repo"], resolve_graph(graph, N8N, registry)[0]))
     _compiling(registry)
 
-    def checked(resolved: Resolved) -> list[Any]:
-        return list(check_parameters(resolved, registry, Setting()))
+    def checked(resolved: ResolvedGraph) -> list[Any]:
+        return list(check_parameters(resolved, registry, CompileOptions()))
 
-    def credentials(resolved: Resolved) -> list[Any]:
-        return list(check_credentials(resolved, registry, Setting()))
+    def credentials(resolved: ResolvedGraph) -> list[Any]:
+        return list(check_credentials(resolved, registry, CompileOptions()))
 
     graphs = [resolved for _, resolved in workflows]
     gc.collect()
@@ -83,7 +83,7 @@ def _compiling(registry: Any) -> None:
     )
 
 
-def _times(check: Callable[[Resolved], list[Any]], graphs: list[Resolved]) -> str:
+def _times(check: Callable[[ResolvedGraph], list[Any]], graphs: list[ResolvedGraph]) -> str:
     spent = []
     for graph in graphs:
         begun = time.perf_counter()

@@ -31,8 +31,8 @@ from grounded_builder.domains.n8n.parameters import check_parameters
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.native_issues import find_issues
 from grounded_builder.domains.n8n.parameters.visibility_plan import plan_for
-from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from tests.support.registries import registry_from
 
 SEED = int(os.environ.get("GROUNDED_SEED", "20"))
@@ -49,7 +49,7 @@ class Exam:
     answers: dict[str, Answer]
     registry: Registry
 
-    def pairs(self) -> Iterable[tuple[Question, Answer, Bound]]:
+    def pairs(self) -> Iterable[tuple[Question, Answer, ResolvedNode]]:
         for question in self.questions:
             yield question, self.answers[question.id], _bound(question, self.registry)
 
@@ -164,7 +164,7 @@ def test_missing_credentials_are_those_that_n8n_misses(exam: Exam) -> None:
     assert not differing, differing[:5]
 
 
-def _bound(question: Question, registry: Registry) -> Bound:
+def _bound(question: Question, registry: Registry) -> ResolvedNode:
     node = Node(
         name=str(question.node.get("name")),
         tool=question.tool,
@@ -175,18 +175,20 @@ def _bound(question: Question, registry: Registry) -> Bound:
         disabled=question.node.get("disabled") is True,
     )
     spec = registry.spec(question.tool, question.version)
-    return Bound(node, registry.tools[question.tool], question.version, spec)
+    return ResolvedNode(node, registry.tools[question.tool], question.version, spec)
 
 
-def _check(check: Any, bound: Bound, registry: Registry) -> list[Diagnostic]:
+def _check(check: Any, bound: ResolvedNode, registry: Registry) -> list[Diagnostic]:
     graph = Graph({}, (bound.node,), ())
-    return list(check(Resolved(graph, (bound,), {bound.node.name: bound}), registry, Setting()))
+    return list(
+        check(ResolvedGraph(graph, (bound,), {bound.node.name: bound}), registry, CompileOptions())
+    )
 
 
 def _refuses(diagnostic: Diagnostic) -> bool:
     return diagnostic.rule.kind != "advice"
 
 
-def _has_ports(bound: Bound) -> bool:
+def _has_ports(bound: ResolvedNode) -> bool:
     variant = bound.spec.variant
     return bool(variant["inputs"] or variant["outputs"])

@@ -15,10 +15,10 @@ from evals.drafts.stand_ins import with_credentials
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.drafting.conversation import Bounds
-from grounded_builder.drafting.evaluate import Bench, judged
-from grounded_builder.drafting.loop import open_talk, take_reply
-from grounded_builder.ir.options import Setting
+from grounded_builder.drafting.conversation import ConversationLimits
+from grounded_builder.drafting.evaluate import CompileContext, evaluate_draft
+from grounded_builder.drafting.loop import start_conversation, take_reply
+from grounded_builder.ir.options import CompileOptions
 
 _ROUNDS = 2
 
@@ -37,12 +37,14 @@ class Looped:
 
 def looped(draft: Draft, registry: Registry, answers: Answers) -> Looped:
     """The draft is the first reply, what it is told about it, obeyed, the second."""
-    bench = Bench(N8N, registry, Setting(purpose="import", seed=draft.id), tuple)
-    talk = open_talk(draft.asked, N8N, registry, Bounds(rounds=_ROUNDS), now=0.0)
+    bench = CompileContext(N8N, registry, CompileOptions(purpose="import", seed=draft.id), tuple)
+    talk = start_conversation(
+        draft.asked, N8N, registry, ConversationLimits(rounds=_ROUNDS), now=0.0
+    )
     reply = draft.content if isinstance(draft.content, str) else json.dumps(draft.content)
 
     def again(document: Any) -> Compilation:
-        return judged(document, draft.asked, bench)
+        return evaluate_draft(document, draft.asked, bench)
 
     replies, outcome, compilation = 0, None, None
     while outcome is None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct, judge
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic, Verdict
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 
-_SETTING = Setting(purpose="publish")
+_SETTING = CompileOptions(purpose="publish")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Mended:
 
 def mended(content: Any, registry: Registry, *, repair: bool = True) -> Mended:
     """Repair a draft, then build it; without repair it is built as it was written."""
-    done = (correct if repair else judge)(content, N8N, registry, _SETTING)
+    done = (compile_with_fixes if repair else compile_draft)(content, N8N, registry, _SETTING)
     graph = N8N.read(done.document).graph
     workflow = None
     if graph is not None:
-        resolved, _ = bind(graph, N8N, registry)
+        resolved, _ = resolve_graph(graph, N8N, registry)
         workflow = N8N.build(resolved, _SETTING)
     return Mended(done.verdict, workflow, done.diagnostics, done.corrections)

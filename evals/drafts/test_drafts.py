@@ -22,10 +22,10 @@ from evals.drafts.looped import loop_table, looped, refused_at_create
 from evals.drafts.measure import outcome, restored
 from evals.drafts.table import drafts_table
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.graph import Graph
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from runtime.n8n_server import N8nServer
 from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL
 from tests.support.n8n_workflows import leaving_nothing
@@ -128,7 +128,7 @@ def _node(name: str, tool: str, version: float, parameters: Any) -> dict[str, An
 
 def _corrected(node: dict[str, Any]) -> dict[str, Any]:
     document = {"name": "One", "nodes": [node], "connections": {}, "settings": {}}
-    done = correct(document, N8N, acme_registry(), Setting()).document
+    done = compile_with_fixes(document, N8N, acme_registry(), CompileOptions()).document
     fixed: dict[str, Any] = done["nodes"][0]
     return fixed
 

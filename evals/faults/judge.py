@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evals.faults.fault import Route
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.registries import registry_from
 
 Judge = Callable[[Any], "list[Said]"]
@@ -30,12 +30,12 @@ class Said:
 def judge_over(catalog: bytes) -> Judge:
     """Judges documents against a catalog file, each anew."""
     registry = registry_from(catalog)
-    setting = Setting()
+    setting = CompileOptions()
 
     def said_of(document: Any) -> list[Said]:
         return [
             Said(one.code, one.rule.kind, one.at, one.node, one.token, one.message)
-            for one in judge(document, N8N, registry, setting).diagnostics
+            for one in compile_draft(document, N8N, registry, setting).diagnostics
         ]
 
     return said_of

@@ -15,8 +15,8 @@ from pathlib import Path
 from evals.requests.__main__ import without_lexicon
 from evals.requests.asked import Kind, asked
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.drafting.conversation import Bounds
-from grounded_builder.drafting.first_prompt import Known, brief
+from grounded_builder.drafting.conversation import ConversationLimits
+from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
@@ -37,7 +37,9 @@ def main() -> None:
     counts: defaultdict[str, list[int]] = defaultdict(list)
     tokens: defaultdict[str, list[int]] = defaultdict(list)
     for one in asked(_SHARES, _SEED):
-        first = brief(one.text, N8N, registry, Known(), Bounds().prompt_tokens)
+        first = write_first_prompt(
+            one.text, N8N, registry, PromptContext(), ConversationLimits().prompt_tokens
+        )
         wanted = {tool for tool in one.tools if tool in registry.tools}
         if wanted:
             shares[one.kind].append(len(wanted.intersection(first.shown)) / len(wanted))

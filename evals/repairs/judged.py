@@ -23,7 +23,7 @@ from evals.repairs.meaning import meaning_of
 from evals.repairs.outcome import Workshop
 from grounded_builder.compiler.fixes import apply_fixes
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic, Route, pointer
 from grounded_builder.domains.n8n.domain import N8N
 from tests.support.n8n_server import kept_catalog
@@ -56,7 +56,7 @@ class Edited:
 
 def edits(document: Any, source: str, workshop: Workshop) -> Iterator[Edited]:
     """Each safe fix of a workflow, applied alone, with its effect."""
-    compilation = judge(document, N8N, workshop.registry, workshop.setting)
+    compilation = compile_draft(document, N8N, workshop.registry, workshop.setting)
     for said in compilation.diagnostics:
         if said.fix is None or not said.fix.safe:
             continue

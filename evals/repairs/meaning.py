@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 # How a node looks on the canvas, and what n8n writes itself.
 _LOOKS = frozenset({"id", "position", "notes", "notesInFlow", "color", "webhookId", "name"})
@@ -28,7 +28,7 @@ def meaning_of(document: Any, registry: Registry) -> Any:
     reading = N8N.read(document)
     if reading.graph is None:
         return document
-    resolved, _ = bind(reading.graph, N8N, registry)
+    resolved, _ = resolve_graph(reading.graph, N8N, registry)
     nodes = sorted((_node(bound) for bound in resolved.bound), key=_text)
     edges = sorted(
         [e.source, e.source_kind, e.source_index, e.target, e.target_kind, e.target_index]
@@ -42,7 +42,7 @@ def meaning_of(document: Any, registry: Registry) -> Any:
     return {"nodes": nodes, "edges": edges, "rest": rest}
 
 
-def _node(bound: Bound) -> dict[str, Any]:
+def _node(bound: ResolvedNode) -> dict[str, Any]:
     source = bound.node.source
     kept = {key: value for key, value in source.items() if key not in _LOOKS and value not in _OFF}
     kept["looks"] = [key in source for key in ("id", "position")]

@@ -19,9 +19,9 @@ from evals.repairs import drawing, shaping, spelling
 from evals.repairs.kinds import Mechanical
 from evals.repairs.meaning import meaning_of
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, repair
+from grounded_builder.compiler.pipeline import Compilation, repair_document
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 
 Ending = Literal["restored", "same meaning", "left", "something else"]
 ENDINGS: tuple[Ending, ...] = ("restored", "same meaning", "left", "something else")
@@ -67,11 +67,11 @@ class Workshop:
     """Repairs documents against one catalog, and keeps what the sound workflows became."""
 
     registry: Registry
-    setting: Setting = field(default_factory=Setting)
+    setting: CompileOptions = field(default_factory=CompileOptions)
     _sound: dict[int, Compilation] = field(default_factory=dict)
 
     def repaired(self, document: Any) -> Compilation:
-        return repair(document, N8N, self.registry, self.setting)
+        return repair_document(document, N8N, self.registry, self.setting)
 
     def cases(self, kind: Mechanical, scenes: Sequence[Scene], seed: int) -> Iterator[Repaired]:
         """One case for each workflow that is sound once its own faults are corrected."""

@@ -11,15 +11,15 @@ import pytest
 
 from evals.faults.scene import Scene
 from evals.repairs.outcome import Workshop
-from grounded_builder.compiler.pipeline import judge
-from grounded_builder.compiler.text_edits import rewritten
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.text_edits import rewrite_text
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.domains.n8n.read.workflow import read
-from grounded_builder.drafting.edits.apply import Revision, revise
-from grounded_builder.drafting.edits.rules import phrased
-from grounded_builder.ir.editor import Ground
-from grounded_builder.ir.options import Setting
+from grounded_builder.drafting.edits.apply import Revision, apply_edits
+from grounded_builder.drafting.edits.rules import edits_from_text
+from grounded_builder.ir.editor import EditContext
+from grounded_builder.ir.options import CompileOptions
 
 _NOTE = "n8n-nodes-base.stickyNote"
 _SLACK = "n8n-nodes-base.slack"
@@ -54,17 +54,17 @@ def _requests(document: Any, rng: Random) -> Iterator[str]:
 
 def _held(scenes: list[Scene], workshop: Workshop) -> int:
     """How many edits were made, each of which left every other node as it was."""
-    ground = Ground(N8N, workshop.registry, Setting(purpose="import"))
+    ground = EditContext(N8N, workshop.registry, CompileOptions(purpose="import"))
     rng = Random("edits")
     made = 0
     for scene in rng.sample(scenes, min(len(scenes), _WORKFLOWS)):
         document = scene.document
         text = json.dumps(document, indent=rng.choice([None, 2, "\t"]))
         for request in _requests(document, rng):
-            drafted = phrased(request, document, EDITOR, ground)
+            drafted = edits_from_text(request, document, EDITOR, ground)
             if not drafted.changes:
                 continue
-            revision = revise(document, {"changes": list(drafted.changes)}, EDITOR, ground)
+            revision = apply_edits(document, {"changes": list(drafted.changes)}, EDITOR, ground)
             if revision.document is not None:
                 made += 1
                 _hold(document, text, revision, workshop)
@@ -73,7 +73,7 @@ def _held(scenes: list[Scene], workshop: Workshop) -> int:
 
 def _hold(document: Any, text: str, revision: Revision, workshop: Workshop) -> None:
     after = revision.document
-    new = rewritten(text, document, after)
+    new = rewrite_text(text, document, after)
     assert json.loads(new) == after
     before_graph, graph = read(document).graph, read(after).graph
     assert before_graph is not None
@@ -83,8 +83,8 @@ def _hold(document: Any, text: str, revision: Revision, workshop: Workshop) -> N
     for node in before_graph.nodes:
         if f'"{node.name}"' not in noted:
             assert json.dumps(node.source) in now
-    setting = Setting(purpose="import")
-    old, judged = (judge(one, N8N, workshop.registry, setting) for one in (document, after))
+    setting = CompileOptions(purpose="import")
+    old, judged = (compile_draft(one, N8N, workshop.registry, setting) for one in (document, after))
     if old.verdict != "wrong":
         assert judged.verdict != "wrong"
 
@@ -152,9 +152,9 @@ def test_a_failure_is_told_by_what_the_workflow_uses(workshop: Workshop) -> None
 
 
 def _edited(document: Any, request: str, workshop: Workshop) -> Revision:
-    ground = Ground(N8N, workshop.registry, Setting(purpose="import"))
-    drafted = phrased(request, document, EDITOR, ground)
-    revision = revise(document, {"changes": list(drafted.changes)}, EDITOR, ground)
+    ground = EditContext(N8N, workshop.registry, CompileOptions(purpose="import"))
+    drafted = edits_from_text(request, document, EDITOR, ground)
+    revision = apply_edits(document, {"changes": list(drafted.changes)}, EDITOR, ground)
     assert revision.document is not None, revision.compilation.diagnostics
     return revision
 

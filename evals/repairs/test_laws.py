@@ -12,8 +12,8 @@ from evals.faults.fault import applied
 from evals.faults.injection import FINDERS
 from evals.faults.scene import Scene
 from evals.repairs.outcome import Workshop
-from grounded_builder.compiler.pipeline import correct, judge
-from grounded_builder.compiler.text_edits import rewritten
+from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
+from grounded_builder.compiler.text_edits import rewrite_text
 from grounded_builder.domains.n8n.domain import N8N
 
 _RANK = {"ok": 0, "incomplete": 1, "wrong": 2}
@@ -51,7 +51,7 @@ def test_repair_of_real_workflows_is_idempotent_and_never_worse(
 
 def _hold(workshop: Workshop, documents: list[Any]) -> None:
     for document in documents:
-        before = judge(document, N8N, workshop.registry, workshop.setting)
+        before = compile_draft(document, N8N, workshop.registry, workshop.setting)
         once = workshop.repaired(document)
         assert _RANK[once.verdict] <= _RANK[before.verdict]
         twice = workshop.repaired(once.document)
@@ -65,13 +65,13 @@ def test_an_unsafe_fix_is_applied_only_when_asked(
     """What has an unsafe fix is not among the corrections, until repair is asked for it."""
     offered = 0
     for document in _single(own_scenes):
-        before = judge(document, N8N, workshop.registry, workshop.setting)
+        before = compile_draft(document, N8N, workshop.registry, workshop.setting)
         unsafe = {d.fix.reason for d in before.diagnostics if d.fix and not d.fix.safe}
         if not unsafe:
             continue
         offered += 1
         assert not unsafe & {note.message for note in workshop.repaired(document).corrections}
-        asked = correct(document, N8N, workshop.registry, workshop.setting, unsafe=True)
+        asked = compile_with_fixes(document, N8N, workshop.registry, workshop.setting, unsafe=True)
         assert _RANK[asked.verdict] <= _RANK[before.verdict]
     assert offered
 
@@ -94,7 +94,7 @@ def test_untouched_nodes_keep_their_bytes(workshop: Workshop, real_scenes: list[
     for document in _faulty(real_scenes):
         text = _laid_out(document, rng)
         after = workshop.repaired(document).document
-        new = rewritten(text, document, after)
+        new = rewrite_text(text, document, after)
         assert json.loads(new) == after
         changed += new != text
         for old_node, new_node in zip(document["nodes"], after["nodes"], strict=False):

@@ -27,7 +27,7 @@ from evals.requests.drafting import WHO, drafter
 from evals.requests.measure import Create, Made, Table, measured
 from evals.requests.table import falls, figures, table
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.usage_prior import Expectation
+from grounded_builder.catalog.usage_prior import UsagePrior
 from grounded_builder.services.conversation_record import Answer
 from grounded_builder.settings import Settings, sqlite_url
 from runtime import paths
@@ -111,7 +111,7 @@ def creating(desk: Desk) -> Create:
 def without_lexicon(registry: Registry) -> Registry:
     """The same catalog, expecting nothing from earlier uses."""
     bare = copy.copy(registry)
-    bare.__dict__["expectation"] = Expectation(None, registry.tools.values())
+    bare.__dict__["expectation"] = UsagePrior(None, registry.tools.values())
     return bare
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.drafter import Drafter, DrafterError, Reply
 from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
-from grounded_builder.llm.fallback_chain import Line
+from grounded_builder.llm.fallback_chain import DrafterChain
 from grounded_builder.llm.local import LocalModel
 from grounded_builder.settings import LocalSetting, Settings, from_environment
 from runtime import local_model
@@ -146,9 +146,9 @@ def drafter(
             model.close()
 
 
-def line(who: Who, one: Drafter) -> Line:
+def line(who: Who, one: Drafter) -> DrafterChain:
     """The line in which a drafter stands, the planner behind it where the name says so."""
-    return Line((one,), ends_in_planner=who.endswith("+planner"))
+    return DrafterChain((one,), ends_in_planner=who.endswith("+planner"))
 
 
 def _endpoint(settings: Settings) -> ChatEndpoint:

@@ -16,9 +16,9 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.planner.propose import propose
 from grounded_builder.interfaces.http.app import open_domains_store
-from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.generate import drafted
+from grounded_builder.services.generate import run_drafters
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.store import Store
 
@@ -118,11 +118,11 @@ def _answered(
 ) -> tuple[Answer, Cost]:
     if drafter is None:
         began = time.perf_counter()
-        answer = talks.open(Order(one.text, drafter=PLANNER))
+        answer = talks.open(DraftRequest(one.text, drafter=PLANNER))
         return answer, Cost(seconds=time.perf_counter() - began)
     drafter.cost = Cost()
-    order = Order(one.text, drafter=drafter.name)
-    return drafted(order, line(who, drafter), talks, store), drafter.cost
+    order = DraftRequest(one.text, drafter=drafter.name)
+    return run_drafters(order, line(who, drafter), talks, store), drafter.cost
 
 
 def _made(

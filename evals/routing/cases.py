@@ -18,7 +18,7 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.catalog.tokenize import CARRIERS, STOP, parts, stem
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, split_identifier, stem
 from grounded_builder.domains.tools.read.definitions import Definition, read_definitions
 from tests.support.mcp_clients import listed, over_stdio
 
@@ -141,13 +141,15 @@ def _said(one: Definition) -> str:
 
 
 def _without(text: str, name: str) -> str:
-    named = {stem(word) for word in parts(name)}
+    named = {stem(word) for word in split_identifier(name)}
     words = re.findall(r"[\w'-]+", text)
-    return " ".join(w for w in words if not any(stem(part) in named for part in parts(w)))
+    return " ".join(
+        w for w in words if not any(stem(part) in named for part in split_identifier(w))
+    )
 
 
 def _content(text: str) -> int:
-    return sum(word.casefold() not in STOP | CARRIERS for word in text.split())
+    return sum(word.casefold() not in STOP | GENERIC_NOUNS for word in text.split())
 
 
 def _case(

@@ -10,11 +10,11 @@ from evals.routing.cases import Case
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.drafting.conversation import Message
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.llm.drafter import Drafter, DrafterError
 from grounded_builder.routing.capability_match import matcher_of
 from grounded_builder.routing.prompt import response_schema
-from grounded_builder.routing.select_calls import open_errand, take_reply
+from grounded_builder.routing.select_calls import start_route, take_reply
 from tests.support.tool_lists import tool_registry
 
 # Which tool a way of choosing calls for a request, None where it calls none.
@@ -73,13 +73,13 @@ def by_model(drafter: Drafter) -> Choose:
     """The tool that a model names, or the fallback for a name of no tool or for no reply."""
 
     def choose(request: str, registry: Registry) -> str | None:
-        errand = open_errand(request, registry, rounds=1)
+        errand = start_route(request, registry, rounds=1)
         asked = [Message(**one) for one in errand.messages]
         try:
             said = drafter.reply(asked, response_schema(errand.shown)).text
         except DrafterError:
             return by_fallback(request, registry)
-        calls = take_reply(errand, said, TOOLS, registry, Setting()).errand.calls
+        calls = take_reply(errand, said, TOOLS, registry, CompileOptions()).errand.calls
         return next((one.tool for one in calls if one.tool in registry.tools), None)
 
     return choose

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evals.simulink_faults.injection import SEED
-from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS
 from tests.support.simulink import simulink_registry
 
@@ -95,7 +95,7 @@ def broken(slip: Slip, seed: int = SEED) -> Iterator[tuple[int, dict[str, Any], 
 
 def compiled(plan: dict[str, Any]) -> Compilation:
     """What becomes of a plan."""
-    return judge(plan, SIMULINK, simulink_registry(), Setting())
+    return compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
 
 
 def tally(slip: Slip, before: dict[int, Compilation], most: int = 99) -> Tally:

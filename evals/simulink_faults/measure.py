@@ -9,10 +9,10 @@ from typing import Any
 
 from evals.simulink_faults.fault import Kind
 from evals.simulink_faults.injection import Case
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 
@@ -32,7 +32,7 @@ class Score:
 
 def said(model: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """What the compiler says of a model, notes left out."""
-    compilation = judge(model, SIMULINK, simulink_registry(), Setting())
+    compilation = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions())
     return tuple(d for d in compilation.diagnostics if d.rule.severity != "info")
 
 

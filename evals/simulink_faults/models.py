@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evals.simulink_faults.injection import MODELS
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.libraries.extend_registry import widening
 from grounded_builder.domains.simulink.read.document import systems
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.bundled_libraries import Widen
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.bundled_libraries import ExtendRegistry
+from grounded_builder.ir.options import CompileOptions
 from tests.support.own_libraries import finder
 from tests.support.simulink import simulink_registry
 
@@ -58,7 +58,7 @@ def main() -> None:
     print(_line("all", whole))
 
 
-def _add(row: Row, file: Path, entry: dict[str, object], widen: Widen) -> None:
+def _add(row: Row, file: Path, entry: dict[str, object], widen: ExtendRegistry) -> None:
     model, said = open_model(file.read_bytes(), file.stem)
     row.models += 1
     if model is None:
@@ -68,7 +68,7 @@ def _add(row: Row, file: Path, entry: dict[str, object], widen: Widen) -> None:
     counts = [sum(len(one[2][key]) for one in found) for key in ("blocks", "lines")]
     row.agree += [*counts, len(found)] == [entry["blocks"], entry["lines"], entry["systems"]]
     row.blocks += counts[0]
-    compilation = judge(model, SIMULINK, simulink_registry(), Setting())
+    compilation = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions())
     for diagnostic in (*said, *compilation.diagnostics):
         if diagnostic.rule.kind == "wrong":
             row.wrong += 1
@@ -78,7 +78,7 @@ def _add(row: Row, file: Path, entry: dict[str, object], widen: Widen) -> None:
             row.advice[diagnostic.code] += 1
     registry = widen(model, simulink_registry())
     again = (
-        judge(model, SIMULINK, registry, Setting())
+        compile_draft(model, SIMULINK, registry, CompileOptions())
         if registry is not simulink_registry()
         else compilation
     )

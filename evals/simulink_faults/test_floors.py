@@ -14,10 +14,10 @@ from evals.simulink_faults.measure import Score, score
 from evals.simulink_faults.plans import ALL
 from evals.simulink_faults.second import SECOND
 from evals.simulink_faults.third import THIRD
-from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_files import file_each, packed
 
@@ -99,9 +99,9 @@ def test_faults_in_real_models_are_found(
 @HERE
 def test_real_models_are_not_wrong(models: dict[str, dict[str, Any]]) -> None:
     """No real model is called wrong: every one of them was saved by Simulink."""
-    registry, setting = simulink_registry(), Setting()
+    registry, setting = simulink_registry(), CompileOptions()
     verdicts = {
-        name: judge(document, SIMULINK, registry, setting).verdict
+        name: compile_draft(document, SIMULINK, registry, setting).verdict
         for name, document in models.items()
     }
     assert len(verdicts) >= 200

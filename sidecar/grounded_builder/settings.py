@@ -13,7 +13,7 @@ import platformdirs
 
 from grounded_builder.catalog.catalog_file import Bounds
 from grounded_builder.compiler.approval import REASONS
-from grounded_builder.drafting.conversation import Bounds as TalkBounds
+from grounded_builder.drafting.conversation import ConversationLimits as TalkBounds
 from grounded_builder.ir.hosts import host_in
 from grounded_builder.ir.options import Limits, Policy, is_release
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from grounded_builder.domains.simulink.read.files import native
-from grounded_builder.storage.jobs import JobBook
+from grounded_builder.storage.jobs import JobStore
 from tests.api.conftest import Served
 from tests.support.jobs import (
     PLAN,
@@ -160,7 +160,7 @@ def test_a_secret_in_a_request_is_not_kept(idle: Served) -> None:
     said = "a sine on a scope, the password is hunter2secret!9"
     job = submitted(idle, plan=None, request=said)
     assert job["run"]
-    kept = JobBook(idle.state.store.engine).get(job["id"])
+    kept = JobStore(idle.state.store.engine).get(job["id"])
     assert "hunter2secret" not in repr(kept)
     assert "[redacted]" in repr(kept)
     assert "hunter2secret" not in idle.client.get(f"/v1/runs/{job['run']}").text

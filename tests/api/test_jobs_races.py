@@ -10,7 +10,7 @@ import pytest
 
 from grounded_builder.interfaces.http.routes_jobs import workshop
 from grounded_builder.storage import DatabaseLockedError
-from grounded_builder.storage.jobs import JobBook
+from grounded_builder.storage.jobs import JobStore
 from tests.api.conftest import Serve, Served
 from tests.support.clock import Clock
 from tests.support.jobs import (
@@ -83,7 +83,7 @@ def test_jobs_survive_the_server(serve: Serve) -> None:
     order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
     registry = one.state.registry("simulink")
     order["drafter"] = "planner"
-    lost = JobBook(one.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
+    lost = JobStore(one.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
     assert leased(one) is None
     assert until(lambda: leased(one), "it is not drafted")["id"] == lost.id
 
@@ -92,7 +92,7 @@ def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
     """What it comes to after its time is in the record of its run, not in the job."""
     environment = idle.state.registry("simulink").fingerprint
     order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
-    book = JobBook(idle.state.store.engine)
+    book = JobStore(idle.state.store.engine)
     late, _ = book.open(environment, {**order, "drafter": "planner"}, "elsewhere", -1)
     assert job_of(idle, late.id)["state"] == "drafting"
     ready = ended(idle, late.id)
@@ -109,7 +109,7 @@ def test_a_database_that_is_busy_for_a_moment_costs_no_job(
     idle: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was drafted is kept as soon as the database takes it."""
-    change, refusals = JobBook.change, [0, 0]
+    change, refusals = JobStore.change, [0, 0]
 
     def busy(*arguments: Any) -> Any:
         if refusals:
@@ -117,6 +117,6 @@ def test_a_database_that_is_busy_for_a_moment_costs_no_job(
             raise DatabaseLockedError("busy")
         return change(*arguments)
 
-    monkeypatch.setattr(JobBook, "change", busy)
+    monkeypatch.setattr(JobStore, "change", busy)
     assert submitted(idle)["state"] == "ready"
     assert refusals == []

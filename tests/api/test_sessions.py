@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.time_limit import OvertimeError
+from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.services.isolation.compiler import Compiler
 from tests.api.conftest import Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, opened, replied, talked, told
@@ -33,7 +33,7 @@ def test_a_conversation_begins_and_ends_where_the_thread_takes_too_long(
 
     def interrupted(_compiler: Compiler, _work: object) -> Future[Any]:
         over: Future[Any] = Future()
-        over.set_exception(OvertimeError())
+        over.set_exception(TimeLimitExceededError())
         return over
 
     monkeypatch.setattr(Compiler, "submit_inline", interrupted)

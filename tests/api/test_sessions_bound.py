@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.drafting.conversation import Bounds
+from grounded_builder.drafting.conversation import ConversationLimits
 from tests.api.conftest import Serve, Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, SEND, opened, replied, talked
 from tests.api.test_sessions_asking import tools_of
@@ -184,7 +184,7 @@ def test_what_is_used_up_is_said(
     serve: Serve, limits: dict[str, Any], more: dict[str, Any], said: str
 ) -> None:
     """Rounds, tokens and seconds end a conversation, each with what a person can do about it."""
-    served = serve(talk=Bounds(**limits))
+    served = serve(talk=ConversationLimits(**limits))
     served.load()
     done = talked(served, lambda _: json.dumps(INVENTED), **more)
     assert (done["outcome"], done["reason"]) == ("refused", "exhausted")

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from werkzeug.wrappers import Request, Response
 
-from grounded_builder.drafting.conversation import Bounds
+from grounded_builder.drafting.conversation import ConversationLimits
 from tests.api.conftest import Serve, Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, drafted_by, opened, replied, talked
 from tests.support import catalogs
@@ -99,7 +99,9 @@ def silent(httpserver: Any) -> Any:
 
 def test_silence_ends_in_its_time(serve: Serve, silent: Any) -> None:
     """An endpoint that says nothing costs the seconds set for a reply, then the planner drafts."""
-    served = serve(**drafted_by(silent.url_for("/v1")), model_seconds=1, talk=Bounds(seconds=2.0))
+    served = serve(
+        **drafted_by(silent.url_for("/v1")), model_seconds=1, talk=ConversationLimits(seconds=2.0)
+    )
     served.load()
     done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
     assert "no answer" in done["summary"]
@@ -108,7 +110,7 @@ def test_silence_ends_in_its_time(serve: Serve, silent: Any) -> None:
 
 def test_a_generation_is_cancelled_at_once(serve: Serve, silent: Any) -> None:
     """Cancelled while its model is silent, a generation answers within a second or two."""
-    long = {"model_seconds": 600, "talk": Bounds(seconds=1_200.0)}
+    long = {"model_seconds": 600, "talk": ConversationLimits(seconds=1_200.0)}
     served = serve(**drafted_by(silent.url_for("/v1")), **long)
     served.load()
     answers: list[httpx.Response] = []

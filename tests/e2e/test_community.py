@@ -11,7 +11,7 @@ import pytest
 
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.domains.n8n.deploy.client import N8nClient
-from grounded_builder.services.import_workflow import Request, perform
+from grounded_builder.services.import_workflow import WorkflowImport, run_import
 from grounded_builder.settings import from_environment
 from grounded_builder.storage import Store, open_store
 from runtime import catalog_sync, n8n_server
@@ -59,7 +59,7 @@ def test_a_community_package_comes_and_goes(
     assert mine, "the package gave no tool"
     workflow = _workflow(mine[0].id, mine[0].newest)
 
-    result = perform(Request(workflow), store, registry, lambda: store.references("n8n"))
+    result = run_import(WorkflowImport(workflow), store, registry, lambda: store.references("n8n"))
     assert result.outcome == "imported", result.diagnostics
     assert result.workflow_id is not None
     with N8nClient(server.url, server.api_key) as client:
@@ -72,8 +72,8 @@ def test_a_community_package_comes_and_goes(
     registry = store.active("n8n")
     assert registry is not None
     assert mine[0].id not in registry.tools
-    again = perform(
-        Request(workflow, key="again"), store, registry, lambda: store.references("n8n")
+    again = run_import(
+        WorkflowImport(workflow, key="again"), store, registry, lambda: store.references("n8n")
     )
     assert again.outcome == "refused"
     assert "GB204" in [d.code for d in again.diagnostics]

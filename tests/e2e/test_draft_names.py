@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_what_has_one_meaning_is_corrected_with_notice(
     registry: Registry, drafted: str, version: float, tool: str, params: dict[str, Any]
 ) -> None:
     """The artifact has the real tool and version, and the correction is reported."""
-    result = correct(_workflow(drafted, version), N8N, registry, Setting())
+    result = compile_with_fixes(_workflow(drafted, version), N8N, registry, CompileOptions())
     assert result.verdict != "wrong", result.diagnostics
     assert result.artifact is not None
     node = result.artifact["nodes"][1]
@@ -41,7 +41,7 @@ def test_what_has_one_meaning_is_corrected_with_notice(
 )
 def test_what_is_not_there_is_refused_by_name(registry: Registry, drafted: str, code: str) -> None:
     """An invented node and an excluded one are named, and nothing is built."""
-    result = correct(_workflow(drafted, 1), N8N, registry, Setting())
+    result = compile_with_fixes(_workflow(drafted, 1), N8N, registry, CompileOptions())
     assert result.verdict == "wrong"
     assert result.artifact is None
     said = [d for d in result.diagnostics if d.code == code]
@@ -51,7 +51,9 @@ def test_what_is_not_there_is_refused_by_name(registry: Registry, drafted: str, 
 
 def test_an_agent_without_a_model_is_refused(registry: Registry) -> None:
     """The missing model is named by the kind of its input."""
-    result = correct(_workflow("@n8n/n8n-nodes-langchain.agent", 2), N8N, registry, Setting())
+    result = compile_with_fixes(
+        _workflow("@n8n/n8n-nodes-langchain.agent", 2), N8N, registry, CompileOptions()
+    )
     assert "GB316" in [d.code for d in result.diagnostics]
     assert result.artifact is None
 

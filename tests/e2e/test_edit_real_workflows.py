@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.known import EDITORS
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
-from grounded_builder.services.conversation_record import PLANNER, Answer, Order
-from grounded_builder.services.edit_sessions import Bench, edit
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
+from grounded_builder.services.edit_sessions import EditSetup, edit
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 
@@ -130,8 +130,8 @@ def test_a_change_leaves_the_rest_alone(
 
 
 def _edited(request: str, document: Document, desk: Desk) -> Answer:
-    bench = Bench(desk.store, N8N, EDITORS["n8n"], desk.registry, tuple)
-    return edit(Order(request, drafter=PLANNER), document, bench)
+    bench = EditSetup(desk.store, N8N, EDITORS["n8n"], desk.registry, tuple)
+    return edit(DraftRequest(request, drafter=PLANNER), document, bench)
 
 
 def _fitting(
@@ -142,7 +142,10 @@ def _fitting(
     found = 0
     for document in (*workflows[begin:], *workflows[:begin]):
         is_sound = fits(document) and _one(document)
-        if is_sound and judge(document, N8N, desk.registry, Setting()).verdict != "wrong":
+        if (
+            is_sound
+            and compile_draft(document, N8N, desk.registry, CompileOptions()).verdict != "wrong"
+        ):
             found += 1
             yield document
         if found == EACH:

@@ -13,9 +13,9 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.session_lookup import session_of
+from grounded_builder.services.session_lookup import get_session
 from grounded_builder.storage import runs
 from runtime.n8n_server import N8nServer
 from tests.support import scripted
@@ -73,7 +73,7 @@ def test_a_request_is_planned_and_stands_in_n8n(
     if not isinstance(words, str) and key not in ROWS:
         pytest.skip(f"the collected requests are not beside this checkout ({INTENTS.name})")
     text = words if isinstance(words, str) else words(ROWS[key])
-    done = talks.open(Order(text, drafter=PLANNER))
+    done = talks.open(DraftRequest(text, drafter=PLANNER))
     _told(text, done)
     assert done["outcome"] in ("built", "incomplete")
     assert expected <= _kinds(done["artifact"])
@@ -143,7 +143,7 @@ def test_a_wrong_draft_is_mended_on_the_way(
     talks: Conversations, desk: Desk, client: N8nClient
 ) -> None:
     """An invented tool comes back to the model with the installed ones; the next draft stands."""
-    first = talks.open(Order(ATTACHMENTS))
+    first = talks.open(DraftRequest(ATTACHMENTS))
     wrong = scripted.steps(
         {"id": "mail", "tool": "Gmail Trigger", "params": {}},
         {"id": "save", "tool": "gdriveAttachmentSaverPro", "params": {}},
@@ -179,7 +179,7 @@ def test_requests_picked_by_a_seed(talks: Conversations, desk: Desk, client: N8n
     ]
     counts = {"built": 0, "incomplete": 0, "refused": 0}
     for said in picked(ROWS, PICKED, SEED):
-        done = talks.open(Order(said.text, drafter=PLANNER))
+        done = talks.open(DraftRequest(said.text, drafter=PLANNER))
         counts[done["outcome"]] += 1
         made: set[str] = set()
         if done["outcome"] == "refused":
@@ -200,7 +200,7 @@ _NOTE = "n8n-nodes-base.stickyNote"
 
 def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted.Plan) -> Answer:
     """Say the same plan until the conversation ends, as a model does that knows no better."""
-    answer = talks.open(Order(text))
+    answer = talks.open(DraftRequest(text))
     while answer["status"] == "draft":
         answer = _answered(talks, desk, answer, plan)
     _told(text, answer)
@@ -208,7 +208,7 @@ def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted.Plan) -
 
 
 def _answered(talks: Conversations, desk: Desk, asked: Answer, plan: scripted.Plan) -> Answer:
-    session, _ = session_of(desk.store, asked["session"])
+    session, _ = get_session(desk.store, asked["session"])
     return talks.take(session, reply=f"Here it is:\n```json\n{json.dumps(plan)}\n```")
 
 

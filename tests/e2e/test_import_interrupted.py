@@ -14,7 +14,7 @@ import pytest
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
-from grounded_builder.services.import_workflow import Request, perform
+from grounded_builder.services.import_workflow import WorkflowImport, run_import
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk, codes
@@ -101,7 +101,7 @@ def test_imports_at_once_make_one_workflow(desk: Desk, client: N8nClient) -> Non
     document = sound()
 
     def once(_: int) -> str | None:
-        return perform(Request(document), desk.store, desk.registry, tuple).workflow_id
+        return run_import(WorkflowImport(document), desk.store, desk.registry, tuple).workflow_id
 
     with ThreadPoolExecutor(6) as pool:
         made = set(pool.map(once, range(6)))

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.import_run import discard
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import listed
@@ -38,7 +38,7 @@ def chosen() -> Iterator[tuple[str, Any]]:
 def judged_ms(desk: Desk, document: Any) -> float:
     """What judging alone takes, without import."""
     began = time.perf_counter()
-    judge(document, N8N, desk.registry, Setting(purpose="import"))
+    compile_draft(document, N8N, desk.registry, CompileOptions(purpose="import"))
     return (time.perf_counter() - began) * 1000
 
 

@@ -10,13 +10,13 @@ import pytest
 
 import grounded_builder.diagnostics as package
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.findings import lint
-from grounded_builder.ir.options import Purpose, Setting
+from grounded_builder.ir.options import CompileOptions, Purpose
 from tests.support.registries import registry_from
 from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import tool_registry
@@ -38,17 +38,19 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
     """What a page shows as a fault is told as that fault."""
     example = _EXAMPLE.search(page.read_text("utf-8"))
     assert example is not None
-    setting = Setting(purpose=PURPOSES.get(example[3] or "", "judge"))
+    setting = CompileOptions(purpose=PURPOSES.get(example[3] or "", "judge"))
     if page.stem.startswith("SLX"):
-        told_there = judge(example[4], SIMULINK, simulink_registry(), setting).diagnostics
+        told_there = compile_draft(example[4], SIMULINK, simulink_registry(), setting).diagnostics
         assert page.stem in {d.code for d in told_there}
         return
     if page.stem.startswith("TLS"):
         shown = json.loads(example[4])
-        made = judge({"steps": shown["plan"]}, TOOLS, tool_registry(shown["tools"]), setting)
+        made = compile_draft(
+            {"steps": shown["plan"]}, TOOLS, tool_registry(shown["tools"]), setting
+        )
         assert page.stem in {d.code for d in made.diagnostics}
         return
-    compilation = judge(example[4], N8N, registry, setting)
+    compilation = compile_draft(example[4], N8N, registry, setting)
     linted = lint(compilation, N8N, page, example[4], Configuration(page.parent), None)
     told = linted.diagnostics if example[3] == "lint" else compilation.diagnostics
     said = {d.code for d in (*told, *compilation.corrections)}

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.settings import from_environment
 from grounded_builder.storage import Store, open_store
 from runtime import paths
@@ -59,11 +59,11 @@ def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> Non
     assert old is not None
     added = sorted(set(installed.tools) - set(old.tools))
     assert added
-    compilation = judge(
+    compilation = compile_draft(
         _workflow(added[0], installed.tools[added[0]].newest),
         N8N,
         old,
-        Setting(),
+        CompileOptions(),
         lambda: store.references("n8n"),
     )
     said = [d for d in compilation.diagnostics if d.code == "GB204"]
@@ -81,8 +81,8 @@ def test_a_version_of_a_newer_release_is_told_with_its_release(store: Store) -> 
         for row in installed.tools.values()
         if row.id in old.tools and row.newest > old.tools[row.id].newest
     )
-    compilation = judge(
-        _workflow(tool.id, tool.newest), N8N, old, Setting(), lambda: store.references("n8n")
+    compilation = compile_draft(
+        _workflow(tool.id, tool.newest), N8N, old, CompileOptions(), lambda: store.references("n8n")
     )
     said = [d for d in compilation.diagnostics if d.code == "GB205"]
     assert said

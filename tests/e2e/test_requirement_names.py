@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
-from grounded_builder.resolve.query import answer
+from grounded_builder.resolve.query import answer_query
 from tests.support.registries import acme_registry
 
 _BASE = "n8n-nodes-base."
@@ -116,11 +116,11 @@ def test_odd_input_is_normalised_or_refused(registry: Registry, text: str, *, la
 def test_a_service_that_is_not_installed_leaves_the_fallback(registry: Registry) -> None:
     """Without a node of its own a service is called by HTTP Request, marked as the fallback."""
     fallback = N8N.speech.fallback
-    last = answer("Kubernetes", None, registry, fallback).candidates[-1]
+    last = answer_query("Kubernetes", None, registry, fallback).candidates[-1]
     assert (last.tool, last.fallback) == (f"{_BASE}httpRequest", True)
-    assert not answer("Gemini Node", None, registry, fallback).candidates[0].fallback
+    assert not answer_query("Gemini Node", None, registry, fallback).candidates[0].fallback
     # Where neither the node nor the fallback is installed nothing is made up.
-    offered = answer("Gemini Node", None, acme_registry(), fallback).candidates
+    offered = answer_query("Gemini Node", None, acme_registry(), fallback).candidates
     assert all(one.tool in acme_registry().tools for one in offered)
 
 
@@ -136,6 +136,6 @@ def test_services_called_by_http_are_shown_their_nodes(registry: Registry) -> No
     ]
     start = {"id": "start", "tool": "Manual Trigger", "params": {}}
     plan = {"version": 1, "goal": "search tweets and save to airtable", "steps": [start, *steps]}
-    said = judge(plan, N8N, registry, Setting()).diagnostics
+    said = compile_draft(plan, N8N, registry, CompileOptions()).diagnostics
     shown = {tool for one in said if one.code in ("N8N333", "N8N334") for tool in one.alternatives}
     assert {f"{_BASE}twitter", f"{_BASE}airtable"} <= shown

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 
 PLAN = r"""
 {
@@ -44,7 +44,7 @@ PLAN = r"""
 @pytest.fixture(scope="module")
 def compilation(registry: Registry) -> Compilation:
     """The plan, compiled."""
-    return correct(json.loads(PLAN), N8N, registry, Setting(purpose="import"))
+    return compile_with_fixes(json.loads(PLAN), N8N, registry, CompileOptions(purpose="import"))
 
 
 def test_every_loose_name_is_resolved(compilation: Compilation) -> None:

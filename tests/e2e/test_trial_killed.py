@@ -15,7 +15,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.deploy.client import N8nClient
-from grounded_builder.services.trial_run import Trial, try_
+from grounded_builder.services.trial_run import Trial, run_trial
 from runtime import n8n_server
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
@@ -45,7 +45,7 @@ def test_a_killed_trial_is_tidied_by_the_next(
     )
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
     assert len(copies(desk)) == 2
-    result = try_(Trial(workflow(go(), fields("A", a="1"))), desk.store, desk.registry, tuple)
+    result = run_trial(Trial(workflow(go(), fields("A", a="1"))), desk.store, desk.registry, tuple)
     assert result.outcome == "passed"
     assert copies(desk) == ["Grounded trial of mine"]
     client.delete(mine["id"])
@@ -60,7 +60,7 @@ def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
         slow = code("Slow", "await new Promise(r => setTimeout(r, 15000));\nreturn [];")
         killer = threading.Thread(target=_kill_when_running, args=(server, desk))
         killer.start()
-        result = try_(Trial(workflow(go(), slow)), desk.store, registry, tuple)
+        result = run_trial(Trial(workflow(go(), slow)), desk.store, registry, tuple)
         killer.join()
         assert (result.outcome, {"N8N501", "N8N605"} - {d.code for d in result.diagnostics}) == (
             "untried",

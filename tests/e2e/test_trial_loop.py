@@ -10,10 +10,10 @@ import pytest
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.session_lookup import session_of
-from grounded_builder.services.trial_run import trying_in
+from grounded_builder.services.session_lookup import get_session
+from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.storage import runs
 from tests.support import scripted
 from tests.support.import_desk import Desk
@@ -25,7 +25,7 @@ REQUEST = "when I click, compute the total of the rows"
 @pytest.fixture
 def talks(desk: Desk) -> Conversations:
     """Conversations that may run what they build in the real n8n."""
-    trying = trying_in(desk.store, desk.registry, tuple)
+    trying = trial_runner(desk.store, desk.registry, tuple)
     return Conversations(desk.store, N8N, desk.registry, tuple, trying=trying)
 
 
@@ -42,7 +42,7 @@ SOUND = plan("return [{ json: { total: ($input.first().json.rows || []).length }
 
 
 def said(talks: Conversations, desk: Desk, asked: Answer, draft: Any) -> Answer:
-    session, _ = session_of(desk.store, asked["session"])
+    session, _ = get_session(desk.store, asked["session"])
     return talks.take(session, reply=json.dumps(draft))
 
 
@@ -50,7 +50,7 @@ def test_a_draft_that_fails_is_sent_back(
     talks: Conversations, desk: Desk, client: N8nClient
 ) -> None:
     """n8n's words and the node go to the drafter; the next draft passes and is built."""
-    asked = talks.open(Order(REQUEST, trial=True))
+    asked = talks.open(DraftRequest(REQUEST, trial=True))
     again = said(talks, desk, asked, FAILING)
     while again["status"] == "draft" and "fails when" not in again["messages"][-1]["content"]:
         again = said(talks, desk, again, FAILING)
@@ -72,7 +72,7 @@ def test_a_draft_that_keeps_failing_is_not_built(
     talks: Conversations, desk: Desk, client: N8nClient
 ) -> None:
     """The same failure twice ends the conversation; what fails is left to do, with the artifact."""
-    answer = talks.open(Order(REQUEST, trial=True))
+    answer = talks.open(DraftRequest(REQUEST, trial=True))
     while answer["status"] == "draft":
         answer = said(talks, desk, answer, FAILING)
     assert answer["outcome"] == "incomplete"
@@ -83,7 +83,7 @@ def test_a_draft_that_keeps_failing_is_not_built(
 
 def test_nothing_is_run_unasked(talks: Conversations, desk: Desk, client: N8nClient) -> None:
     """Without the wish for a trial the same draft is built, and n8n is left alone."""
-    answer = talks.open(Order(REQUEST))
+    answer = talks.open(DraftRequest(REQUEST))
     while answer["status"] == "draft":
         answer = said(talks, desk, answer, FAILING)
     assert answer["outcome"] == "built"
@@ -94,8 +94,8 @@ def test_a_plan_without_a_model_is_run_too(
 ) -> None:
     """What the planner builds is tried once; a trial that finds nothing changes nothing."""
     words = "Convert an XML file to JSON via webhook call"
-    plain = talks.open(Order(words, drafter=PLANNER))
-    tried = talks.open(Order(words, drafter=PLANNER, trial=True))
+    plain = talks.open(DraftRequest(words, drafter=PLANNER))
+    tried = talks.open(DraftRequest(words, drafter=PLANNER, trial=True))
     assert tried["outcome"] == plain["outcome"]
     assert tried["artifact"] is not None
 
@@ -103,9 +103,9 @@ def test_a_plan_without_a_model_is_run_too(
 def test_without_n8n_a_draft_is_built_untried(desk: Desk) -> None:
     """Where no n8n is configured the answer says that nothing was tried."""
     desk.store.settings = replace(desk.settings, n8n_url=None)
-    trying = trying_in(desk.store, desk.registry, tuple)
+    trying = trial_runner(desk.store, desk.registry, tuple)
     talks = Conversations(desk.store, N8N, desk.registry, tuple, trying=trying)
-    answer = talks.open(Order(REQUEST, trial=True))
+    answer = talks.open(DraftRequest(REQUEST, trial=True))
     while answer["status"] == "draft":
         answer = said(talks, desk, answer, SOUND)
     assert answer["outcome"] == "built"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
-from grounded_builder.services.trial_run import Trial, try_
+from grounded_builder.services.trial_run import Trial, run_trial
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import listed
@@ -34,7 +34,7 @@ def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
     times: list[float] = []
     for document in documents:
         began = time.monotonic()
-        result = try_(Trial(document), desk.store, desk.registry, tuple)
+        result = run_trial(Trial(document), desk.store, desk.registry, tuple)
         outcomes[result.outcome] += 1
         if result.outcome == "refused":
             continue

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct, judge
+from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
 from grounded_builder.diagnostics import BY_CODE, pointer
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Limits, Policy, Setting, StoredCredential
+from grounded_builder.ir.options import CompileOptions, Limits, Policy, StoredCredential
 from tests.support.registries import acme_registry
 from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import desk_tools, tool_registry
@@ -66,13 +66,13 @@ def test_fixes_lead_to_fewer_findings() -> None:
     """Applying the safe fixes of any golden draft never makes the verdict worse."""
     rank = {"ok": 0, "incomplete": 1, "wrong": 2}
     for case in CASES:
-        before = judge(_draft(case), *_world(case), _setting(case))
-        after = correct(_draft(case), *_world(case), _setting(case))
+        before = compile_draft(_draft(case), *_world(case), _setting(case))
+        after = compile_with_fixes(_draft(case), *_world(case), _setting(case))
         assert rank[after.verdict] <= rank[before.verdict], case.name
 
 
 def _answer(case: Path) -> dict[str, Any]:
-    compile_ = correct if (case / "correct").exists() else judge
+    compile_ = compile_with_fixes if (case / "correct").exists() else compile_draft
     compilation = compile_(_draft(case), *_world(case), _setting(case))
     answer: dict[str, Any] = {
         "verdict": compilation.verdict,
@@ -109,10 +109,10 @@ def _facts(case: Path) -> dict[str, Any]:
     return facts
 
 
-def _setting(case: Path) -> Setting:
+def _setting(case: Path) -> CompileOptions:
     facts = _facts(case)
     credentials = facts.get("credentials")
-    return Setting(
+    return CompileOptions(
         purpose=facts.get("purpose", "judge"),
         policy=Policy(
             denied=tuple(facts.get("denied", ())),

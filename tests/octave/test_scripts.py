@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.matlab.literal import identifier, quoted, remark
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
@@ -33,7 +33,7 @@ def octave(tmp_path: Path, registry: Registry) -> Octave:
 
 
 def compiled(plan: Any, registry: Registry) -> Compilation:
-    return judge(plan, SIMULINK, registry, Setting())
+    return compile_draft(plan, SIMULINK, registry, CompileOptions())
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from evals.bench.engineers import REQUESTS
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.drafting.planner.propose import propose
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
 
@@ -23,7 +23,7 @@ def _built() -> Iterator[Mapping[str, Any]]:
     for line in "".join(path.read_text("utf-8") for path in _FILES).splitlines():
         registry = simulink_registry()
         proposal = propose(json.loads(line)["request"], SIMULINK, registry)
-        made = correct(dict(proposal.plan), SIMULINK, registry, Setting())
+        made = compile_with_fixes(dict(proposal.plan), SIMULINK, registry, CompileOptions())
         if made.artifact is not None and proposal.refusal is None:
             yield made.artifact
 

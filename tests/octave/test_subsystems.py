@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_plans import step
@@ -48,7 +48,7 @@ def test_every_kind_of_subsystem_is_built(tmp_path: Path) -> None:
     plans = [_plan("filled", filled=True), _plan("plain", filled=False)]
     artifacts = []
     for plan in plans:
-        made = judge(plan, SIMULINK, registry, Setting())
+        made = compile_draft(plan, SIMULINK, registry, CompileOptions())
         assert made.artifact is not None, [one.message for one in made.diagnostics]
         artifacts.append(made.artifact)
     for report in Octave(tmp_path, registry).run(artifacts):

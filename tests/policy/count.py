@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, correct, judge, repair
+from grounded_builder.compiler.pipeline import (
+    Compilation,
+    compile_draft,
+    compile_with_fixes,
+    repair_document,
+)
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Purpose, Setting
+from grounded_builder.ir.options import CompileOptions, Purpose
 from tests.policy.hostile import OPEN_SEED, SEALED_SEED, Hostile, hostile_drafts
 from tests.support.registries import registry_from
 
@@ -19,17 +24,17 @@ _POLICY = frozenset({"GB401", "GB404"})
 
 
 def _imported(case: Hostile, registry: Registry) -> Compilation:
-    return correct(case.draft, N8N, registry, _setting(case, "publish"))
+    return compile_with_fixes(case.draft, N8N, registry, _setting(case, "publish"))
 
 
 def _built(case: Hostile, registry: Registry) -> Compilation:
-    return correct(case.draft, N8N, registry, _setting(case, "import"))
+    return compile_with_fixes(case.draft, N8N, registry, _setting(case, "import"))
 
 
 def _repaired(case: Hostile, registry: Registry) -> Compilation:
     """What repair makes of a draft is imported."""
-    mended = repair(case.draft, N8N, registry, _setting(case, "judge"))
-    return judge(mended.document, N8N, registry, _setting(case, "publish"))
+    mended = repair_document(case.draft, N8N, registry, _setting(case, "judge"))
+    return compile_draft(mended.document, N8N, registry, _setting(case, "publish"))
 
 
 def _edited(case: Hostile, registry: Registry) -> Compilation:
@@ -37,12 +42,12 @@ def _edited(case: Hostile, registry: Registry) -> Compilation:
     draft = copy.deepcopy(case.draft)
     for node in draft["nodes"]:
         node["notes"] = "changed"
-    return correct(draft, N8N, registry, _setting(case, "import"))
+    return compile_with_fixes(draft, N8N, registry, _setting(case, "import"))
 
 
 def _tried(case: Hostile, registry: Registry) -> Compilation:
     """A trial sends nothing that a policy keeps out; what needs approval runs as a stand-in."""
-    return correct(case.draft, N8N, registry, _setting(case, "judge"))
+    return compile_with_fixes(case.draft, N8N, registry, _setting(case, "judge"))
 
 
 WAYS: dict[str, Callable[[Hostile, Registry], Compilation]] = {
@@ -67,8 +72,8 @@ def bypasses(seed: int, registry: Registry) -> list[tuple[str, Hostile, Compilat
     return passed
 
 
-def _setting(case: Hostile, purpose: Purpose) -> Setting:
-    return Setting(purpose=purpose, policy=case.policy)
+def _setting(case: Hostile, purpose: Purpose) -> CompileOptions:
+    return CompileOptions(purpose=purpose, policy=case.policy)
 
 
 def main() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.receipt import Receipt, Terms, make
+from grounded_builder.compiler.receipt import Receipt, ReceiptClaims, make_receipt
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.ir.options import Policy
-from grounded_builder.services.import_workflow import Request, perform
+from grounded_builder.services.import_workflow import WorkflowImport, run_import
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.imports import ImportLedger
 from grounded_builder.storage.store import Store
@@ -46,19 +46,21 @@ class Desk:
 
     def draft(self, content: Any, **options: Any) -> ImportResult:
         """Import a draft."""
-        return self._perform(Request(content, **options))
+        return self._perform(WorkflowImport(content, **options))
 
     def artifact(self, content: Any, receipt: Any, **options: Any) -> ImportResult:
         """Import an artifact with what is said to be its receipt."""
-        return self._perform(Request(content, receipt=receipt, signed=True, **options))
+        return self._perform(WorkflowImport(content, receipt=receipt, signed=True, **options))
 
     def receipt(self, artifact: Any, *, catalog: str = "", age_s: float = 0) -> Receipt:
         """A receipt as ``build`` gives it."""
         secrets = self.store.secrets()
-        terms = Terms(
+        terms = ReceiptClaims(
             catalog or self.registry.fingerprint, self.settings.policy.hash, secrets.instance
         )
-        return make(artifact, "ok", terms, secrets.signer, now=time.time() - age_s, lifetime_s=3600)
+        return make_receipt(
+            artifact, "ok", terms, secrets.signer, now=time.time() - age_s, lifetime_s=3600
+        )
 
     def ledger(self) -> ImportLedger:
         """The ledger, as another program sees it."""
@@ -72,8 +74,8 @@ class Desk:
         other.store = Store(other.settings, self.store.engine, {})
         return other
 
-    def _perform(self, request: Request) -> ImportResult:
-        return perform(request, self.store, self.registry, tuple)
+    def _perform(self, request: WorkflowImport) -> ImportResult:
+        return run_import(request, self.store, self.registry, tuple)
 
 
 def codes(result: ImportResult) -> set[str]:

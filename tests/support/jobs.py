@@ -10,7 +10,7 @@ import httpx
 
 from grounded_builder.settings import sqlite_url
 from grounded_builder.storage.database import connected
-from grounded_builder.storage.jobs import JobBook
+from grounded_builder.storage.jobs import JobStore
 from grounded_builder.storage.timestamps import utc_now
 from tests.support.patience import until
 
@@ -86,7 +86,7 @@ def ended(served: Reachable, job_id: str, seen: dict[str, Any] | None = None) ->
 def lapse(state: Path, job_id: str) -> None:
     """Let the lease of a job run out, as if its time had passed."""
     engine = connected(sqlite_url(state))
-    JobBook(engine).change(job_id, lambda job: replace(job, held_until=utc_now(-60)))
+    JobStore(engine).change(job_id, lambda job: replace(job, held_until=utc_now(-60)))
     engine.dispose()
 
 

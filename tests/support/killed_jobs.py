@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.interfaces.http.server import serve
-from grounded_builder.services.jobs.service import Workshop
+from grounded_builder.services.jobs.service import JobService
 from grounded_builder.settings import from_environment
-from grounded_builder.storage.jobs import Job, JobBook
-from grounded_builder.storage.sessions import SessionBook
+from grounded_builder.storage.jobs import Job, JobStore
+from grounded_builder.storage.sessions import SessionStore
 
 Met = Callable[[Any], bool]
 
@@ -47,19 +47,19 @@ class Point:
 
 
 POINTS = {
-    "asked, not kept": Point(JobBook, "open", None),
-    "kept, not answered": Point(JobBook, "open"),
-    "being drafted": Point(Workshop, "_drafted", None),
-    "drafted, not ready": Point(SessionBook, "move"),
-    "ready": Point(JobBook, "change", _is("ready", 0)),
-    "leased, not answered": Point(JobBook, "take", _is("leased", 0)),
-    "failure reported, not stored": Point(Workshop, "report", None),
-    "failure stored, not drafted again": Point(JobBook, "change", _is("drafting", 1)),
-    "drafted again, not ready": Point(SessionBook, "move", nth=2),
-    "ready again": Point(JobBook, "change", _is("ready", 1)),
-    "leased again, not answered": Point(JobBook, "take", _is("leased", 1)),
-    "success reported, not stored": Point(Workshop, "report", None, nth=2),
-    "success stored, not answered": Point(JobBook, "change", _is("built", 2)),
+    "asked, not kept": Point(JobStore, "open", None),
+    "kept, not answered": Point(JobStore, "open"),
+    "being drafted": Point(JobService, "_drafted", None),
+    "drafted, not ready": Point(SessionStore, "move"),
+    "ready": Point(JobStore, "change", _is("ready", 0)),
+    "leased, not answered": Point(JobStore, "take", _is("leased", 0)),
+    "failure reported, not stored": Point(JobService, "report", None),
+    "failure stored, not drafted again": Point(JobStore, "change", _is("drafting", 1)),
+    "drafted again, not ready": Point(SessionStore, "move", nth=2),
+    "ready again": Point(JobStore, "change", _is("ready", 1)),
+    "leased again, not answered": Point(JobStore, "take", _is("leased", 1)),
+    "success reported, not stored": Point(JobService, "report", None, nth=2),
+    "success stored, not answered": Point(JobStore, "change", _is("built", 2)),
 }
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
-from grounded_builder.services.trial_run import Trial, try_
+from grounded_builder.services.trial_run import Trial, run_trial
 from runtime.n8n_server import N8nServer
 from tests.support.import_desk import Desk
 from tests.support.registries import registry_from
@@ -32,7 +32,7 @@ def main(state: str, server: str, catalog: str, draft: str, step: str) -> None:
     desk = Desk(
         Path(state), N8nServer.read(Path(server)), registry_from(Path(catalog).read_bytes())
     )
-    try_(Trial(json.loads(Path(draft).read_text())), desk.store, desk.registry, tuple)
+    run_trial(Trial(json.loads(Path(draft).read_text())), desk.store, desk.registry, tuple)
 
 
 if __name__ == "__main__":

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, settle
+from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.domains.simulink.analysis.model_view import view
 from grounded_builder.domains.simulink.analysis.propagation import Signal, carry
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.check import CHECKS
 from grounded_builder.domains.simulink.read.graph import read
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 _END = re.compile(r"(?P<block>\w+)(?:\.(?P<kind>[a-z]+))?(?::?(?P<index>\d+))?")
@@ -65,13 +65,13 @@ def _end(text: str, kind: str) -> Model:
     }
 
 
-def resolved(document: Mapping[str, Any]) -> Resolved:
+def resolved(document: Mapping[str, Any]) -> ResolvedGraph:
     """A model with its blocks looked up in the catalog that ships with the package."""
     registry = simulink_registry()
     reading = read(document)
     assert reading.graph is not None, reading.diagnostics
     bound = tuple(
-        Bound(
+        ResolvedNode(
             node,
             tool := registry.tools.get(node.tool or ""),
             1.0,
@@ -79,14 +79,16 @@ def resolved(document: Mapping[str, Any]) -> Resolved:
         )
         for node in reading.graph.nodes
     )
-    return Resolved(reading.graph, bound, {one.node.name: one for one in bound})
+    return ResolvedGraph(reading.graph, bound, {one.node.name: one for one in bound})
 
 
 def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """What the checks on lines, names, signals and networks say of a model."""
     model_ = resolved(document)
     registry = simulink_registry()
-    return settle(found for check in CHECKS for found in check(model_, registry, Setting()))
+    return sorted_unique(
+        found for check in CHECKS for found in check(model_, registry, CompileOptions())
+    )
 
 
 def codes(document: Mapping[str, Any]) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 
@@ -18,7 +18,7 @@ def step(id_: str, tool: str, *inputs: Any, **more: Any) -> dict[str, Any]:
 def made_of(*steps: dict[str, Any], goal: str = "") -> Compilation:
     """What a plan of these steps is compiled to."""
     plan = {"version": 1, "goal": goal, "steps": list(steps)}
-    return correct(plan, SIMULINK, simulink_registry(), Setting())
+    return compile_with_fixes(plan, SIMULINK, simulink_registry(), CompileOptions())
 
 
 def wires_of(made: Compilation) -> set[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import Model, block, model
 
 
 def wrong(document: Model, layout: str = "slx") -> list[str]:
     """The codes of the errors in a file."""
-    said = judge(document | {"layout": layout}, SIMULINK, simulink_registry(), Setting())
+    said = compile_draft(
+        document | {"layout": layout}, SIMULINK, simulink_registry(), CompileOptions()
+    )
     return [one.code for one in said.diagnostics if one.rule.kind == "wrong"]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
-from grounded_builder.services.trial_run import Trial, TrialResult, try_
+from grounded_builder.services.trial_run import Trial, TrialResult, run_trial
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import Workflow, listed, node
 
 
 def tried(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
     """Try, and see that nothing of it is left in n8n."""
-    result = try_(Trial(content, samples), desk.store, desk.registry, tuple)
+    result = run_trial(Trial(content, samples), desk.store, desk.registry, tuple)
     assert copies(desk) == []
     return result
 

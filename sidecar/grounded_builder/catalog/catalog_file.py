@@ -12,7 +12,7 @@ import orjson
 from pydantic import ValidationError
 
 from grounded_builder.catalog.catalog_line import KINDS, LINE, SCHEMA
-from grounded_builder.catalog.sanitize import clean, clean_name
+from grounded_builder.catalog.sanitize import clean_name, sanitize_entry
 from grounded_builder.catalog.stored_tool import Entry, pack
 from grounded_builder.catalog.tool import Header, Package
 
@@ -160,7 +160,7 @@ class _Reading:
                 if first != index:
                     places = f"variants {first} and {index}"
                     self._note(f"tool {_quoted(key[1])}: version {version:g} is in {places}")
-        clean(line)
+        sanitize_entry(line)
         if line["kind"] == "tool" and not line["name"]:
             self._note(f"tool {_quoted(key[1])}: nothing of its name can be shown")
             return

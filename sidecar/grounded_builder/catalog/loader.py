@@ -11,7 +11,7 @@ import zstandard
 
 from grounded_builder.catalog.catalog_file import CatalogFile
 from grounded_builder.catalog.fingerprint import catalog_fingerprint
-from grounded_builder.catalog.name_decisions import Learnt
+from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.registry import Compile, EntryKind, Registry
 from grounded_builder.catalog.stored_tool import Entry, unpack
 from grounded_builder.catalog.tool import (
@@ -97,7 +97,7 @@ def registry_of(
     fingerprint: str,
     fetch_body: FetchBody,
     compile_tool: Compile,
-    learnt: Mapping[str, Learnt] | None = None,
+    learnt: Mapping[str, NameDecisions] | None = None,
 ) -> Registry:
     """Make a registry that fetches bodies by their fingerprint when they are first asked for."""
 
@@ -117,7 +117,7 @@ def registry_of(
 
 
 def open_prepared(
-    prepared: Prepared, compile_tool: Compile, learnt: Mapping[str, Learnt] | None = None
+    prepared: Prepared, compile_tool: Compile, learnt: Mapping[str, NameDecisions] | None = None
 ) -> Registry:
     """Make a registry of a prepared catalog that is stored nowhere."""
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}

@@ -22,7 +22,7 @@ _packed: WeakKeyDictionary[Registry, Mapping[str, tuple[str, ...]]] = WeakKeyDic
 _spoken: WeakKeyDictionary[Registry, frozenset[str]] = WeakKeyDictionary()
 
 
-def slipped(token: str, registry: Registry) -> str | None:
+def misspelled_id(token: str, registry: Registry) -> str | None:
     """The one id with the same root that a token misses by a slip, None where there is none.
 
     Ids that differ by digits or by upper and lower case are no slips: they name other things, or

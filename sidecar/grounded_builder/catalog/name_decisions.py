@@ -11,7 +11,7 @@ LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class NameDecisions:
     """What a name means by decision: a tool, or none and what to take instead."""
 
     tool: str | None

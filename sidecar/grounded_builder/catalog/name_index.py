@@ -13,7 +13,7 @@ from heapq import nlargest
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from grounded_builder.catalog.tokenize import parts, singular
+from grounded_builder.catalog.tokenize import singular, split_identifier
 from grounded_builder.catalog.tool import ToolRow
 
 _NOT_WORD = re.compile(r"[\W_]+", re.UNICODE)
@@ -27,7 +27,7 @@ _LEAST_SCORE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NameMatch:
     """A tool whose name is like the token: ``score`` 0 to 100, ``distance`` in edits."""
 
     id: str
@@ -136,19 +136,19 @@ class NameIndex:
                     break
         return tuple(found)
 
-    def near(self, token: str, limit: int = 5) -> tuple[Near, ...]:
+    def near(self, token: str, limit: int = 5) -> tuple[NameMatch, ...]:
         """The tools whose names are most like the token, best first."""
         local = token if " " in token.strip() else tail(token)
         wanted = plain(local)[:_LONGEST_TOKEN] or plain(token)[:_LONGEST_TOKEN]
         if not wanted:
             return ()
-        best: dict[str, Near] = {}
+        best: dict[str, NameMatch] = {}
         for score, form in self._likeness.near(wanted):
             if score < _LEAST_SCORE:
                 break
             for tool_id in self._plain[form]:
                 if tool_id not in best:
-                    best[tool_id] = Near(tool_id, score, OSA.distance(wanted, form))
+                    best[tool_id] = NameMatch(tool_id, score, OSA.distance(wanted, form))
         ranked = sorted(best.values(), key=lambda hit: (-hit.score, len(hit.id), hit.id))
         return tuple(ranked[:limit])
 
@@ -189,7 +189,7 @@ class NameIndex:
         index: dict[str, dict[str, None]] = defaultdict(dict)
         for tool_id, tool in self.ids.items():
             for text in (tool.name, tail(tool_id), *tool.aliases):
-                words = parts(text)
+                words = split_identifier(text)
                 for key in ("".join(words), "".join(singular(word) for word in words)):
                     if len(key) > 1:
                         index[key][tool_id] = None
@@ -225,7 +225,7 @@ def derived_tools(tools: Iterable[ToolRow]) -> dict[str, str]:
     return derived
 
 
-def further_uses(tools: Iterable[ToolRow], derived: Mapping[str, str]) -> frozenset[str]:
+def variant_roles(tools: Iterable[ToolRow], derived: Mapping[str, str]) -> frozenset[str]:
     """The roles that most renderings take: what makes a tool one for a further use."""
     count = Counter(role for tool in tools if tool.id in derived for role in roles(tool))
     return frozenset(role for role, times in count.items() if 2 * times > len(derived))

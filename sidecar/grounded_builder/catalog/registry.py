@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import orjson
 
-from grounded_builder.catalog.name_decisions import Learnt
+from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.name_index import NameIndex
-from grounded_builder.catalog.text_search import Search
+from grounded_builder.catalog.text_search import Bm25Index
 from grounded_builder.catalog.tool import CredentialRow, Header, Package, ToolRow
 from grounded_builder.catalog.usage_lexicon import lexicon_of
-from grounded_builder.catalog.usage_prior import Expectation
+from grounded_builder.catalog.usage_prior import UsagePrior
 
 EntryKind = Literal["tool", "credential"]
 Fetch = Callable[[EntryKind, str], bytes]
@@ -40,7 +40,7 @@ class Registry:
         credentials: Mapping[str, CredentialRow],
         fetch: Fetch,
         compile_tool: Compile,
-        learnt: Mapping[str, Learnt] | None = None,
+        learnt: Mapping[str, NameDecisions] | None = None,
     ) -> None:
         self.header = header
         self.fingerprint = fingerprint
@@ -61,16 +61,16 @@ class Registry:
         return self.header.domain
 
     @cached_property
-    def search(self) -> Search:
+    def search(self) -> Bm25Index:
         """The tools by the words they are described with; built when first asked for."""
-        return Search(self.tools.values())
+        return Bm25Index(self.tools.values())
 
     @cached_property
-    def expectation(self) -> Expectation:
+    def expectation(self) -> UsagePrior:
         """What names and requests of this domain are known to be about."""
-        return Expectation(lexicon_of(self.domain), self.tools.values())
+        return UsagePrior(lexicon_of(self.domain), self.tools.values())
 
-    def with_learnt(self, learnt: Mapping[str, Learnt]) -> Registry:
+    def with_learnt(self, learnt: Mapping[str, NameDecisions]) -> Registry:
         """The same catalog under other decisions about names; it shares what is in memory."""
         other = copy.copy(self)
         other.learnt = learnt

@@ -23,7 +23,7 @@ _NAME_LISTS = frozenset({"aliases", "keywords"})
 _UNTOUCHED = frozenset({"default", "displayOptions", "params", "when", "examples", "value"})
 
 
-def clean(line: dict[str, Any]) -> dict[str, Any]:
+def sanitize_entry(line: dict[str, Any]) -> dict[str, Any]:
     """Strip and bound every text that people or models read, in place; ids and values stay."""
     stack: list[Any] = [line]
     while stack:

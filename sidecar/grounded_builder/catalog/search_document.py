@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.catalog.name_index import tail
-from grounded_builder.catalog.tokenize import STOP, VERBS, chunks, meanings, parts, stem
+from grounded_builder.catalog.tokenize import (
+    STOP,
+    VERBS,
+    chunks,
+    split_identifier,
+    stem,
+    synonym_groups,
+)
 from grounded_builder.catalog.tool import ToolRow
 
 # How much a word says about a tool, by the place it stands in.
@@ -63,7 +70,7 @@ class Document:
         known = self.said.get(term)
         if known is not None:
             return known
-        if term not in self.spoken and self.meant.isdisjoint(meanings(term)):
+        if term not in self.spoken and self.meant.isdisjoint(synonym_groups(term)):
             return ()
         shares = ((at, likeness(term, action)) for at, action in enumerate(self.actions))
         return self.said.setdefault(term, tuple((at, share) for at, share in shares if share))
@@ -92,7 +99,7 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
     for term, times in count.items():
         stems[term] = max(stems.get(term, 0.0), _OPERATION_FIELD + 0.1 * min(times, 5))
     for term in [term for term in stems if not term.startswith("~")]:
-        for meaning in meanings(term):
+        for meaning in synonym_groups(term):
             key = f"~{meaning}"
             stems[key] = max(stems.get(key, 0.0), 0.6 * stems[term])
     return Document(
@@ -103,7 +110,7 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
         spoken=frozenset(term for action in actions for term in action.stems),
         meant=frozenset(one for action in actions for one in action.meanings),
         own=own,
-        own_meant=frozenset(one for part in own for one in meanings(part)),
+        own_meant=frozenset(one for part in own for one in synonym_groups(part)),
         derived=derived,
         aside=derived or aside,
         starts="trigger" in row.capabilities,
@@ -145,7 +152,7 @@ def likeness(term: str, action: Action) -> float:
     """How much of a term an operation says: 1 its word, less a word that means the same."""
     if term in action.stems:
         return 1.0
-    meant = meanings(term)
+    meant = synonym_groups(term)
     if not meant & action.meanings:
         return 0.0
     return 0.75 if meant & action.value_meanings else 0.55
@@ -159,7 +166,7 @@ def _action(name: str, params: Mapping[str, Any]) -> Action:
         name=name,
         params=params,
         stems=stems,
-        values={stem("".join(parts(text))): frozenset(_stems(text)) for text in told},
+        values={stem("".join(split_identifier(text))): frozenset(_stems(text)) for text in told},
         meanings=_meant(stems, told),
         value_meanings=_meant(parted, told),
     )
@@ -171,12 +178,12 @@ def _meant(stems: frozenset[str], told: list[str]) -> frozenset[str]:
     To delete a message is not to send one, though "message" alone can mean that.
     """
     verb = next(iter(_stems(told[-1])), "") if told else ""
-    rows = frozenset(row for term in stems for row in meanings(term))
-    return (meanings(verb) & VERBS) | (rows - VERBS)
+    rows = frozenset(row for term in stems for row in synonym_groups(term))
+    return (synonym_groups(verb) & VERBS) | (rows - VERBS)
 
 
 def _stems(text: str) -> tuple[str, ...]:
-    return tuple(stem(part) for part in parts(text))
+    return tuple(stem(part) for part in split_identifier(text))
 
 
 def _terms(text: str) -> Iterable[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import Any
 
-from grounded_builder.catalog.name_index import derived_tools, further_uses, roles
+from grounded_builder.catalog.name_index import derived_tools, roles, variant_roles
 from grounded_builder.catalog.search_document import (
     FIELDS,
     STOPPED,
@@ -18,7 +18,13 @@ from grounded_builder.catalog.search_document import (
     best_actions,
     document_of,
 )
-from grounded_builder.catalog.tokenize import STARTERS, chunks, meanings, parts, stem
+from grounded_builder.catalog.tokenize import (
+    STARTERS,
+    chunks,
+    split_identifier,
+    stem,
+    synonym_groups,
+)
 from grounded_builder.catalog.tool import ToolRow
 
 _MEANING = 0.5
@@ -57,7 +63,7 @@ class _Postings:
         )
 
 
-class Search:
+class Bm25Index:
     """All tools of a catalog by the words they are described with.
 
     Tools derived from another one (the same thing under a name with one more word) are
@@ -67,7 +73,7 @@ class Search:
     def __init__(self, tools: Iterable[ToolRow]) -> None:
         rows = [row for row in tools if row.availability == "installed"]
         bases = derived_tools(rows)
-        uses = further_uses(rows, bases)
+        uses = variant_roles(rows, bases)
         self.documents = [
             document_of(row, derived=row.id in bases, aside=not uses.isdisjoint(roles(row)))
             for row in rows
@@ -120,7 +126,7 @@ class Search:
         scores = self.scores(terms)
         if not scores and (kind or family) and not terms:
             scores = dict.fromkeys(range(len(self.documents)), 0.0)
-        says_start = any(stem(word) in _STARTERS for word in parts(query)[:3])
+        says_start = any(stem(word) in _STARTERS for word in split_identifier(query)[:3])
         ranked: list[tuple[float, int]] = []
         likely = nlargest(max(_RERANKED, 3 * limit), scores, key=lambda one: (scores[one], -one))
         narrow = kind is not None or family is not None
@@ -185,7 +191,10 @@ class Search:
         for term, rarity in terms.items():
             if not rarity:
                 continue
-            expanded = [(term, 1.0), *((f"~{row}", _MEANING) for row in sorted(meanings(term)))]
+            expanded = [
+                (term, 1.0),
+                *((f"~{row}", _MEANING) for row in sorted(synonym_groups(term))),
+            ]
             for key, share in expanded:
                 postings = self._strongest.get(key) or self._postings.get(key)
                 if postings is None or (read and read + len(postings.documents) > _MOST_POSTINGS):

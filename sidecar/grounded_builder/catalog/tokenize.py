@@ -27,7 +27,7 @@ STOP = _set(
 )
 
 # Words that say "a piece of software" and nothing about which one.
-CARRIERS = _set(
+GENERIC_NOUNS = _set(
     "node block tool step action api app application bot service integration connector "
     "client plugin module component operation function account db"
 )
@@ -75,7 +75,7 @@ _THINGS = {"mail", "sheet", "database", "row", "file", "http", "request", "micro
 VERBS = _ROWS.keys() - _THINGS
 
 
-def parts(text: str) -> tuple[str, ...]:
+def split_identifier(text: str) -> tuple[str, ...]:
     """The folded words of a text, camel case and joined writing taken apart."""
     return tuple(part for chunk in chunks(text) for part in chunk)
 
@@ -121,7 +121,7 @@ def stem(word: str) -> str:
 
 
 @lru_cache(65_536)
-def meanings(stemmed: str) -> frozenset[str]:
+def synonym_groups(stemmed: str) -> frozenset[str]:
     """The rows of the synonym table that a stem stands in."""
     return _MEANINGS.get(stemmed, frozenset())
 
@@ -139,4 +139,4 @@ _MEANINGS = _meanings()
 
 def is_verb(word: str) -> bool:
     """Whether a word asks for one of the things that tools do."""
-    return not meanings(stem(word)).isdisjoint(VERBS)
+    return not synonym_groups(stem(word)).isdisjoint(VERBS)

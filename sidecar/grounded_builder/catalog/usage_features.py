@@ -7,7 +7,7 @@ from itertools import pairwise
 from zlib import crc32
 
 from grounded_builder.catalog.sanitize import without_number
-from grounded_builder.catalog.tokenize import meanings, parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem, synonym_groups
 
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _MOST_WORDS = 24
@@ -23,17 +23,17 @@ def name_features(text: str) -> tuple[list[int], int]:
 
     A copy's number behind the name does not count.
     """
-    words = [stem(word) for word in parts(without_number(text))[:_MOST_WORDS]]
+    words = [stem(word) for word in split_identifier(without_number(text))[:_MOST_WORDS]]
     told = dict.fromkeys(words)
     count = len(told)
     told |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
     told |= dict.fromkeys(f"p:{word[:_PREFIX]}" for word in words if len(word) > _PREFIX)
-    told |= dict.fromkeys(f"~{row}" for word in words for row in sorted(meanings(word)))
+    told |= dict.fromkeys(f"~{row}" for word in words for row in sorted(synonym_groups(word)))
     told[f"n{min(len(words), _COUNTED)}"] = None
     if words:
         first, last = words[0], words[-1]
         told[f"^{first}"] = told[f"{last}$"] = None
-        told |= dict.fromkeys(f"^~{row}" for row in sorted(meanings(first)))
+        told |= dict.fromkeys(f"^~{row}" for row in sorted(synonym_groups(first)))
         told[f"^{first}..{last}$" if len(words) > 2 else f"={' '.join(words)}"] = None
     told |= dict.fromkeys(f"/{form}" for form in _forms(text))
     return [crc32(one.encode()) for one in told], count
@@ -41,7 +41,7 @@ def name_features(text: str) -> tuple[list[int], int]:
 
 def request_features(text: str) -> list[int]:
     """A title or request as hashed features, each once: its words and those side by side."""
-    words = [stem(word) for word in parts(text)[:_MOST_REQUEST_WORDS]]
+    words = [stem(word) for word in split_identifier(text)[:_MOST_REQUEST_WORDS]]
     told = dict.fromkeys(words)
     told |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
     return [crc32(one.encode()) for one in told]

@@ -18,14 +18,14 @@ _ABSENT = -1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedTool:
     """Logarithms by tool, the likeliest first; ``known`` words of the text were ever seen."""
 
     logs: Mapping[str, float]
     known: int
 
 
-class Expectation:
+class UsagePrior:
     """A lexicon narrowed to the installed tools of a catalog; silent without a lexicon."""
 
     def __init__(self, lexicon: Lexicon | None, tools: Iterable[ToolRow]) -> None:
@@ -54,10 +54,10 @@ class Expectation:
         lexicon = self.lexicon
         return lexicon is not None and crc32(word.encode()) not in lexicon.names.spans
 
-    def named(self, text: str, limit: int) -> Expected:
+    def named(self, text: str, limit: int) -> ExpectedTool:
         """The tools that a step of this name most often is, with the logarithm of the share."""
         if self.lexicon is None or not self._ids:
-            return Expected({}, 0)
+            return ExpectedTool({}, 0)
         features, words = name_features(text)
         table = self.lexicon.names
         scores = table.scores(features, self._name_bias)
@@ -70,16 +70,16 @@ class Expectation:
         likely.sort(reverse=True)
         tools = self.lexicon.tools
         logs = {tools[at]: max(_LEAST_LOG, score - total) for score, at in likely[:limit]}
-        return Expected(logs, known)
+        return ExpectedTool(logs, known)
 
-    def requested(self, text: str) -> Expected:
+    def requested(self, text: str) -> ExpectedTool:
         """The log odds of every tool to be used by what such a request asks for."""
         if self.lexicon is None or not self._ids:
-            return Expected({}, 0)
+            return ExpectedTool({}, 0)
         features = request_features(text)
         table = self.lexicon.requests
         scores = table.scores(features)
         known = sum(feature in table.spans for feature in features)
-        return Expected(
+        return ExpectedTool(
             {tool: scores[at] for at, tool in zip(self._numbers, self._ids, strict=True)}, known
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.ir.options import Setting
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.ir.options import CompileOptions
 
 Reason = Literal[
     "host-access", "local-address", "unknown-address", "instance-api", "unreadable-workflow"
@@ -21,7 +21,13 @@ _SHOWN = 200
 
 
 def approval(
-    reason: Reason, at: Route, node: str, what: str, setting: Setting, *, token: str | None = None
+    reason: Reason,
+    at: Route,
+    node: str,
+    what: str,
+    setting: CompileOptions,
+    *,
+    token: str | None = None,
 ) -> Diagnostic | None:
     """Returns the finding that a person has to approve what a node does.
 
@@ -34,10 +40,10 @@ def approval(
         return None
     name = f"{CODE}/{' > '.join((*setting.within, node))}"
     if name in setting.approvals:
-        return found(
+        return new_diagnostic(
             APPROVED, at, f'"{node}" {what}, which was approved', node=node, token=token or reason
         )
-    return found(
+    return new_diagnostic(
         CODE,
         at,
         f'"{node}" {what}, which a person has to approve ({reason})',
@@ -48,7 +54,9 @@ def approval(
     )
 
 
-def unused_approvals(diagnostics: Iterable[Diagnostic], setting: Setting) -> Iterator[Diagnostic]:
+def unused_approvals(
+    diagnostics: Iterable[Diagnostic], setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Yields a finding for each approval that no node of the document needs.
 
     Approvals belong to a whole document: nothing is said within an embedded one.
@@ -61,7 +69,7 @@ def unused_approvals(diagnostics: Iterable[Diagnostic], setting: Setting) -> Ite
     names = ", ".join(f'"{name}"' for name in sorted(used | waiting)) or "no approval"
     for approval_name in dict.fromkeys(setting.approvals):
         if approval_name not in used:
-            yield found(
+            yield new_diagnostic(
                 UNUSED,
                 (),
                 f'the approval "{approval_name[:_SHOWN]}" belongs to nothing in this document',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
 from grounded_builder.ir.plan import Plan, Source, Step
 
 Dependency = tuple[Step, Source, Step]
@@ -29,7 +29,7 @@ def check_order(
     for step in plan.steps:
         for source in step.inputs or ():
             if plan.step_of(source.name) is None:
-                yield found(
+                yield new_diagnostic(
                     "GB321",
                     source.at,
                     f'step "{step.id}" depends on "{source.name}", which is no step or output',
@@ -43,7 +43,7 @@ def check_order(
         if origin is step:
             if not itself_is_wrong:
                 continue
-            yield found(
+            yield new_diagnostic(
                 "GB320",
                 source.at,
                 f'step "{step.id}" depends on itself',
@@ -51,7 +51,7 @@ def check_order(
                 node=step.id,
             )
         elif forward_is_wrong and position[origin.id] > position[step.id]:
-            yield found(
+            yield new_diagnostic(
                 "GB322",
                 source.at,
                 f'step "{step.id}" depends on the later step "{origin.id}"',
@@ -96,7 +96,7 @@ def _cycles(plan: Plan) -> Iterator[Diagnostic]:
     cycle = cycle_of(plan)
     if cycle:
         step = next(step for step in plan.steps if step.id == cycle[0])
-        yield found(
+        yield new_diagnostic(
             "GB323",
             step.at,
             f"steps depend on each other in a circle: {' -> '.join(cycle)}",

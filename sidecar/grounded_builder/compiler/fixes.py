@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Route, new_diagnostic
 
 
 class StaleEditError(Exception):
@@ -41,13 +41,13 @@ def apply_edit(document: Any, edit: Edit) -> Any:
     """One edit on a copy; StaleEditError when its place is not there."""
     if not edit.at:
         return edit.value
-    return _edited(document, edit.at, edit)
+    return _apply_to(document, edit.at, edit)
 
 
-def corrected(diagnostic: Diagnostic) -> Diagnostic:
+def corrections_of(diagnostic: Diagnostic) -> Diagnostic:
     """The note that a finding was corrected and how."""
     reason = diagnostic.fix.reason if diagnostic.fix else diagnostic.message
-    return found(
+    return new_diagnostic(
         "GB402",
         diagnostic.at,
         reason,
@@ -57,7 +57,7 @@ def corrected(diagnostic: Diagnostic) -> Diagnostic:
     )
 
 
-def _edited(value: Any, route: Route, edit: Edit) -> Any:
+def _apply_to(value: Any, route: Route, edit: Edit) -> Any:
     key, rest = route[0], route[1:]
     copy: Any
     if isinstance(value, dict) and isinstance(key, str):
@@ -73,7 +73,7 @@ def _edited(value: Any, route: Route, edit: Edit) -> Any:
             if edit.op != "set" or not isinstance(copy, dict) or not isinstance(rest[0], str):
                 raise StaleEditError(route)
             copy[key] = {}
-        copy[key] = _edited(copy[key], rest, edit)
+        copy[key] = _apply_to(copy[key], rest, edit)
         return copy
     return _last(copy, key, present, edit)
 

@@ -11,10 +11,16 @@ from typing import Any
 
 from grounded_builder.catalog.name_index import plain
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import CARRIERS, STOP, meanings, parts, stem
-from grounded_builder.compiler.named_services import Service, renderings, wishes_in
-from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.ir.domain import Cue, Domain
+from grounded_builder.catalog.tokenize import (
+    GENERIC_NOUNS,
+    STOP,
+    split_identifier,
+    stem,
+    synonym_groups,
+)
+from grounded_builder.compiler.named_services import Service, renderings, services_named
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.ir.domain import Domain, PhraseRule
 
 _LONGEST_GOAL = 8_000
 _LONGEST_PARAMS = 20_000
@@ -26,7 +32,7 @@ _CALLED = re.compile(r"(?<=\w )([\w.-]*[A-Z\d][\w.-]*) (?:node|integration|conne
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class StepSummary:
     """A step as far as coverage asks: its tool, its parameters, what it calls itself."""
 
     tool: str
@@ -34,8 +40,12 @@ class Done:
     said: str = ""
 
 
-def uncovered(
-    goal: str, steps: Sequence[Done], domain: Domain, registry: Registry, at: Route = ("goal",)
+def check_goal_coverage(
+    goal: str,
+    steps: Sequence[StepSummary],
+    domain: Domain,
+    registry: Registry,
+    at: Route = ("goal",),
 ) -> tuple[Diagnostic, ...]:
     """What a goal names and no step is about, as advice: it may be named in passing."""
     text = _LINK.sub(" ", goal[:_LONGEST_GOAL])
@@ -49,10 +59,10 @@ def uncovered(
         *_outputs(text, steps, domain, registry),
     ]
     if not gaps:
-        gaps += _aside(text, steps, domain, registry)
+        gaps += _mentioned_in_passing(text, steps, domain, registry)
     told: dict[str, Diagnostic] = {}
     for said, message, help_text, tools in gaps:
-        made = found("GB330", at, message, help=help_text, token=said, alternatives=tools)
+        made = new_diagnostic("GB330", at, message, help=help_text, token=said, alternatives=tools)
         told.setdefault(plain(said), made)
     return tuple(told.values())[:_MOST]
 
@@ -61,9 +71,9 @@ _Gap = tuple[str, str, str, tuple[str, ...]]
 
 
 def _services(
-    text: str, steps: Sequence[Done], domain: Domain, registry: Registry
+    text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
 ) -> Iterator[_Gap]:
-    for one in wishes_in(text, registry).wanted:
+    for one in services_named(text, registry).wanted:
         if not any(_is_service(tool, domain, registry) for tool in one.tools):
             continue
         if not any(_is_of(step, one, registry) for step in steps):
@@ -83,7 +93,7 @@ def _is_service(tool: str, domain: Domain, registry: Registry) -> bool:
     return not domain.speech.takes(spec, {}) and not domain.speech.serves(spec, {})
 
 
-def _is_of(step: Done, wanted: Service, registry: Registry) -> bool:
+def _is_of(step: StepSummary, wanted: Service, registry: Registry) -> bool:
     """Whether a step is of a service: by its tool, by the words of its names, by what it calls."""
     if step.tool in renderings((*wanted.tools, *wanted.starters), registry):
         return True
@@ -91,9 +101,11 @@ def _is_of(step: Done, wanted: Service, registry: Registry) -> bool:
     families = {registry.tools[tool].family for tool in wanted.tools} - {""}
     if row.family in families or said in map(plain, (row.name, row.family)):
         return True
-    words = set(parts(wanted.said))
+    words = set(split_identifier(wanted.said))
     named = {
-        word for name in (row.id, row.name, *row.aliases, *row.keywords) for word in parts(name)
+        word
+        for name in (row.id, row.name, *row.aliases, *row.keywords)
+        for word in split_identifier(name)
     }
     if words <= named:
         return True
@@ -104,7 +116,7 @@ def _is_of(step: Done, wanted: Service, registry: Registry) -> bool:
 def _unknown(text: str, registry: Registry) -> Iterator[_Gap]:
     for match in _CALLED.finditer(text):
         said = match[1]
-        words = [stem(word) for word in parts(said) if word not in STOP]
+        words = [stem(word) for word in split_identifier(said) if word not in STOP]
         if all(registry.search.knows(word) for word in words):
             continue
         if registry.names.by_plain(said):
@@ -113,14 +125,16 @@ def _unknown(text: str, registry: Registry) -> Iterator[_Gap]:
         yield said, message, "say what is to be done instead, or install what brings it", ()
 
 
-def _starts(text: str, steps: Sequence[Done], domain: Domain, registry: Registry) -> Iterator[_Gap]:
+def _starts(
+    text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
+) -> Iterator[_Gap]:
     """What is to start it, where nothing does, or a person alone."""
     starter = domain.speech.starter
     if any(
         "trigger" in registry.tools[one.tool].capabilities and one.tool != starter for one in steps
     ):
         return
-    for cue, match in _cued(text, domain, registry, starts=True):
+    for cue, match in _tools_by_phrase(text, domain, registry, starts=True):
         # A source that only comes first in its graph does not start it.
         if cue.tool != starter and "trigger" in registry.tools[cue.tool].capabilities:
             message = f'the goal says what starts it, "{match}", and no step waits for that'
@@ -129,49 +143,51 @@ def _starts(text: str, steps: Sequence[Done], domain: Domain, registry: Registry
 
 
 def _outputs(
-    text: str, steps: Sequence[Done], domain: Domain, registry: Registry
+    text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
 ) -> Iterator[_Gap]:
     """What is to be done by phrases that name no tool, where no step speaks of any of it."""
     acting = [one for one in steps if "trigger" not in registry.tools[one.tool].capabilities]
-    for cue, match in _cued(text, domain, registry, starts=False):
+    for cue, match in _tools_by_phrase(text, domain, registry, starts=False):
         if not _is_service(cue.tool, domain, registry):
             continue  # many tools treat data, and code does
         if any(one.tool == cue.tool for one in steps):
             continue
-        words = {stem(word) for word in parts(match) if word not in STOP | CARRIERS}
+        words = {stem(word) for word in split_identifier(match) if word not in STOP | GENERIC_NOUNS}
         if not any(_speaks_of(words, one, registry) for one in acting):
             message = f'the goal asks for "{match}", and no step does that'
             yield match, message, "add a step that does it", (cue.tool,)
 
 
-def _aside(text: str, steps: Sequence[Done], domain: Domain, registry: Registry) -> Iterator[_Gap]:
+def _mentioned_in_passing(
+    text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
+) -> Iterator[_Gap]:
     """The goal itself, where no step speaks of any word of it that the catalog knows.
 
     A step that can do anything, such as code, a call of any service or a model, may do it.
     """
-    told = [word for word in map(stem, parts(text)) if word not in _STRUCTURE]
+    told = [word for word in map(stem, split_identifier(text)) if word not in _STRUCTURE]
     words = {word for word in told if registry.search.knows(word)}
     if len(words) < _FEWEST_WORDS or any(_does_anything(one, domain, registry) for one in steps):
         return
     for one in steps:
         spoken = json.dumps([one.params, one.said], ensure_ascii=False, default=str)
-        said = set(map(stem, parts(spoken[:_LONGEST_PARAMS])))
+        said = set(map(stem, split_identifier(spoken[:_LONGEST_PARAMS])))
         if not words.isdisjoint(said) or _speaks_of(words, one, registry):
             return
     message = "no step is about anything that the goal says"
     yield " ".join(text.split())[:80], message, "draft what the goal asks for", ()
 
 
-def _does_anything(step: Done, domain: Domain, registry: Registry) -> bool:
+def _does_anything(step: StepSummary, domain: Domain, registry: Registry) -> bool:
     row, speech = registry.tools[step.tool], domain.speech
     if step.tool == speech.fallback or speech.runs_code(registry.tool(step.tool)):
         return True
     return bool(speech.takes(registry.spec(step.tool, row.usual), {}))
 
 
-def _cued(
+def _tools_by_phrase(
     text: str, domain: Domain, registry: Registry, *, starts: bool
-) -> Iterator[tuple[Cue, str]]:
+) -> Iterator[tuple[PhraseRule, str]]:
     for cue in domain.speech.cues:
         if cue.starts == starts and cue.tool in registry.tools:
             match = re.search(cue.pattern, text, re.IGNORECASE)
@@ -179,14 +195,14 @@ def _cued(
                 yield cue, " ".join(match[0].split())[:80]
 
 
-def _speaks_of(words: set[str], step: Done, registry: Registry) -> bool:
+def _speaks_of(words: set[str], step: StepSummary, registry: Registry) -> bool:
     """Whether a step's tool is described with one of the words, or with one that means the same."""
     document = registry.search.by_id.get(step.tool)
     if document is None:
         return True
     if any(word in document.stems for word in words):
         return True
-    return any(not document.meant.isdisjoint(meanings(word)) for word in words)
+    return any(not document.meant.isdisjoint(synonym_groups(word)) for word in words)
 
 
 @lru_cache(4)
@@ -196,4 +212,4 @@ def _with_accounts(registry: Registry) -> frozenset[str]:
 
 
 # Words that any goal may hold.
-_STRUCTURE = frozenset(stem(word) for word in STOP | CARRIERS)
+_STRUCTURE = frozenset(stem(word) for word in STOP | GENERIC_NOUNS)

@@ -23,7 +23,7 @@ _VALID = ("ok", "incomplete")
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class NameOccurrence:
     """A name that was met, what became of it, and the ids of tools that stood beside it."""
 
     kind: Kind
@@ -32,46 +32,48 @@ class Sighting:
     beside: tuple[str, ...] = ()
 
 
-def seen_alone(name: str, resolution: Resolution) -> tuple[Sighting, ...]:
+def occurrences_of_name(name: str, resolution: Resolution) -> tuple[NameOccurrence, ...]:
     """What resolving one name counts: nothing when it is the exact name of a tool."""
-    return seen_as(name, resolution.status, resolution.tool, resolution.method)
+    return occurrence_of_resolution(name, resolution.status, resolution.tool, resolution.method)
 
 
-def seen_as(name: str, status: Status, tool: str | None, method: str) -> tuple[Sighting, ...]:
+def occurrence_of_resolution(
+    name: str, status: Status, tool: str | None, method: str
+) -> tuple[NameOccurrence, ...]:
     """What a name counts as that resolved so."""
     if status != "resolved":
-        return (Sighting(status, bounded(name)),) if bounded(name) else ()
+        return (NameOccurrence(status, normalize_name(name)),) if normalize_name(name) else ()
     if method == "exact" or tool is None:
         return ()
-    return (Sighting("corrected", bounded(name), tool),)
+    return (NameOccurrence("corrected", normalize_name(name), tool),)
 
 
-def seen_in(compilation: Compilation, registry: Registry) -> tuple[Sighting, ...]:
+def occurrences_in(compilation: Compilation, registry: Registry) -> tuple[NameOccurrence, ...]:
     """The names of a draft that stayed open or were corrected, each once."""
     said = (*compilation.diagnostics, *compilation.corrections)
-    return seen(said, registry, compilation.document, compilation.plan)
+    return occurrences_of(said, registry, compilation.document, compilation.plan)
 
 
-def seen(
+def occurrences_of(
     said: Iterable[Diagnostic],
     registry: Registry,
     document: Any = None,
     plan: ResolvedPlan | None = None,
-) -> tuple[Sighting, ...]:
+) -> tuple[NameOccurrence, ...]:
     """The names that findings are about; the document and plan tell what stood beside them."""
     nodes = [node for node in plan.nodes if node.get("tool_id")] if plan else []
     chosen = {str(node["id"]): str(node["tool_id"]) for node in nodes}
-    found: dict[tuple[Kind, str, str], Sighting] = {}
+    found: dict[tuple[Kind, str, str], NameOccurrence] = {}
     for finding in said:
-        name = bounded(finding.token or "")
+        name = normalize_name(finding.token or "")
         kind = _OPEN.get(finding.code)
-        tool = "" if kind else _corrected_to(finding, chosen, registry)
+        tool = "" if kind else _replacement_in(finding, chosen, registry)
         if not name or not (kind or tool):
             continue
         others = [one for node, one in chosen.items() if node != finding.node]
         beside = dict.fromkeys([*others, *_siblings(document, finding.at, registry)])
         beside.pop(tool, None)
-        sighting = Sighting(kind or "corrected", name, tool, tuple(beside)[:_BESIDE])
+        sighting = NameOccurrence(kind or "corrected", name, tool, tuple(beside)[:_BESIDE])
         found.setdefault((sighting.kind, name, tool), sighting)
     return tuple(found.values())
 
@@ -91,20 +93,20 @@ def corrections(outcome: str, drafts: Sequence[Mapping[str, Any]]) -> tuple[tupl
     for draft in drafts:
         if draft is last or draft["drafter"] != last["drafter"]:
             continue
-        for name, node, at in _left_open(draft):
-            tool = written.get(node) or _written_at(at, node, last["parsed"])
+        for name, node, at in _unresolved_names(draft):
+            tool = written.get(node) or _value_at(at, node, last["parsed"])
             if name and tool and name != tool:
                 found[name, tool] = None
     return tuple(found)
 
 
-def bounded(name: str) -> str:
+def normalize_name(name: str) -> str:
     """A name in one line without control characters, at most 200 characters of it."""
     whole = name[: 4 * LONGEST_NAME].encode("utf-8", "backslashreplace").decode()
     return " ".join(clean_name(whole).split())[:LONGEST_NAME]
 
 
-def _corrected_to(finding: Diagnostic, chosen: Mapping[str, str], registry: Registry) -> str:
+def _replacement_in(finding: Diagnostic, chosen: Mapping[str, str], registry: Registry) -> str:
     if finding.token in registry.tools:
         return ""
     if finding.rule.name == "resolved-name":
@@ -114,17 +116,17 @@ def _corrected_to(finding: Diagnostic, chosen: Mapping[str, str], registry: Regi
     return next((one for one in known if one in registry.tools), "")
 
 
-def _left_open(draft: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def _unresolved_names(draft: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """The open names of a recorded draft, each with its node and place."""
     nodes = {(one["code"], one["at"]): one["node"] for one in draft["diagnostics"] or ()}
     return [
-        (bounded(one["name"] or ""), nodes.get((one["code"], one["at"])) or "", one["at"])
+        (normalize_name(one["name"] or ""), nodes.get((one["code"], one["at"])) or "", one["at"])
         for one in draft["resolutions"] or ()
         if one["code"] in _OPEN
     ]
 
 
-def _written_at(at: str, node: str, document: Any) -> str:
+def _value_at(at: str, node: str, document: Any) -> str:
     """What a native document says at a place of one draft, at the node of the same name."""
     *route, _, key = ["", "", *at.split("/")[1:]]
     for part in route[2:]:

@@ -42,7 +42,7 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class NamedServices:
     """What a request names: services it asks for, and those it asks to leave alone."""
 
     wanted: tuple[Service, ...]
@@ -56,15 +56,15 @@ class Wishes:
         return tuple(dict.fromkeys(said))
 
 
-def wishes_in(request: str, registry: Registry) -> Wishes:
+def services_named(request: str, registry: Registry) -> NamedServices:
     """The services that a request names, each once, in order."""
     text = request[:_LONGEST_REQUEST]
     wanted: dict[tuple[str, ...], Service] = {}
     unwanted: dict[tuple[str, ...], Service] = {}
-    for mention, is_banned in _judged(text, registry):
+    for mention, is_banned in _classify(text, registry):
         found = unwanted if is_banned else wanted
         found.setdefault(mention.tools, service(mention.said, mention.tools, registry))
-    return Wishes(tuple(wanted.values())[:_MOST], tuple(unwanted.values())[:_MOST])
+    return NamedServices(tuple(wanted.values())[:_MOST], tuple(unwanted.values())[:_MOST])
 
 
 def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
@@ -82,7 +82,7 @@ def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
 def without_unwanted(request: str, registry: Registry) -> str:
     """A request without the words that forbid a service."""
     text = request
-    for mention, is_banned in reversed(_judged(request[:_LONGEST_REQUEST], registry)):
+    for mention, is_banned in reversed(_classify(request[:_LONGEST_REQUEST], registry)):
         before = _BEFORE.search(text[: mention.at]) if is_banned else None
         if before is not None:
             text = text[: before.start()] + text[mention.at + len(mention.said) :]
@@ -97,10 +97,12 @@ def renderings(tools: Collection[str], registry: Registry) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*whole, *(one for one, base in derived.items() if base in whole)]))
 
 
-def _judged(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
+def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
     """The names in a text with whether they are there to be left alone; quotes forbid nothing."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
-    found = sorted((*mentions_in(text, registry), *_learnt(text, registry)), key=lambda one: one.at)
+    found = sorted(
+        (*mentions_in(text, registry), *_learned_service(text, registry)), key=lambda one: one.at
+    )
     # The product itself is no service of its graphs: "an n8n workflow".
     found = [one for one in found if one.said.casefold() != registry.domain]
     judged: list[tuple[Mention, bool]] = []
@@ -109,10 +111,10 @@ def _judged(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
         inside = any(begin < one.at < stop for begin, stop in quoted)
         banned = bool(_BEFORE.search(text[: one.at])) and bool(_BEHIND.match(text[end:]))
         judged.append((one, banned and not inside))
-    return _joined(judged, text)
+    return _merge(judged, text)
 
 
-def _joined(judged: list[tuple[Mention, bool]], text: str) -> list[tuple[Mention, bool]]:
+def _merge(judged: list[tuple[Mention, bool]], text: str) -> list[tuple[Mention, bool]]:
     """What is forbidden goes on over "or" and "and": without Slack or Teams."""
     out = judged[:1]
     for (before, _), (one, banned) in pairwise(judged):
@@ -122,7 +124,7 @@ def _joined(judged: list[tuple[Mention, bool]], text: str) -> list[tuple[Mention
     return out
 
 
-def _learnt(text: str, registry: Registry) -> Iterable[Mention]:
+def _learned_service(text: str, registry: Registry) -> Iterable[Mention]:
     """The names in a text that people decided about."""
     if not registry.learnt:
         return

@@ -9,8 +9,8 @@ from typing import Any
 import json_repair
 import orjson
 
-from grounded_builder.compiler.time_limit import OvertimeError, within
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.compiler.time_limit import TimeLimitExceededError, run_with_timeout
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.options import Limits
 
 _FENCE = re.compile(
@@ -36,8 +36,8 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
     if len(raw) > limits.draft_bytes:
         message = f"the draft has {len(raw):,} bytes, the limit is {limits.draft_bytes:,}"
-        return None, (found("GB104", (), message, help="send a smaller document"),)
-    text, bad = _decoded(raw)
+        return None, (new_diagnostic("GB104", (), message, help="send a smaller document"),)
+    text, bad = _decode(raw)
     if bad is not None:
         return None, (bad,)
     whole = text.strip()
@@ -46,7 +46,7 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
         return value, _depth(value, limits)
     if _nesting(whole) > limits.depth:
         return None, (_too_deep(limits),)
-    value, notes = _loose(_answered(whole))
+    value, notes = _loose(_strip_reply(whole))
     return value, (*notes, *(_depth(value, limits) or _immense(value)))
 
 
@@ -55,17 +55,17 @@ def text_of(raw: bytes) -> str:
     return raw.decode(json.detect_encoding(raw), "replace")
 
 
-def _decoded(raw: bytes) -> tuple[str, Diagnostic | None]:
+def _decode(raw: bytes) -> tuple[str, Diagnostic | None]:
     """Decode UTF-8, or UTF-16 and UTF-32 by mark or zero bytes; others are not a document."""
     encoding = json.detect_encoding(raw)
     try:
         return raw.decode(encoding), None
     except UnicodeDecodeError as error:
         message = f"byte {error.start} is not {encoding}: the draft is not text"
-        return "", found("GB101", (), message, help="send JSON as UTF-8 text")
+        return "", new_diagnostic("GB101", (), message, help="send JSON as UTF-8 text")
 
 
-def _answered(whole: str) -> str:
+def _strip_reply(whole: str) -> str:
     """A reply without the reasoning before it, which may hold drafts that were given up."""
     rest = _REASONED.sub("", whole, count=1)
     return rest if "{" in rest else whole
@@ -82,12 +82,14 @@ def _loose(whole: str) -> tuple[Any, tuple[Diagnostic, ...]]:
     for candidate in list(filter(None, candidates))[:_MOST_MENDED]:
         if len(candidate) > _REPAIR_BYTES:
             continue
-        value = _mended(candidate)
+        value = _repair_json(candidate)
         if isinstance(value, dict | list) and value:
             if candidate != whole:
                 notes.append(_in_text())
             mended = "the JSON was slightly broken and has been mended"
-            notes.append(found("GB102", (), mended, help="compare the result with the draft"))
+            notes.append(
+                new_diagnostic("GB102", (), mended, help="compare the result with the draft")
+            )
             return value, tuple(notes)
     quoted = " ".join(whole[:60].split())
     message = (
@@ -95,7 +97,7 @@ def _loose(whole: str) -> tuple[Any, tuple[Diagnostic, ...]]:
         if quoted
         else "the draft is empty"
     )
-    return None, (found("GB101", (), message, help="send one JSON object"),)
+    return None, (new_diagnostic("GB101", (), message, help="send one JSON object"),)
 
 
 def _strict(text: str) -> Any:
@@ -108,16 +110,16 @@ def _strict(text: str) -> Any:
         return None
 
 
-def _mended(text: str) -> Any:
+def _repair_json(text: str) -> Any:
     """What json-repair makes of a text, None where it gives up or takes too long."""
     try:
-        return within(_MENDING_S, lambda: json_repair.loads(text, skip_json_loads=True))
-    except (ValueError, RecursionError, OvertimeError):
+        return run_with_timeout(_MENDING_S, lambda: json_repair.loads(text, skip_json_loads=True))
+    except (ValueError, RecursionError, TimeLimitExceededError):
         return None
 
 
 def _in_text() -> Diagnostic:
-    return found("GB103", (), "the document was taken out of surrounding text")
+    return new_diagnostic("GB103", (), "the document was taken out of surrounding text")
 
 
 def _braced(text: str) -> str:
@@ -144,7 +146,7 @@ def _nesting(text: str) -> int:
 
 def _too_deep(limits: Limits) -> Diagnostic:
     message = f"the draft is nested deeper than {limits.depth} levels"
-    return found("GB105", (), message, help="flatten the document")
+    return new_diagnostic("GB105", (), message, help="flatten the document")
 
 
 def _immense(value: Any) -> tuple[Diagnostic, ...]:
@@ -158,7 +160,7 @@ def _immense(value: Any) -> tuple[Diagnostic, ...]:
             elif child.__class__ is int and not -_LARGEST <= child <= _LARGEST:
                 message = "a whole number of more than 308 digits is beyond what JSON readers hold"
                 help_text = "write a smaller number, or a text in quotes"
-                return (found("GB115", (*route, key), message, help=help_text),)
+                return (new_diagnostic("GB115", (*route, key), message, help=help_text),)
     return ()
 
 

@@ -9,27 +9,27 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import APPROVED, unused_approvals
 from grounded_builder.compiler.dependencies import check_order
-from grounded_builder.compiler.fixes import apply_fixes, corrected
-from grounded_builder.compiler.goal_coverage import Done, uncovered
+from grounded_builder.compiler.fixes import apply_fixes, corrections_of
+from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.read_plan import is_plan, read_plan
-from grounded_builder.compiler.resolve_graph import bind
-from grounded_builder.compiler.resolve_plan import place
+from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.compiler.resolve_plan import resolve_steps
 from grounded_builder.diagnostics import (
     Diagnostic,
     Route,
     Verdict,
-    found,
+    new_diagnostic,
     pointer,
-    settle,
+    sorted_unique,
     verdict_of,
 )
-from grounded_builder.ir.domain import Domain, Embedded, Opened
-from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.domain import Domain, Embedded, OpenedFile
+from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan
-from grounded_builder.ir.options import Purpose, Setting
-from grounded_builder.resolve.diagnose import References, no_references
-from grounded_builder.resolve.package_hints import tell_packages
+from grounded_builder.ir.options import CompileOptions, Purpose
+from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
+from grounded_builder.resolve.package_hints import package_hints
 
 _CORRECTION_ROUNDS = 12
 _MOST_TRIED = 20
@@ -54,27 +54,27 @@ class Compilation:
     plan: ResolvedPlan | None = None
 
 
-def judge(
+def compile_draft(
     draft: Any,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References = no_references,
+    setting: CompileOptions,
+    references: ReferenceCatalogs = no_reference_catalogs,
 ) -> Compilation:
     """Parse, resolve, check and build one draft: text, bytes or a JSON value."""
-    document, said, broken = _opened(draft, domain, setting)
+    document, said, broken = _open_native(draft, domain, setting)
     if broken:
-        return _ended(said, document, registry)
+        return _finish(said, document, registry)
     if is_plan(document):
-        return _judge_plan(document, said, domain, registry, setting, references)
-    return _judge_document(document, said, domain, registry, setting, references)
+        return _compile_plan(document, said, domain, registry, setting, references)
+    return _compile_document(document, said, domain, registry, setting, references)
 
 
-def _opened(
-    draft: Any, domain: Domain, setting: Setting
+def _open_native(
+    draft: Any, domain: Domain, setting: CompileOptions
 ) -> tuple[Any, tuple[Diagnostic, ...], bool]:
     """The document of a draft, what is to be said of it, and whether nothing can follow."""
-    native = draft if isinstance(draft, Opened) else None
+    native = draft if isinstance(draft, OpenedFile) else None
     if isinstance(draft, str | bytes | bytearray):
         raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
         native = domain.native(raw, "")
@@ -87,37 +87,39 @@ def _opened(
     return native.document, (*native.diagnostics, *deep), bool(deep)
 
 
-def _judge_document(
+def _compile_document(
     document: Any,
     said: tuple[Diagnostic, ...],
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References,
+    setting: CompileOptions,
+    references: ReferenceCatalogs,
 ) -> Compilation:
     reading = domain.read(document)
     said = (*said, *reading.diagnostics)
     if reading.graph is None:
-        return _ended(said, document, registry)
+        return _finish(said, document, registry)
     if len(reading.graph.nodes) > setting.limits.nodes:
-        return _ended((*said, _too_many(len(reading.graph.nodes), setting)), document, registry)
-    resolved, unresolved = bind(reading.graph, domain, registry, references)
+        return _finish(
+            (*said, _exceeds_node_limit(len(reading.graph.nodes), setting)), document, registry
+        )
+    resolved, unresolved = resolve_graph(reading.graph, domain, registry, references)
     unresolved = _with_packages(unresolved, domain, registry, setting)
     checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
     checked += _judge_embedded(resolved, domain, registry, setting, references)
     checked += unused_approvals(checked, setting)
-    compilation = _ended((*said, *unresolved, *checked), document, registry)
+    compilation = _finish((*said, *unresolved, *checked), document, registry)
     if compilation.verdict == "wrong":
         return compilation
     return replace(compilation, artifact=domain.build(resolved, setting))
 
 
 def _judge_embedded(
-    resolved: Resolved,
+    resolved: ResolvedGraph,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References,
+    setting: CompileOptions,
+    references: ReferenceCatalogs,
 ) -> Iterator[Diagnostic]:
     """Judge the documents inside a document like it, each finding at its place in the outer one.
 
@@ -126,7 +128,7 @@ def _judge_embedded(
     for embedded in domain.embedded(resolved):
         name = " > ".join((*setting.within, embedded.node))
         if len(setting.within) >= _MOST_NESTED:
-            yield found(
+            yield new_diagnostic(
                 "GB104",
                 embedded.at,
                 f'the document in "{name}" is nested more than {_MOST_NESTED} deep',
@@ -136,7 +138,7 @@ def _judge_embedded(
             continue
         purpose: Purpose = "import" if setting.purpose == "publish" else setting.purpose
         inside = replace(setting, purpose=purpose, within=(*setting.within, embedded.node))
-        said = _judge_document(embedded.document, (), domain, registry, inside, references)
+        said = _compile_document(embedded.document, (), domain, registry, inside, references)
         for finding in said.diagnostics:
             if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.code == APPROVED:
                 yield _in_outer(finding, embedded)
@@ -158,18 +160,18 @@ def _in_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
 
 
 def _with_packages(
-    said: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: Setting
+    said: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: CompileOptions
 ) -> tuple[Diagnostic, ...]:
     installable = setting.policy.installable
-    return tell_packages(said, registry, domain.package_of, domain.core_packages, installable)
+    return package_hints(said, registry, domain.package_of, domain.core_packages, installable)
 
 
-def correct(
+def compile_with_fixes(
     draft: Any,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References = no_references,
+    setting: CompileOptions,
+    references: ReferenceCatalogs = no_reference_catalogs,
     *,
     unsafe: bool = False,
 ) -> Compilation:
@@ -177,36 +179,36 @@ def correct(
 
     The verdict never becomes worse; ``unsafe`` applies the possible fixes too.
     """
-    compilation = judge(draft, domain, registry, setting, references)
+    compilation = compile_draft(draft, domain, registry, setting, references)
     corrections: list[Diagnostic] = []
     seen: list[Any] = []
     for _ in range(_CORRECTION_ROUNDS):
         fixable = [d for d in compilation.diagnostics if d.fix and (d.fix.safe or unsafe)]
         seen.append(compilation.document)
-        step = _corrected(
+        step = _apply_safe_fixes(
             compilation,
             fixable,
-            lambda changed: judge(changed, domain, registry, setting, references),
+            lambda changed: compile_draft(changed, domain, registry, setting, references),
         )
         if step is None or step[0].document in seen:
             break
         compilation = step[0]
-        corrections += [corrected(diagnostic) for diagnostic in step[1]]
+        corrections += [corrections_of(diagnostic) for diagnostic in step[1]]
     # A plan comes with what was corrected in what it was lowered to.
     return replace(compilation, corrections=(*corrections, *compilation.corrections))
 
 
-def repair(
+def repair_document(
     draft: Any,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References = no_references,
+    setting: CompileOptions,
+    references: ReferenceCatalogs = no_reference_catalogs,
     *,
     unsafe: bool = False,
 ) -> Compilation:
     """Correct a draft, and write into a document what its nodes lack to be known by."""
-    compilation = correct(draft, domain, registry, setting, references, unsafe=unsafe)
+    compilation = compile_with_fixes(draft, domain, registry, setting, references, unsafe=unsafe)
     if is_plan(compilation.document):
         return compilation
     if parse(compilation.document, setting.limits)[1]:
@@ -215,13 +217,13 @@ def repair(
     reading = domain.read(compilation.document)
     if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
         return compilation
-    resolved, _ = bind(reading.graph, domain, registry, references)
+    resolved, _ = resolve_graph(reading.graph, domain, registry, references)
     document, filled = apply_fixes(compilation.document, domain.gaps(resolved, setting))
-    notes = (*compilation.corrections, *map(corrected, filled))
+    notes = (*compilation.corrections, *map(corrections_of, filled))
     return replace(compilation, document=document, corrections=notes)
 
 
-def _corrected(
+def _apply_safe_fixes(
     before: Compilation, fixable: list[Diagnostic], judged: Callable[[Any], Compilation]
 ) -> tuple[Compilation, tuple[Diagnostic, ...]] | None:
     """One round of fixes: all that apply, or the first alone that does no harm; else None."""
@@ -243,20 +245,22 @@ def _is_worse(after: Compilation, before: Compilation) -> bool:
     return _VERDICTS.index(after.verdict) > _VERDICTS.index(before.verdict)
 
 
-def _judge_plan(
+def _compile_plan(
     document: Any,
     said: tuple[Diagnostic, ...],
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References,
+    setting: CompileOptions,
+    references: ReferenceCatalogs,
 ) -> Compilation:
     """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
     plan, read = read_plan(document, domain.plan_keys)
     if plan is None:
-        return _ended((*said, *read), document, registry)
+        return _finish((*said, *read), document, registry)
     if len(plan.steps) > setting.limits.nodes:
-        return _ended((*said, *read, _too_many(len(plan.steps), setting)), document, registry)
+        return _finish(
+            (*said, *read, _exceeds_node_limit(len(plan.steps), setting)), document, registry
+        )
     ordered = tuple(
         check_order(
             plan,
@@ -264,27 +268,27 @@ def _judge_plan(
             itself_is_wrong=domain.itself_is_wrong,
         )
     )
-    choices, placed = place(plan, domain, registry, setting, references)
+    choices, placed = resolve_steps(plan, domain, registry, setting, references)
     placed = _with_packages(placed, domain, registry, setting)
     lowered = domain.lower(plan, choices, registry, setting)
-    native = correct(lowered.document, domain, registry, setting, references)
+    native = compile_with_fixes(lowered.document, domain, registry, setting, references)
     holes = {choice.step.at for choice in choices if choice.tool is None}
     found_there = tuple(
-        _led_back(finding, lowered)
+        _map_to_plan(finding, lowered)
         for finding in native.diagnostics
-        if not _lies_in(lowered.back(finding.at), holes)
+        if not _is_inside(lowered.back(finding.at), holes)
     )
     steps = (
-        Done(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
+        StepSummary(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
         for node in lowered.plan.nodes
     )
-    gaps = uncovered(plan.goal, tuple(steps), domain, registry)
+    gaps = check_goal_coverage(plan.goal, tuple(steps), domain, registry)
     everything = (*said, *read, *ordered, *placed, *lowered.diagnostics, *found_there, *gaps)
-    compilation = _ended(everything, document, registry)
+    compilation = _finish(everything, document, registry)
     notes = tuple(
-        _led_back(note, lowered)
+        _map_to_plan(note, lowered)
         for note in native.corrections
-        if not _lies_in(lowered.back(note.at), holes)
+        if not _is_inside(lowered.back(note.at), holes)
     )
     artifact = native.artifact if compilation.verdict != "wrong" else None
     if artifact is not None:
@@ -298,21 +302,21 @@ def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
     return list(dict.fromkeys(d.message for d in missing))
 
 
-def _led_back(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
+def _map_to_plan(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
     """A finding about the native document, told of the plan; its edits fit there no more."""
     related = tuple(replace(place, at=lowered.back(place.at)) for place in finding.related)
     return replace(finding, at=lowered.back(finding.at), related=related, fix=None)
 
 
-def _lies_in(route: Route, holes: set[Route]) -> bool:
+def _is_inside(route: Route, holes: set[Route]) -> bool:
     return any(route[: len(hole)] == hole for hole in holes)
 
 
-def _too_many(count: int, setting: Setting) -> Diagnostic:
+def _exceeds_node_limit(count: int, setting: CompileOptions) -> Diagnostic:
     message = f"the draft has {count:,} nodes, the limit is {setting.limits.nodes:,}"
-    return found("GB104", (), message, help="split the draft")
+    return new_diagnostic("GB104", (), message, help="split the draft")
 
 
-def _ended(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
-    diagnostics = settle(said)
+def _finish(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
+    diagnostics = sorted_unique(said)
     return Compilation(verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint)

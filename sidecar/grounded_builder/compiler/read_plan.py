@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
-from grounded_builder.ir.plan import Plan, Source, Step, settings_in
+from grounded_builder.ir.plan import Plan, Source, Step, model_settings
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
@@ -79,8 +79,11 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
         said = None if at or isinstance(document, list) else document.get("steps")
         what = "no" if said is None else f"{kind_in_words(said)} where it should have"
         message = f"the plan has {what} steps"
-        return None, (*out, found("GB111", at, message, help='write {"steps": [{"tool": ...}]}'))
-    return Plan(goal, tuple(steps), settings_in(document)), tuple(out)
+        return None, (
+            *out,
+            new_diagnostic("GB111", at, message, help='write {"steps": [{"tool": ...}]}'),
+        )
+    return Plan(goal, tuple(steps), model_settings(document)), tuple(out)
 
 
 def _entries(document: Any, out: list[Diagnostic]) -> tuple[Route, list[Any], str]:
@@ -119,7 +122,9 @@ def _step(
 ) -> Step | None:
     if not isinstance(entry, dict):
         message = f"a step is {kind_in_words(entry)}, not an object"
-        out.append(found("GB111", at, message, help='write a step as {"tool": ..., "params": {}}'))
+        out.append(
+            new_diagnostic("GB111", at, message, help='write a step as {"tool": ..., "params": {}}')
+        )
         return None
     call = entry.get("function")
     if isinstance(call, dict):
@@ -162,7 +167,9 @@ def _params(entry: dict[str, Any], at: Route, out: list[Diagnostic]) -> tuple[st
             return key, value
         if value is not None and value != []:
             message = f'"{key}" is {kind_in_words(value)}, not an object'
-            out.append(found("GB111", (*at, key), message, help="write parameters as an object"))
+            out.append(
+                new_diagnostic("GB111", (*at, key), message, help="write parameters as an object")
+            )
     inputs = entry.get("inputs")
     if isinstance(inputs, dict) and "from" not in inputs:
         out.append(_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
@@ -196,7 +203,9 @@ def _inputs(
             source = _source(one, here, out)
             if source is None:
                 message = f"{kind_in_words(one)} where the name of a step is expected"
-                out.append(found("GB111", here, message, help='name a step, or {"from": step}'))
+                out.append(
+                    new_diagnostic("GB111", here, message, help='name a step, or {"from": step}')
+                )
             elif _names_port(source) or source.name not in before:
                 sources.append(source)
     return tuple(sources) if said else None
@@ -259,7 +268,9 @@ def _identity(
     text = str(given) if isinstance(given, str | int) and str(given) else ""
     if text and text in taken:
         message = f'two steps have the id "{text}"'
-        out.append(found("GB112", (*at, "id"), message, help="give each step an id of its own"))
+        out.append(
+            new_diagnostic("GB112", (*at, "id"), message, help="give each step an id of its own")
+        )
     base = text or _WORD.sub("_", words.casefold()).strip("_")[:_LONGEST_ID] or "step"
     numbered = chain([base], (f"{base}_{number}" for number in count(2)))
     identity = next(name for name in numbered if name not in taken)
@@ -293,4 +304,4 @@ def _number(value: Any) -> float | None:
 
 
 def _loose(at: Route, message: str) -> Diagnostic:
-    return found("GB110", at, message)
+    return new_diagnostic("GB110", at, message)

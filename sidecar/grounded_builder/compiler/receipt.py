@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import rfc8785
 
-from grounded_builder.diagnostics import Diagnostic, Verdict, found
+from grounded_builder.diagnostics import Diagnostic, Verdict, new_diagnostic
 
 Outcome = Literal["valid", "missing", "foreign", "expired", "changed-catalog"]
 Receipt = dict[str, str | int]
@@ -49,7 +49,7 @@ class Signer:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ReceiptClaims:
     """What a receipt binds an artifact to; hashes in hex.
 
     ``policies`` are others of this installation, of tokens with one of their own, whose receipts
@@ -63,7 +63,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ReceiptCheck:
     """What became of checking a receipt; ``reason`` is empty when it is valid."""
 
     outcome: Outcome
@@ -74,13 +74,13 @@ class Checked:
         """The finding to report; None for a valid receipt."""
         if self.outcome == "valid":
             return None
-        return found(_CODES[self.outcome], (), self.reason, help=_HELP[self.outcome])
+        return new_diagnostic(_CODES[self.outcome], (), self.reason, help=_HELP[self.outcome])
 
 
-def make(
+def make_receipt(
     artifact: Mapping[str, Any],
     verdict: Verdict,
-    terms: Terms,
+    terms: ReceiptClaims,
     signer: Signer,
     *,
     now: float,
@@ -101,32 +101,32 @@ def make(
     return {**claims, "signature": _signature(claims, signer)}
 
 
-def verify(
-    receipt: Any, artifact: Mapping[str, Any], terms: Terms, signer: Signer, *, now: float
-) -> Checked:
+def verify_receipt(
+    receipt: Any, artifact: Mapping[str, Any], terms: ReceiptClaims, signer: Signer, *, now: float
+) -> ReceiptCheck:
     """Check a receipt as it was received, whatever it is."""
     if receipt is None:
-        return Checked("missing", "the artifact comes without a receipt")
+        return ReceiptCheck("missing", "the artifact comes without a receipt")
     if not _in_shape(receipt):
-        return Checked("foreign", "what was sent as a receipt is none")
+        return ReceiptCheck("foreign", "what was sent as a receipt is none")
     claims = {name: value for name, value in receipt.items() if name != "signature"}
     if receipt["key"] != signer.key_id:
-        return Checked("foreign", "the receipt was signed with another key")
+        return ReceiptCheck("foreign", "the receipt was signed with another key")
     if not hmac.compare_digest(_signature(claims, signer), receipt["signature"]):
-        return Checked("foreign", "the receipt was changed: its signature does not fit")
+        return ReceiptCheck("foreign", "the receipt was changed: its signature does not fit")
     if receipt["instance"] != terms.instance:
-        return Checked("foreign", "the receipt was made by another installation")
+        return ReceiptCheck("foreign", "the receipt was made by another installation")
     if receipt["artifact"] != artifact_hash(artifact):
-        return Checked("foreign", "the artifact is not the one that the receipt was made for")
+        return ReceiptCheck("foreign", "the artifact is not the one that the receipt was made for")
     if receipt["policy"] not in (terms.policy, *terms.policies):
-        return Checked("foreign", "the receipt was made under another policy")
+        return ReceiptCheck("foreign", "the receipt was made under another policy")
     if now >= receipt["expires"]:
-        return Checked("expired", f"the receipt expired {now - receipt['expires']:.0f} s ago")
+        return ReceiptCheck("expired", f"the receipt expired {now - receipt['expires']:.0f} s ago")
     if receipt["catalog"] != terms.catalog:
         was, is_now = receipt["catalog"][:12], terms.catalog[:12]
         reason = f"the artifact was judged against catalog {was}, the catalog of now is {is_now}"
-        return Checked("changed-catalog", reason)
-    return Checked("valid")
+        return ReceiptCheck("changed-catalog", reason)
+    return ReceiptCheck("valid")
 
 
 def artifact_hash(artifact: Mapping[str, Any]) -> str:

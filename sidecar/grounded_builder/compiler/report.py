@@ -8,7 +8,9 @@ from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.diagnostics.finding_json import as_json, short_form
 
 
-def report(compilation: Compilation, ms: float | None = None, **extra: Any) -> dict[str, Any]:
+def compilation_report(
+    compilation: Compilation, ms: float | None = None, **extra: Any
+) -> dict[str, Any]:
     """The report of one compilation; ``extra`` fields such as ``id`` come first."""
     shown: dict[str, Any] = {
         **extra,

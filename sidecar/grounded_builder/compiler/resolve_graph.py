@@ -8,20 +8,20 @@ from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.name_index import head, plain, tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import CARRIERS, STARTERS, parts, stem
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.ir.domain import Domain, Recognition
-from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
-from grounded_builder.ir.resolution import Resolution, chosen
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.resolution import Resolution, resolved_to
 from grounded_builder.resolve.diagnose import (
-    References,
-    inexact,
-    listed,
-    no_references,
+    ReferenceCatalogs,
+    diagnose_unresolved,
+    format_names,
+    no_reference_catalogs,
     release,
     unavailable,
-    unresolved,
+    unknown_exact_id,
 )
 
 # Looking for what a name is like takes about a millisecond: drafts that hold so many different
@@ -31,7 +31,7 @@ _RECOGNISED = 400
 _NOT_SOUGHT = Resolution("unknown", None, {}, 0.0, "none", ())
 
 # Words that any tool may bear.
-_ANY = frozenset(stem(word) for word in CARRIERS | STARTERS)
+_ANY = frozenset(stem(word) for word in GENERIC_NOUNS | STARTERS)
 
 # What names came to in one catalog; drafts repeat the same wrong ones.
 _KEPT, _LONGEST_KEPT = 1_000, 200
@@ -41,28 +41,31 @@ _Resolve = Callable[[str], Resolution]
 _Recognise = Callable[..., Recognition | None]
 
 
-def bind(
-    graph: Graph, domain: Domain, registry: Registry, references: References = no_references
-) -> tuple[Resolved, tuple[Diagnostic, ...]]:
+def resolve_graph(
+    graph: Graph,
+    domain: Domain,
+    registry: Registry,
+    references: ReferenceCatalogs = no_reference_catalogs,
+) -> tuple[ResolvedGraph, tuple[Diagnostic, ...]]:
     """Resolve names and versions of all nodes; what stays unresolved is a hole.
 
     ``references`` gives catalogs of other versions; it is called only when a name is
     not in this one: they explain, they never resolve.
     """
     diagnostics: list[Diagnostic] = []
-    resolve = _remembering(domain, registry)
-    recognise = _bounded(graph, domain, registry)
+    resolve = _with_cache(domain, registry)
+    recognise = _bounded_name(graph, domain, registry)
     bound = [
-        _bind_node(node, graph, domain, registry, references, resolve, recognise, diagnostics)
+        _resolve_node(node, graph, domain, registry, references, resolve, recognise, diagnostics)
         for node in graph.nodes
     ]
-    by_name: dict[str, Bound] = {}
+    by_name: dict[str, ResolvedNode] = {}
     for one in bound:
         by_name.setdefault(one.node.name, one)
-    return Resolved(graph, tuple(bound), by_name), tuple(diagnostics)
+    return ResolvedGraph(graph, tuple(bound), by_name), tuple(diagnostics)
 
 
-def _remembering(domain: Domain, registry: Registry) -> _Resolve:
+def _with_cache(domain: Domain, registry: Registry) -> _Resolve:
     """Resolve each name once a graph, and a bounded number of them."""
     known: dict[str, Resolution] = {}
     before = _resolved.setdefault(registry, {})
@@ -83,7 +86,7 @@ def _remembering(domain: Domain, registry: Registry) -> _Resolve:
     return resolve
 
 
-def _bounded(graph: Graph, domain: Domain, registry: Registry) -> _Recognise:
+def _bounded_name(graph: Graph, domain: Domain, registry: Registry) -> _Recognise:
     """Hold a bounded number of nodes against the catalog: each takes about a millisecond."""
     left = _RECOGNISED
 
@@ -95,20 +98,20 @@ def _bounded(graph: Graph, domain: Domain, registry: Registry) -> _Recognise:
     return recognise
 
 
-def _bind_node(
+def _resolve_node(
     node: Node,
     graph: Graph,
     domain: Domain,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     resolve: _Resolve,
     recognise: _Recognise,
     out: list[Diagnostic],
-) -> Bound:
+) -> ResolvedNode:
     at = (*node.at, domain.tool_route)
     if node.tool is None:
         out.append(
-            found(
+            new_diagnostic(
                 "GB207",
                 at if domain.tool_route in node.source else node.at,
                 f'node "{node.name}" names no tool',
@@ -116,33 +119,33 @@ def _bind_node(
                 node=node.name,
             )
         )
-        return Bound(node)
+        return ResolvedNode(node)
     tool = registry.tools.get(node.tool)
     if tool is None and domain.exact(node, graph):
-        out.append(inexact(node.tool, at, node.name, domain, registry))
-        return Bound(node)
+        out.append(unknown_exact_id(node.tool, at, node.name, domain, registry))
+        return ResolvedNode(node)
     if tool is None:
-        return _by_name(node, at, domain, registry, references, resolve, recognise, out)
+        return _resolve_by_name(node, at, domain, registry, references, resolve, recognise, out)
     if tool.availability != "installed":
         out.append(unavailable(tool, at, node.name))
-        return Bound(node)
-    return _bind_version(node, tool, domain, registry, references, recognise, out)
+        return ResolvedNode(node)
+    return _resolve_version(node, tool, domain, registry, references, recognise, out)
 
 
-def _bind_version(
+def _resolve_version(
     node: Node,
     tool: ToolRow,
     domain: Domain,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     recognise: _Recognise,
     out: list[Diagnostic],
-) -> Bound:
+) -> ResolvedNode:
     version = node.version
     if version is None:
         version = tool.default_version if tool.default_version in tool.versions else tool.newest
     if version in tool.versions:
-        return Bound(node, tool, version, registry.spec(tool.id, version))
+        return ResolvedNode(node, tool, version, registry.spec(tool.id, version))
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
     at = (*node.at, domain.version_route)
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
@@ -151,11 +154,11 @@ def _bind_version(
     told, edit = "", Edit("set", at, nearest)
     reason = f"version {version:g} is {nearest:g} here"
     if other is not None:
-        told = f"; what the node carries fits {listed(other.tools)}"
+        told = f"; what the node carries fits {format_names(other.tools)}"
         edit = Edit("set", (*node.at, domain.tool_route), other.tools[0])
-        reason = _because(node, other)
+        reason = _reason_for_recognition(node, other)
     out.append(
-        found(
+        new_diagnostic(
             "GB205",
             at,
             f"{tool.id} has no version {version:g} here{known}{told}",
@@ -166,41 +169,41 @@ def _bind_version(
             fix=Fix(True, (edit,), reason) if other is None or other.sure else None,
         )
     )
-    return Bound(node)
+    return ResolvedNode(node)
 
 
-def _because(node: Node, other: Recognition) -> str:
+def _reason_for_recognition(node: Node, other: Recognition) -> str:
     return f'"{node.name}" carries what {other.tools[0]} takes: {other.because}'
 
 
-def _by_name(
+def _resolve_by_name(
     node: Node,
     at: Route,
     domain: Domain,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     resolve: _Resolve,
     recognise: _Recognise,
     out: list[Diagnostic],
-) -> Bound:
+) -> ResolvedNode:
     token = node.tool or ""
-    resolution = _told_apart(resolve(token), node)
+    resolution = _disambiguate(resolve(token), node)
     if resolution.status == "resolved" and resolution.tool is not None:
         out.append(_near_miss(node, at, domain, registry, resolution))
         tool = registry.tools[resolution.tool]
         if resolution.params or resolution.method == "near" or tool.availability != "installed":
-            return Bound(node)
+            return ResolvedNode(node)
         # Only the spelling is wrong: what else is wrong can be said in the same round.
-        return _bind_version(node, tool, domain, registry, references, recognise, out)
-    finding = unresolved(token, at, node.name, resolution, domain, registry, references)
+        return _resolve_version(node, tool, domain, registry, references, recognise, out)
+    finding = diagnose_unresolved(token, at, node.name, resolution, domain, registry, references)
     known = registry.packages.keys() | domain.core_packages
     if finding.code in ("GB201", "GB202") and (head(token) in known or not head(token)):
-        finding = _recognised(finding, node, at, resolution, recognise)
+        finding = _recognise_by_content(finding, node, at, resolution, recognise)
     out.append(finding)
-    return Bound(node)
+    return ResolvedNode(node)
 
 
-def _recognised(
+def _recognise_by_content(
     finding: Diagnostic, node: Node, at: Route, resolution: Resolution, recognise: _Recognise
 ) -> Diagnostic:
     """The finding with a fix where the node's own parameters tell which candidate is meant.
@@ -214,19 +217,19 @@ def _recognised(
         return finding
     # A name that says something else altogether is not overruled by what the node carries.
     meant = resolution.status == "ambiguous" or _speaks_of(node.tool or "", other.tools[0])
-    fix = Fix(meant, (Edit("set", at, other.tools[0]),), _because(node, other))
+    fix = Fix(meant, (Edit("set", at, other.tools[0]),), _reason_for_recognition(node, other))
     first = (other.tools[0], *(one for one in finding.alternatives if one != other.tools[0]))
     return replace(finding, alternatives=first, fix=fix)
 
 
 def _speaks_of(token: str, tool: str) -> bool:
     """Whether a name has a word of a tool's in it."""
-    words = {stem(word) for word in parts(tail(token))} - _ANY
-    named = {stem(word) for word in parts(tail(tool))} - _ANY
+    words = {stem(word) for word in split_identifier(tail(token))} - _ANY
+    named = {stem(word) for word in split_identifier(tail(tool))} - _ANY
     return not words.isdisjoint(named) or plain(tail(tool)) in plain(tail(token))
 
 
-def _told_apart(resolution: Resolution, node: Node) -> Resolution:
+def _disambiguate(resolution: Resolution, node: Node) -> Resolution:
     """Of several operations of one tool the one that agrees with what the node itself sets."""
     candidates = resolution.candidates
     if resolution.status != "ambiguous" or len({one.tool for one in candidates}) != 1:
@@ -237,7 +240,7 @@ def _told_apart(resolution: Resolution, node: Node) -> Resolution:
         if any(key in node.params for key in one.params)
         and all(node.params.get(key, value) == value for key, value in one.params.items())
     ]
-    return chosen((agreeing[0],), resolution.method) if len(agreeing) == 1 else resolution
+    return resolved_to((agreeing[0],), resolution.method) if len(agreeing) == 1 else resolution
 
 
 def _near_miss(
@@ -248,7 +251,7 @@ def _near_miss(
     edits = [Edit("set", at, tool.id)]
     edits += [Edit("set", (*node.at, *domain.params_route, k), v) for k, v in preset.items()]
     with_params = "".join(f", {key}={value}" for key, value in resolution.params.items())
-    return found(
+    return new_diagnostic(
         "GB203",
         at,
         f'"{node.tool}" is not the exact name of {tool.id}{with_params}',

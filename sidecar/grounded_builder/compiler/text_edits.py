@@ -30,7 +30,7 @@ class _Member:
 _Part = tuple[int | None, str]
 
 
-def rewritten(text: str, before: Any, after: Any) -> str:
+def rewrite_text(text: str, before: Any, after: Any) -> str:
     """The text of ``after``, written as ``text`` writes ``before``.
 
     ``text`` must be exactly one JSON document; ValueError where it is not.
@@ -39,16 +39,16 @@ def rewritten(text: str, before: Any, after: Any) -> str:
     value, end = _VALUE(text, start)
     if value != before or text[end:].strip():
         raise ValueError("the text is not the document")
-    return text[:start] + _written(text, start, end, before, after) + text[end:]
+    return text[:start] + _write_value(text, start, end, before, after) + text[end:]
 
 
-def laid_out(value: Any, text: str) -> str:
+def format_like(value: Any, text: str) -> str:
     """A whole document, indented as another text is, or by two."""
     unit = _indentation(text) or "  "
-    return _dumped(value, unit) + "\n"
+    return _dump(value, unit) + "\n"
 
 
-def _written(text: str, start: int, end: int, before: Any, after: Any) -> str:
+def _write_value(text: str, start: int, end: int, before: Any, after: Any) -> str:
     if _same(before, after):
         return text[start:end]
     if isinstance(before, dict) and isinstance(after, dict) and before and after:
@@ -61,7 +61,7 @@ def _written(text: str, start: int, end: int, before: Any, after: Any) -> str:
 def _object(text: str, start: int, end: int, before: dict[str, Any], after: dict[str, Any]) -> str:
     members = _members(text, start)
     place = {member.key: index for index, member in enumerate(members)}
-    renamed = _renamed(before, after)
+    renamed = _renamed_key(before, after)
     template = members[0].head
     colon = template[template.rindex('"') + 1 :]
     parts: list[_Part] = []
@@ -69,15 +69,15 @@ def _object(text: str, start: int, end: int, before: dict[str, Any], after: dict
         was = renamed.get(key, key)
         old = place.get(was)
         if old is None:
-            parts.append((None, _dumped(key) + colon + _fresh(value, text, members[0].start)))
+            parts.append((None, _dump(key) + colon + _fresh(value, text, members[0].start)))
             continue
         member = members[old]
-        head = member.head if was == key else _dumped(key) + colon
-        parts.append((old, head + _written(text, member.start, member.end, before[was], value)))
-    return _joined(text, start, end, members, parts)
+        head = member.head if was == key else _dump(key) + colon
+        parts.append((old, head + _write_value(text, member.start, member.end, before[was], value)))
+    return _join_members(text, start, end, members, parts)
 
 
-def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
+def _renamed_key(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
     """New keys that stand where an old one with the same value stood."""
     gone = [key for key in before if key not in after]
     new = [key for key in after if key not in before]
@@ -87,21 +87,21 @@ def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
 def _array(text: str, start: int, end: int, before: list[Any], after: list[Any]) -> str:
     members = _members(text, start)
     parts: list[_Part] = []
-    for old, new in _aligned(before, after):
+    for old, new in _align_members(before, after):
         if old is None:
             parts.append((None, _fresh(after[new], text, members[0].start)))
         else:
             member = members[old]
-            value = _written(text, member.start, member.end, before[old], after[new])
+            value = _write_value(text, member.start, member.end, before[old], after[new])
             parts.append((old, value))
-    return _joined(text, start, end, members, parts)
+    return _join_members(text, start, end, members, parts)
 
 
-def _aligned(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[int | None, int]]:
+def _align_members(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[int | None, int]]:
     """For each new entry the old one that it was, None for one that is new."""
     if max(len(before), len(after)) > _MOST_COMPARED:
         return [(new if new < len(before) else None, new) for new in range(len(after))]
-    old_keys, new_keys = [_dumped(one) for one in before], [_dumped(one) for one in after]
+    old_keys, new_keys = [_dump(one) for one in before], [_dump(one) for one in after]
     pairs: list[tuple[int | None, int]] = []
     matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
     for op, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -112,7 +112,9 @@ def _aligned(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[int | No
     return pairs
 
 
-def _joined(text: str, start: int, end: int, members: list[_Member], parts: list[_Part]) -> str:
+def _join_members(
+    text: str, start: int, end: int, members: list[_Member], parts: list[_Part]
+) -> str:
     """The entries between the brackets of the old container, spaced as they were."""
     opening = text[start : members[0].start - len(members[0].head)]
     commas = [
@@ -147,11 +149,11 @@ def _fresh(value: Any, text: str, near: int) -> str:
     """A value that the text did not have, indented as the line near it is."""
     unit = _indentation(text)
     if unit is None:
-        return _dumped(value)
+        return _dump(value)
     line = text[text.rfind("\n", 0, near) + 1 : near]
     margin = line[: len(line) - len(line.lstrip())]
     ending = "\r\n" if "\r\n" in text else "\n"
-    return (ending + margin).join(_dumped(value, unit).split("\n"))
+    return (ending + margin).join(_dump(value, unit).split("\n"))
 
 
 def _indentation(text: str) -> str | None:
@@ -160,7 +162,7 @@ def _indentation(text: str) -> str | None:
     return found[1] if found else None
 
 
-def _dumped(value: Any, indent: str | None = None) -> str:
+def _dump(value: Any, indent: str | None = None) -> str:
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     try:
         text.encode()
@@ -171,7 +173,7 @@ def _dumped(value: Any, indent: str | None = None) -> str:
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two values are one in JSON: 1 is not true, and 1.0 is written as it was."""
-    return one is other or (one == other and _dumped(one) == _dumped(other))
+    return one is other or (one == other and _dump(one) == _dump(other))
 
 
 def _skip(text: str, at: int) -> int:

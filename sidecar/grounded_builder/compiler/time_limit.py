@@ -10,11 +10,11 @@ from typing import Any
 _GRACE_S = 5.0
 
 
-class OvertimeError(Exception):
+class TimeLimitExceededError(Exception):
     """The work did not end within its time and was given up."""
 
 
-def within(seconds: float, work: Callable[[], Any]) -> Any:
+def run_with_timeout(seconds: float, work: Callable[[], Any]) -> Any:
     """The result of the work; OvertimeError after so many seconds, its own errors as they are.
 
     The work runs in a thread of its own and is interrupted between two steps of the
@@ -35,7 +35,7 @@ def within(seconds: float, work: Callable[[], Any]) -> Any:
     if thread.is_alive():
         _interrupt(thread)
         thread.join(_GRACE_S)
-        raise OvertimeError(f"no result within {seconds:g} s")
+        raise TimeLimitExceededError(f"no result within {seconds:g} s")
     if faults:
         raise faults[0]
     return answers[0]
@@ -44,5 +44,5 @@ def within(seconds: float, work: Callable[[], Any]) -> Any:
 def _interrupt(thread: threading.Thread) -> None:
     if thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(thread.ident), ctypes.py_object(OvertimeError)
+            ctypes.c_ulong(thread.ident), ctypes.py_object(TimeLimitExceededError)
         )

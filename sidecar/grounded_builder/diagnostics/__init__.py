@@ -7,10 +7,10 @@ from grounded_builder.diagnostics.diagnostic import (
     Related,
     Route,
     Verdict,
-    found,
     nearest,
+    new_diagnostic,
     pointer,
-    settle,
+    sorted_unique,
     verdict_of,
 )
 from grounded_builder.diagnostics.rules import BY_CODE, BY_NAME, RULES, Kind, Rule, Severity, Stage
@@ -29,9 +29,9 @@ __all__ = [
     "Severity",
     "Stage",
     "Verdict",
-    "found",
     "nearest",
+    "new_diagnostic",
     "pointer",
-    "settle",
+    "sorted_unique",
     "verdict_of",
 ]

@@ -66,7 +66,7 @@ class Diagnostic:
         return self.rule.code
 
 
-def found(
+def new_diagnostic(
     code: str,
     at: Route,
     message: str,
@@ -92,7 +92,7 @@ def found(
     )
 
 
-def settle(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+def sorted_unique(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Sort by place, then gravity, and drop repetitions: same input, same order."""
     unique = {(d.code, d.at, d.message): d for d in diagnostics}
     return tuple(sorted(unique.values(), key=_order))

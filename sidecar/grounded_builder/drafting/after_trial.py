@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.diagnostics import Diagnostic, settle
+from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.diagnostics.render import for_model
-from grounded_builder.drafting.conversation import Message, Outcome, Talk
+from grounded_builder.drafting.conversation import Conversation, Message, Outcome
 from grounded_builder.drafting.evaluate import keys_of
 from grounded_builder.drafting.token_estimate import tokens_of
 
@@ -19,7 +19,7 @@ _REPLY_KEPT = 20_000
 _FAILED = "ExecutionError"
 
 
-def tried(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic, ...]:
+def after_trial_run(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic, ...]:
     """What a trial of what would be built says; nothing where nothing is, or nobody tries."""
     made = outcome.compilation
     if trying is None or made is None or made.artifact is None or outcome.outcome == "refused":
@@ -33,12 +33,12 @@ def with_findings(
     """A compilation with what a trial of it said."""
     if compilation is None or not said:
         return compilation
-    return replace(compilation, diagnostics=settle((*compilation.diagnostics, *said)))
+    return replace(compilation, diagnostics=sorted_unique((*compilation.diagnostics, *said)))
 
 
 def after_trial(
-    talk: Talk, reply: str, outcome: Outcome, said: tuple[Diagnostic, ...], *, now: float
-) -> tuple[Talk, Outcome | None]:
+    talk: Conversation, reply: str, outcome: Outcome, said: tuple[Diagnostic, ...], *, now: float
+) -> tuple[Conversation, Outcome | None]:
     """Send back what failed, unless it failed so before or nothing is left to spend."""
     failed = tuple(one for one in said if one.rule.error_type == _FAILED and one.node is not None)
     keys = keys_of(failed)

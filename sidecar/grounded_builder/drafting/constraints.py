@@ -10,7 +10,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.named_services import renderings
-from grounded_builder.ir.domain import Domain, never_hindered
+from grounded_builder.ir.domain import Domain, always_available
 from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_switches
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
@@ -79,10 +79,12 @@ def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[
 
 def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:
     """The ids of the tools that constraints leave out; names that mean no tool stay as they are."""
-    denied = dict.fromkeys(one for name in constraints.forbid for one in meant(name, registry))
+    denied = dict.fromkeys(
+        one for name in constraints.forbid for one in tools_named(name, registry)
+    )
     rows = registry.tools.values()
     if constraints.allow:
-        allowed = {one for name in constraints.allow for one in meant(name, registry)}
+        allowed = {one for name in constraints.allow for one in tools_named(name, registry)}
         denied |= dict.fromkeys(row.id for row in rows if row.id not in allowed)
     if constraints.core_only:
         core = domain.core_packages
@@ -97,9 +99,9 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
     return tuple(denied)
 
 
-def hindered_by(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
+def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
     """The ids of the tools that release, products and licences leave out."""
-    if domain.hindered is never_hindered:
+    if domain.hindered is always_available:
         return ()
     return _hindered(domain.hindered, registry, policy.release, frozenset(policy.products))
 
@@ -113,7 +115,7 @@ def bounded(policy: Policy, constraints: Constraints) -> Policy:
     )
 
 
-def meant(name: str, registry: Registry) -> tuple[str, ...]:
+def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
     """The tools that somebody means by a name, a pattern or an id.
 
     An id means one tool and what renders it, a name all tools of the service; of a name of

@@ -13,7 +13,7 @@ Limit = Literal["rounds", "seconds", "tokens"]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ConversationLimits:
     """What one conversation may cost: rounds, seconds, tokens sent and received.
 
     ``prompt_tokens`` is what the first prompt may take of them.
@@ -34,7 +34,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class Conversation:
     """A conversation; ``last`` are the findings of the draft before, ``started`` is Unix time.
 
     The first ``standing`` messages are sent with every draft that is asked for. ``absent`` are
@@ -45,7 +45,7 @@ class Talk:
     """
 
     request: str
-    bounds: Bounds
+    bounds: ConversationLimits
     round: int
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
@@ -98,14 +98,14 @@ class Outcome:
         return self.outcome == "refused" and self.reason in ("stalled", "exhausted")
 
 
-def talk_from(state: Mapping[str, Any]) -> Talk:
+def conversation_from(state: Mapping[str, Any]) -> Conversation:
     """The conversation that ``as_json`` wrote."""
     listed = ("shown", "last", "absent", "denied")
-    return Talk(
+    return Conversation(
         **{
             **state,
             **{name: tuple(state[name]) for name in listed if name in state},
-            "bounds": Bounds(**_known(state["bounds"])),
+            "bounds": ConversationLimits(**_known(state["bounds"])),
             "messages": tuple(Message(**one) for one in state["messages"]),
         }
     )
@@ -113,4 +113,4 @@ def talk_from(state: Mapping[str, Any]) -> Talk:
 
 def _known(bounds: Mapping[str, Any]) -> dict[str, Any]:
     """The bounds that are known now: a conversation may be older than the program."""
-    return {name: value for name, value in bounds.items() if name in Bounds.__slots__}
+    return {name: value for name, value in bounds.items() if name in ConversationLimits.__slots__}

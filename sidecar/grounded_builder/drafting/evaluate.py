@@ -7,38 +7,42 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.goal_coverage import Done, uncovered
-from grounded_builder.compiler.pipeline import Compilation, correct, open_points
-from grounded_builder.diagnostics import Diagnostic, settle
+from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes, open_points
+from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _GOAL = "GB330"
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class CompileContext:
     """What replies are compiled against; with ``salvage`` a part is better than nothing."""
 
     domain: Domain
     registry: Registry
-    setting: Setting
-    references: References
+    setting: CompileOptions
+    references: ReferenceCatalogs
     salvage: bool = False
 
 
-def judged(draft: Any, request: str, bench: Bench) -> Compilation:
+def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilation:
     """A draft, compiled and corrected; what the request names and it lacks is advice."""
-    compilation = correct(draft, bench.domain, bench.registry, bench.setting, bench.references)
+    compilation = compile_with_fixes(
+        draft, bench.domain, bench.registry, bench.setting, bench.references
+    )
     if compilation.artifact is None:
         return compilation
-    gaps = uncovered(request, _done(compilation, bench.domain), bench.domain, bench.registry)
+    gaps = check_goal_coverage(
+        request, _done(compilation, bench.domain), bench.domain, bench.registry
+    )
     said = (one for one in compilation.diagnostics if one.code != _GOAL)
-    return replace(compilation, diagnostics=settle((*said, *gaps)))
+    return replace(compilation, diagnostics=sorted_unique((*said, *gaps)))
 
 
-def lack(compilation: Compilation) -> tuple[int, int]:
+def open_issue_count(compilation: Compilation) -> tuple[int, int]:
     """How much a draft that compiles leaves open: points for a person, advice."""
     said = compilation.diagnostics
     return len(open_points(said)), sum(is_better(one) for one in said)
@@ -70,8 +74,8 @@ def is_better(diagnostic: Diagnostic) -> bool:
     return rule.kind == "advice" and (is_tool or rule.code == _GOAL)
 
 
-def _done(compilation: Compilation, domain: Domain) -> list[Done]:
+def _done(compilation: Compilation, domain: Domain) -> list[StepSummary]:
     """The steps of what was compiled, with what they call themselves."""
     graph = domain.read(compilation.artifact).graph
     nodes = graph.nodes if graph is not None else ()
-    return [Done(one.tool, one.params, one.name) for one in nodes if one.tool is not None]
+    return [StepSummary(one.tool, one.params, one.name) for one in nodes if one.tool is not None]

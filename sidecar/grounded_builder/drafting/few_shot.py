@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import STOP, parts, stem
+from grounded_builder.catalog.tokenize import STOP, split_identifier, stem
 from grounded_builder.ir.domain import Domain
 
 MOST = 2
@@ -19,7 +19,7 @@ _MOST_STEPS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedPlan:
     """A recorded run that was accepted: its request, and the nodes and edges it came to."""
 
     run: str
@@ -39,14 +39,14 @@ class Example:
 
 def examples_for(
     request: str,
-    accepted: Iterable[Accepted],
+    accepted: Iterable[AcceptedPlan],
     domain: Domain,
     registry: Registry,
     denied: Collection[str] = (),
 ) -> tuple[Example, ...]:
     """At most two plans for the requests most like this one, of tools that may be used."""
     wanted = _telling(request, registry)
-    ranked: dict[str, tuple[float, Accepted]] = {}
+    ranked: dict[str, tuple[float, AcceptedPlan]] = {}
     for one in accepted:
         like = _likeness(wanted, _telling(one.request, registry))
         known = ranked.get(one.request)
@@ -63,7 +63,7 @@ def examples_for(
 
 
 def _telling(text: str, registry: Registry) -> dict[str, float]:
-    words = {stem(word) for word in parts(text) if word not in STOP}
+    words = {stem(word) for word in split_identifier(text) if word not in STOP}
     return {word: registry.search.rarity(word) for word in sorted(words)}
 
 
@@ -74,7 +74,9 @@ def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(together[word] for word in one.keys() & other.keys()) / total if total else 0.0
 
 
-def _plan(one: Accepted, domain: Domain, registry: Registry, denied: Collection[str]) -> str | None:
+def _plan(
+    one: AcceptedPlan, domain: Domain, registry: Registry, denied: Collection[str]
+) -> str | None:
     """The plan as JSON; None where it is too long or of tools that cannot be used now."""
     tools = [str(node.get("tool_id")) for node in one.nodes]
     usable = all(

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.named_services import Service, service, wishes_in
+from grounded_builder.compiler.named_services import Service, service, services_named
 from grounded_builder.drafting import prompt
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.drafting.few_shot import Example
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
-from grounded_builder.drafting.tool_retrieval import Shown, shown_tools
+from grounded_builder.drafting.tool_retrieval import ShownTools, shown_tools
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
 
@@ -22,7 +22,7 @@ _DETAILS = (3, 1, 0, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PromptContext:
     """What is known beside a request: by its order, and by earlier conversations.
 
     ``denied`` tools are never shown, ``preferred`` always; ``forbidden`` are the names that
@@ -38,7 +38,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Briefing:
+class FirstPrompt:
     """The first messages, the ids of the tools in them, and an account of both."""
 
     messages: tuple[Message, ...]
@@ -46,13 +46,15 @@ class Briefing:
     account: Mapping[str, Any]
 
 
-def brief(request: str, domain: Domain, registry: Registry, known: Known, budget: int) -> Briefing:
+def write_first_prompt(
+    request: str, domain: Domain, registry: Registry, known: PromptContext, budget: int
+) -> FirstPrompt:
     """The prompt for a request in at most about ``budget`` tokens, if that is enough at all.
 
     What fits least goes first: examples, the operations of tools that words merely suggest,
     those tools themselves. Services that the request names stay.
     """
-    wishes = wishes_in(request, registry)
+    wishes = services_named(request, registry)
     denied = frozenset(known.denied)
     services = [_left(one, denied) for one in wishes.wanted]
     services = [one for one in services if one.tools or one.starters]
@@ -79,7 +81,7 @@ def brief(request: str, domain: Domain, registry: Registry, known: Known, budget
         "examples": [one.run for one in known.examples] if with_examples else [],
         "request_cut": len(request) > prompt.LONGEST_REQUEST,
     }
-    return Briefing(messages, ids, account)
+    return FirstPrompt(messages, ids, account)
 
 
 def _left(one: Service, denied: frozenset[str]) -> Service:
@@ -89,12 +91,12 @@ def _left(one: Service, denied: frozenset[str]) -> Service:
 
 
 def _fitted(
-    shown: Sequence[Shown],
+    shown: Sequence[ShownTools],
     domain: Domain,
     registry: Registry,
     inventions: Sequence[Invention],
     budget: int,
-) -> tuple[list[Shown], dict[str, int], str]:
+) -> tuple[list[ShownTools], dict[str, int], str]:
     """The tools that fit, how many operations of each are listed, and the text with them.
 
     Detail is taken from the last tool first, step by step, then tools; those of services

@@ -14,25 +14,31 @@ from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import Compilation, open_points
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting import summary
-from grounded_builder.drafting.conversation import Bounds, Message, Outcome, Reason, Talk
+from grounded_builder.drafting.conversation import (
+    Conversation,
+    ConversationLimits,
+    Message,
+    Outcome,
+    Reason,
+)
 from grounded_builder.drafting.drafter_questions import (
     MOST_QUESTIONS,
     Question,
-    answered,
+    answer_questions,
     named_in,
     questions_in,
     refusal_in,
 )
 from grounded_builder.drafting.evaluate import (
-    Bench,
+    CompileContext,
+    evaluate_draft,
     is_better,
     is_missing,
     is_wrong,
-    judged,
     keys_of,
-    lack,
+    open_issue_count,
 )
-from grounded_builder.drafting.first_prompt import Known, brief
+from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import feedback_prompt, quoted, response_schema
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
@@ -46,22 +52,22 @@ _MOST_ABSENT = 30
 _NO_TOOL = frozenset({"GB201", "GB202"})
 _DENIED = frozenset({"GB204", "GB401"})
 
-Step = tuple[Talk, Outcome | None, Compilation | None]
+Step = tuple[Conversation, Outcome | None, Compilation | None]
 
 
-def open_talk(
+def start_conversation(
     request: str,
     domain: Domain,
     registry: Registry,
-    bounds: Bounds,
-    known: Known | None = None,
+    bounds: ConversationLimits,
+    known: PromptContext | None = None,
     *,
     now: float,
-) -> Talk:
+) -> Conversation:
     """Begin: the tools that the request is about, the rules, the request."""
-    known = known or Known()
-    first = brief(request, domain, registry, known, bounds.prompt_tokens)
-    return Talk(
+    known = known or PromptContext()
+    first = write_first_prompt(request, domain, registry, known, bounds.prompt_tokens)
+    return Conversation(
         request=request,
         bounds=bounds,
         round=1,
@@ -77,7 +83,7 @@ def open_talk(
     )
 
 
-def take_reply(talk: Talk, reply: str, bench: Bench, *, now: float) -> Step:
+def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: float) -> Step:
     """Compile a reply: the outcome, or None with the messages to send next.
 
     A value that is missing goes back to the drafter once; what it cannot supply then
@@ -89,17 +95,19 @@ def take_reply(talk: Talk, reply: str, bench: Bench, *, now: float) -> Step:
     value = parse(reply, bench.setting.limits)[0] if len(reply) <= _ASIDE_READ else None
     questions = questions_in(value)
     if questions:
-        return _questioned(talk, reply, questions, bench, now)
+        return _on_question(talk, reply, questions, bench, now)
     refusal = refusal_in(value)
     if refusal is not None:
-        return _declined(talk, reply, refusal, bench, now)
-    compilation = judged(reply, talk.request, bench)
+        return _on_refusal(talk, reply, refusal, bench, now)
+    compilation = evaluate_draft(reply, talk.request, bench)
     if compilation.verdict == "wrong":
-        return _mended(talk, reply, compilation, bench, now)
-    return _improved(talk, reply, compilation, bench, now)
+        return _after_invalid_draft(talk, reply, compilation, bench, now)
+    return _after_valid_draft(talk, reply, compilation, bench, now)
 
 
-def _improved(talk: Talk, reply: str, compilation: Compilation, bench: Bench, now: float) -> Step:
+def _after_valid_draft(
+    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
+) -> Step:
     """What follows a draft that compiles: one more for what it lacks, or the outcome."""
     missing = tuple(d for d in compilation.diagnostics if is_missing(d))
     advice = () if talk.advised else tuple(d for d in compilation.diagnostics if is_better(d))
@@ -111,22 +119,26 @@ def _improved(talk: Talk, reply: str, compilation: Compilation, bench: Bench, no
         talk = replace(talk, best=best, advised=talk.advised or bool(advice))
         return _next(talk, reply, wanted, keys, compiles=True), None, compilation
     _, best_made = _better(talk, reply, compilation, bench)
-    return talk, _made(talk, best_made, bench.registry), compilation
+    return talk, _finish(talk, best_made, bench.registry), compilation
 
 
-def _mended(talk: Talk, reply: str, compilation: Compilation, bench: Bench, now: float) -> Step:
+def _after_invalid_draft(
+    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
+) -> Step:
     """What follows a draft that is wrong: another one, the best before it, a part, or nothing."""
     wanted = tuple(d for d in compilation.diagnostics if is_wrong(d) or is_missing(d))
     keys = keys_of(wanted)
     limit = talk.limit(now)
     is_stalled = keys == talk.last
     if limit is None and not is_stalled:
-        return _next(_tightened(talk, wanted), reply, wanted, keys), None, compilation
+        return _next(_forbid_invented_names(talk, wanted), reply, wanted, keys), None, compilation
     if talk.best is not None:
-        made = judged(talk.best, talk.request, bench)
-        return talk, _made(talk, made, bench.registry), compilation
+        made = evaluate_draft(talk.best, talk.request, bench)
+        return talk, _finish(talk, made, bench.registry), compilation
     why = (
-        summary.stalled() if is_stalled or limit is None else summary.exhausted(limit, talk.bounds)
+        summary.summarize_stalled()
+        if is_stalled or limit is None
+        else summary.summarize_exhausted(limit, talk.bounds)
     )
     reason: Reason = "stalled" if is_stalled else "exhausted"
     part = None
@@ -138,26 +150,30 @@ def _mended(talk: Talk, reply: str, compilation: Compilation, bench: Bench, now:
             *(f"left out, as it does not compile: {one}" for one in part.left_out),
             *open_points(part.compilation.diagnostics),
         )
-        text = summary.summary(part.compilation, bench.registry, todo)
+        text = summary.summarize(part.compilation, bench.registry, todo)
         told = f"Only a part compiles. {text} {why}"
         made_part = Outcome(
             "incomplete", reason, told, part.compilation, talk.round, part.plan, todo, part.left_out
         )
         return talk, made_part, compilation
-    text = f"{summary.summary(compilation, bench.registry, ())} {why}"
+    text = f"{summary.summarize(compilation, bench.registry, ())} {why}"
     plan = compilation.document if isinstance(compilation.document, dict) else None
     return talk, Outcome("refused", reason, text, compilation, talk.round, plan, ()), compilation
 
 
-def _questioned(
-    talk: Talk, reply: str, questions: tuple[Question, ...], bench: Bench, now: float
+def _on_question(
+    talk: Conversation,
+    reply: str,
+    questions: tuple[Question, ...],
+    bench: CompileContext,
+    now: float,
 ) -> Step:
     """Answer a drafter that asks; the answer stays, and costs no round while there are few."""
     if talk.questions >= MOST_QUESTIONS or talk.limit(now) in ("seconds", "tokens"):
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
-        return _pressed(talk, reply, text, "It asks and does not draft.", now)
+        return _insist_on_draft(talk, reply, text, "It asks and does not draft.", now)
     denied = {*bench.setting.policy.denied, *talk.denied}
-    found = answered(questions, bench.domain, bench.registry, denied)
+    found = answer_questions(questions, bench.domain, bench.registry, denied)
     left = MOST_QUESTIONS - talk.questions - 1
     more = f"You may ask {left} more times." if left else "You may not ask again."
     said = Message("user", f"{found.text}\n{more} Answer with ONE JSON object.")
@@ -177,15 +193,19 @@ def _questioned(
     return talk, None, None
 
 
-def _declined(talk: Talk, reply: str, reason: str, bench: Bench, now: float) -> Step:
+def _on_refusal(
+    talk: Conversation, reply: str, reason: str, bench: CompileContext, now: float
+) -> Step:
     """Believe a drafter that says it cannot be done, unless the tool that it misses exists."""
     denied = {*bench.setting.policy.denied, *talk.denied}
     known = named_in(reason, bench.registry, denied)
     if talk.best is not None:
-        made = judged(talk.best, talk.request, bench)
-        return talk, _made(talk, made, bench.registry), None
+        made = evaluate_draft(talk.best, talk.request, bench)
+        return talk, _finish(talk, made, bench.registry), None
     if not known or talk.doubted or talk.limit(now) is not None:
-        text = summary.declined(reason, [quoted(one, 60) for one in known] if talk.doubted else ())
+        text = summary.summarize_refusal(
+            reason, [quoted(one, 60) for one in known] if talk.doubted else ()
+        )
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
     listed = "; ".join(f"{quoted(said, 60)}: {', '.join(ids)}" for said, ids in known.items())
     shown = tuple(dict.fromkeys((*talk.shown, *(one for ids in known.values() for one in ids))))
@@ -194,44 +214,50 @@ def _declined(talk: Talk, reply: str, reason: str, bench: Bench, now: float) -> 
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
         'exactly they cannot do: {"cannot": "..."}.'
     )
-    return _pressed(talk, reply, text, "It says that it cannot be done.", now)
+    return _insist_on_draft(talk, reply, text, "It says that it cannot be done.", now)
 
 
-def _pressed(talk: Talk, reply: str, text: str, why: str, now: float) -> Step:
+def _insist_on_draft(talk: Conversation, reply: str, text: str, why: str, now: float) -> Step:
     """Ask once more for a draft, at the cost of a round."""
     key = (why,)
     limit = talk.limit(now)
     if limit is None and key != talk.last:
         said = (Message("assistant", reply[:_ASIDE_KEPT]), Message("user", text))
-        return _asked_again(talk, said, key), None, None
+        return _ask_again(talk, said, key), None, None
     reason: Reason = "exhausted" if limit is not None else "stalled"
-    ended = summary.exhausted(limit, talk.bounds) if limit is not None else summary.stalled()
+    ended = (
+        summary.summarize_exhausted(limit, talk.bounds)
+        if limit is not None
+        else summary.summarize_stalled()
+    )
     told = f"Nothing was built: no draft came. {why} {ended}"
     return talk, Outcome("refused", reason, told, None, talk.round, None, ()), None
 
 
 def _next(
-    talk: Talk,
+    talk: Conversation,
     reply: str,
     wanted: tuple[Diagnostic, ...],
     keys: tuple[str, ...],
     *,
     compiles: bool = False,
-) -> Talk:
+) -> Conversation:
     """The conversation with the last draft and all that is to be said about it."""
     feedback = feedback_prompt(wanted, talk.shown, talk.absent, talk.denied, compiles=compiles)
     said = (Message("assistant", reply[:_REPLY_KEPT]), Message("user", feedback))
-    return _asked_again(talk, said, keys)
+    return _ask_again(talk, said, keys)
 
 
-def _asked_again(talk: Talk, said: tuple[Message, ...], keys: tuple[str, ...]) -> Talk:
+def _ask_again(
+    talk: Conversation, said: tuple[Message, ...], keys: tuple[str, ...]
+) -> Conversation:
     # Older drafts are of no use to the drafter and cost tokens: what stands stays.
     messages = (*talk.messages[: talk.standing], *said)
     spent = talk.spent + tokens_of(message.content for message in messages)
     return replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
 
 
-def _tightened(talk: Talk, wanted: tuple[Diagnostic, ...]) -> Talk:
+def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -> Conversation:
     """What drafts invented, and what they may not use, is said from now on and not shown."""
     invented = [d.token for d in wanted if d.code in _NO_TOOL and d.token]
     refused = [d.token for d in wanted if d.code in _DENIED and d.token]
@@ -242,19 +268,23 @@ def _tightened(talk: Talk, wanted: tuple[Diagnostic, ...]) -> Talk:
 
 
 def _better(
-    talk: Talk, reply: str, compilation: Compilation, bench: Bench
+    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
 ) -> tuple[str, Compilation]:
     """Of this draft and the best before it the one that leaves less open."""
     if talk.best is None:
         return reply, compilation
-    before = judged(talk.best, talk.request, bench)
-    return (reply, compilation) if lack(compilation) <= lack(before) else (talk.best, before)
+    before = evaluate_draft(talk.best, talk.request, bench)
+    return (
+        (reply, compilation)
+        if open_issue_count(compilation) <= open_issue_count(before)
+        else (talk.best, before)
+    )
 
 
-def _made(talk: Talk, compilation: Compilation, registry: Registry) -> Outcome:
+def _finish(talk: Conversation, compilation: Compilation, registry: Registry) -> Outcome:
     todo = tuple(open_points(compilation.diagnostics))
     reason: Reason | None = "repaired" if talk.round > 1 or compilation.corrections else None
     plan = compilation.document if isinstance(compilation.document, dict) else None
-    text = summary.summary(compilation, registry, todo)
+    text = summary.summarize(compilation, registry, todo)
     kind: Literal["built", "incomplete"] = "built" if compilation.verdict == "ok" else "incomplete"
     return Outcome(kind, reason, text, compilation, talk.round, plan, todo)

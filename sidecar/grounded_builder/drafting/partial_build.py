@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _TIMES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartialBuild:
     """The part of a plan that compiles, and what was left out of it."""
 
     plan: Mapping[str, Any]
@@ -29,14 +29,14 @@ def largest_part(
     before: Compilation,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References,
-) -> Part | None:
+    setting: CompileOptions,
+    references: ReferenceCatalogs,
+) -> PartialBuild | None:
     """What is left when wrong values and steps are taken out; None where nothing is done by it."""
     plan = _regular(before.document)
     if plan is None:
         return None
-    whole, compilation = plan, correct(plan, domain, registry, setting, references)
+    whole, compilation = plan, compile_with_fixes(plan, domain, registry, setting, references)
     for _ in range(_TIMES):
         if compilation.verdict != "wrong":
             break
@@ -44,12 +44,12 @@ def largest_part(
         if rest is None:
             return None
         plan = rest
-        compilation = correct(plan, domain, registry, setting, references)
+        compilation = compile_with_fixes(plan, domain, registry, setting, references)
     if compilation.verdict == "wrong" or compilation.plan is None:
         return None
     tools = [str(node.get("tool_id")) for node in compilation.plan.nodes]
     acts = any("trigger" not in registry.tools[tool].capabilities for tool in tools)
-    return Part(plan, compilation, _left_out(whole, plan)) if acts else None
+    return PartialBuild(plan, compilation, _left_out(whole, plan)) if acts else None
 
 
 def _regular(document: Any) -> dict[str, Any] | None:

@@ -8,14 +8,14 @@ from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct, open_points
+from grounded_builder.compiler.pipeline import compile_with_fixes, open_points
 from grounded_builder.drafting.conversation import Outcome
 from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
-from grounded_builder.drafting.planner.propose import accounted, propose
-from grounded_builder.drafting.summary import summary
+from grounded_builder.drafting.planner.propose import propose, with_coverage
+from grounded_builder.drafting.summary import summarize
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _SALVAGES = 6
 
@@ -24,8 +24,8 @@ def plan_without_model(
     request: str,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References,
+    setting: CompileOptions,
+    references: ReferenceCatalogs,
     *,
     why: str = "",
     rounds: int = 0,
@@ -36,16 +36,18 @@ def plan_without_model(
     ``unheeded`` are the constraints that only a model reads.
     """
     proposal = propose(request, domain, registry)
-    proposal = replace(proposal, plan=_spared(proposal.plan, registry, setting.policy.denied))
-    compilation = correct(dict(proposal.plan), domain, registry, setting, references)
+    proposal = replace(
+        proposal, plan=_without_forbidden_tools(proposal.plan, registry, setting.policy.denied)
+    )
+    compilation = compile_with_fixes(dict(proposal.plan), domain, registry, setting, references)
     for _ in range(_SALVAGES):
         rest = without_wrong(proposal.plan, compilation.diagnostics)
         if rest is None or compilation.verdict != "wrong":
             break
-        proposal = accounted(rest, proposal.language, registry)
-        compilation = correct(dict(rest), domain, registry, setting, references)
+        proposal = with_coverage(rest, proposal.language, registry)
+        compilation = compile_with_fixes(dict(rest), domain, registry, setting, references)
     todo = (*open_points(compilation.diagnostics), *proposal.open)
-    text = summary(compilation, registry, todo, proposal.unplaced)
+    text = summarize(compilation, registry, todo, proposal.unplaced)
     kind: Literal["built", "incomplete", "refused"] = "refused"
     if proposal.refusal is not None:
         text = proposal.refusal
@@ -63,7 +65,7 @@ def plan_without_model(
     return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))
 
 
-def _spared(
+def _without_forbidden_tools(
     plan: Mapping[str, Any], registry: Registry, denied: Sequence[str]
 ) -> Mapping[str, Any]:
     """The plan, with the plain name of a denied tool where an allowed one is called the same."""

@@ -10,7 +10,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.named_services import Service
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.render import for_model
-from grounded_builder.drafting.tool_retrieval import Shown, usual_operations
+from grounded_builder.drafting.tool_retrieval import ShownTools, usual_operations
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
 
@@ -54,7 +54,7 @@ _DECLINING = 'If the tools cannot do what is asked, answer {"cannot": "the reaso
 def system_prompt(
     domain: Domain,
     registry: Registry,
-    shown: Sequence[Shown],
+    shown: Sequence[ShownTools],
     inventions: Iterable[Invention] = (),
     details: Mapping[str, int] | None = None,
 ) -> str:
@@ -180,7 +180,7 @@ def definitions() -> list[dict[str, Any]]:
     ]
 
 
-def tool_lines(one: Shown, domain: Domain, registry: Registry, operations: int) -> list[str]:
+def tool_lines(one: ShownTools, domain: Domain, registry: Registry, operations: int) -> list[str]:
     """A tool as it is shown: its id and name, then its operations with their parameters."""
     row = registry.tools[one.tool]
     whole = "; ".join(quoted(part, 80) for part in one.whole[:2])

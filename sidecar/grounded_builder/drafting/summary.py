@@ -8,14 +8,14 @@ from typing import assert_never
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.drafting.conversation import Bounds, Limit
+from grounded_builder.drafting.conversation import ConversationLimits, Limit
 
 _NAMED = 12
 _REASONS = 3
 _GOAL = "GB330"
 
 
-def summary(
+def summarize(
     compilation: Compilation, registry: Registry, todo: Sequence[str], unplaced: Iterable[str] = ()
 ) -> str:
     """The sentence for a compilation; tools are named as people see them."""
@@ -39,7 +39,7 @@ def summary(
     return "; ".join(parts) + "."
 
 
-def stalled() -> str:
+def summarize_stalled() -> str:
     """Why a conversation ended whose drafter did not get further, and what can be done."""
     return (
         "The drafter made the same mistakes twice. Say more precisely what is wanted, or use a "
@@ -47,7 +47,7 @@ def stalled() -> str:
     )
 
 
-def exhausted(limit: Limit, bounds: Bounds) -> str:
+def summarize_exhausted(limit: Limit, bounds: ConversationLimits) -> str:
     """Why a conversation ended that used something up, and what can be done."""
     match limit:
         case "rounds":
@@ -71,7 +71,7 @@ def exhausted(limit: Limit, bounds: Bounds) -> str:
             assert_never(limit)
 
 
-def declined(reason: str, known: Iterable[str]) -> str:
+def summarize_refusal(reason: str, known: Iterable[str]) -> str:
     """That a drafter says it cannot be done; ``known`` are tools it names that do exist."""
     said = reason.rstrip(" .") or "it gives no reason"
     existing = ", ".join(known)

@@ -11,7 +11,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import shorten_gaps
 from grounded_builder.catalog.search_document import best_actions
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.catalog.tokenize import meanings
+from grounded_builder.catalog.tokenize import synonym_groups
 from grounded_builder.compiler.named_services import Service
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.tool_search import find_tools
@@ -33,7 +33,7 @@ _MOST_OPERATIONS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownTools:
     """A tool shown to a drafter; ``operations`` are those that fit, ``score`` says how well.
 
     ``whole`` are the parts of the request that it does in one step; what is ``sure`` is never
@@ -89,7 +89,7 @@ def shown_tools(
     registry: Registry,
     services: Iterable[Service] = (),
     denied: Collection[str] = (),
-) -> tuple[Shown, ...]:
+) -> tuple[ShownTools, ...]:
     """The tools to show for a request, the best first, the domain's staples last.
 
     Those of ``services`` are always among them, those ``denied`` never.
@@ -110,7 +110,7 @@ def shown_tools(
     ranked = sorted(found.scores, key=lambda tool: (-found.scores[tool], tool))[:_SHOWN]
     staples = [tool for tool in domain.speech.staples if tool in registry.tools]
     return tuple(
-        Shown(
+        ShownTools(
             tool,
             found.fitting(tool, registry),
             found.scores.get(tool, 0.0),
@@ -129,7 +129,7 @@ def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
     return [one["params"] for one in variant.get("operations") or ()]
 
 
-def cued(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
+def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
     """Installed tools that a phrase of the text means without naming them."""
     for cue in domain.speech.cues:
         tool = registry.tools.get(cue.tool)
@@ -143,14 +143,14 @@ def cued(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
 
 def _read(text: str, found: _Gathered, domain: Domain, registry: Registry) -> None:
     """Look for the request as a whole, then for each of its parts."""
-    for tool in cued(text, domain, registry):
+    for tool in tools_by_phrase(text, domain, registry):
         found.take(tool, _CUED)
     for hit in find_tools(text, registry, _WHOLE):
         found.take_hit(hit)
     for hit in find_tools(text, registry, _STARTERS, trigger=True):
         found.take_hit(hit)
     for clause in clauses(text)[:_MOST_CLAUSES]:
-        for tool in cued(clause, domain, registry):
+        for tool in tools_by_phrase(clause, domain, registry):
             found.take(tool, _CUED)
         hits = find_tools(clause, registry, _EACH)
         for hit in (*hits, *find_tools(clause, registry, 1, trigger=True)):
@@ -181,7 +181,7 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
     if row.is_generic or document.starts or not hit.params or len(terms) < _FEWEST_WORDS:
         return False
     return all(
-        one in document.stems or not document.meant.isdisjoint(meanings(one)) for one in terms
+        one in document.stems or not document.meant.isdisjoint(synonym_groups(one)) for one in terms
     )
 
 

@@ -10,7 +10,7 @@ _NEW_OBJECTS = 50_000
 _YOUNG_ROUNDS, _OLD_ROUNDS = 20, 100
 
 
-def spare_what_stays() -> None:
+def freeze_gc() -> None:
     """Set what is loaded aside, and look rarely at what comes after it."""
     gc.collect()
     gc.freeze()

@@ -9,18 +9,18 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 
-Widen = Callable[[Any, Registry], Registry]
+ExtendRegistry = Callable[[Any, Registry], Registry]
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class BundledLibraries:
     """What files that came with a document add to a registry, and which it names and lacks yet."""
 
-    widen: Widen
+    widen: ExtendRegistry
     missing: Callable[[Any, Registry], tuple[str, ...]]
 
 
-def nothing_beside(files: Iterable[Path]) -> Widen | None:
+def no_libraries_near(files: Iterable[Path]) -> ExtendRegistry | None:
     """A domain whose documents refer to no files around them."""
     del files
     return None

@@ -11,11 +11,15 @@ from typing import Any, BinaryIO
 from grounded_builder.catalog.name_index import head
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.ir.bundled_libraries import Brought, Widen, nothing_beside
-from grounded_builder.ir.graph import Graph, Node, Resolved
+from grounded_builder.ir.bundled_libraries import (
+    BundledLibraries,
+    ExtendRegistry,
+    no_libraries_near,
+)
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph
 from grounded_builder.ir.intent import Meaning
-from grounded_builder.ir.lowering import Choice, Lowered
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.lowering import Lowered, StepResolution
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.resolution import NameContext, Resolution
 
@@ -32,7 +36,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedFile:
     """What a file in a domain's own format holds; ``document`` is None where it is broken."""
 
     document: Any
@@ -40,7 +44,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class PhraseRule:
     """A phrase (a regular expression) by which people mean a tool without naming it.
 
     With ``named`` it says as much as a name, and counts beside names.
@@ -59,7 +63,7 @@ def runs_no_code(tool: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PatternPart:
     """One tool of a pattern, or the tool of a kind of sub-node that the request names."""
 
     tool: str = ""
@@ -73,17 +77,17 @@ class Pattern:
 
     name: str
     phrase: str
-    parts: tuple[Part, ...]
+    parts: tuple[PatternPart, ...]
 
 
-def nothing_blank(spec: Any, params: Mapping[str, Any]) -> str:
+def no_missing_input(spec: Any, params: Mapping[str, Any]) -> str:
     """A domain whose tools all do something as they are."""
     del spec, params
     return ""
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class PromptingFacts:
     """What the domain tells drafters beyond its catalog.
 
     ``rules`` are lines for prompts; ``starter`` is the tool that starts a graph when the
@@ -102,7 +106,7 @@ class Speech:
     rules: tuple[str, ...]
     starter: str
     staples: tuple[str, ...]
-    cues: tuple[Cue, ...]
+    cues: tuple[PhraseRule, ...]
     brief: Callable[[Any, Mapping[str, Any]], str]
     takes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
@@ -112,7 +116,7 @@ class Speech:
     starters: Mapping[str, str] = field(default_factory=dict)
     patterns: tuple[Pattern, ...] = ()
     gives: Mapping[str, str] = field(default_factory=dict)
-    blank: Callable[[Any, Mapping[str, Any]], str] = nothing_blank
+    blank: Callable[[Any, Mapping[str, Any]], str] = no_missing_input
     runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
 
 
@@ -143,19 +147,19 @@ class Embedded:
     runs: bool
 
 
-def nothing_embedded(resolved: Resolved) -> Iterable[Embedded]:
+def nothing_embedded(resolved: ResolvedGraph) -> Iterable[Embedded]:
     """A domain whose documents hold no others."""
     del resolved
     return ()
 
 
-def no_native_file(raw: bytes, name: str) -> Opened | None:
+def no_native_file(raw: bytes, name: str) -> OpenedFile | None:
     """A domain whose documents are JSON."""
     del raw, name
     return None
 
 
-def nothing_exact(node: Node, graph: Graph) -> bool:
+def no_exact_ids(node: Node, graph: Graph) -> bool:
     """A domain whose documents may name any tool as people call it."""
     del node, graph
     return False
@@ -180,13 +184,13 @@ class Recognition:
     spoken: int = 0
 
 
-def never_hindered(tool: str, registry: Registry, context: NameContext) -> str:
+def always_available(tool: str, registry: Registry, context: NameContext) -> str:
     """A domain whose tools do not hang on releases, products and licences."""
     del tool, registry, context
     return ""
 
 
-def nothing_instead(tool: str, registry: Registry, context: NameContext) -> Sequence[str]:
+def no_replacements(tool: str, registry: Registry, context: NameContext) -> Sequence[str]:
     """A domain in which nothing is known to stand in for a tool."""
     del tool, registry, context
     return ()
@@ -201,7 +205,7 @@ def no_contradictions(tool: Mapping[str, Any]) -> Iterable[str]:
     return ()
 
 
-def unrecognised(
+def no_recognition(
     node: Node, graph: Graph, registry: Registry, among: Sequence[str] = ()
 ) -> Recognition | None:
     """A domain that tells no tool by what a node carries."""
@@ -209,24 +213,26 @@ def unrecognised(
     return None
 
 
-def no_gaps(resolved: Resolved, setting: Setting) -> Iterable[Diagnostic]:
+def no_missing_editor_fields(
+    resolved: ResolvedGraph, setting: CompileOptions
+) -> Iterable[Diagnostic]:
     """A domain whose nodes lack nothing that a program could write."""
     del resolved, setting
     return ()
 
 
-def no_other_form(raw: bytes) -> bytes | None:
+def no_conversion(raw: bytes) -> bytes | None:
     """A domain whose catalogs come in the one file format only."""
     del raw
     return None
 
 
-def no_sketch(request: str, registry: Registry) -> None:
+def no_keyword_plan(request: str, registry: Registry) -> None:
     """A domain whose requests are planned clause by clause."""
     del request, registry
 
 
-Check = Callable[[Resolved, Registry, Setting], Iterable[Diagnostic]]
+Check = Callable[[ResolvedGraph, Registry, CompileOptions], Iterable[Diagnostic]]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
 
@@ -270,28 +276,28 @@ class Domain:
     read: Callable[[Any], Reading]
     compile_tool: Callable[[Mapping[str, Any], float], Any]
     checks: tuple[Check, ...]
-    build: Callable[[Resolved, Setting], Mapping[str, Any]]
-    lower: Callable[[Plan, tuple[Choice, ...], Registry, Setting], Lowered]
+    build: Callable[[ResolvedGraph, CompileOptions], Mapping[str, Any]]
+    lower: Callable[[Plan, tuple[StepResolution, ...], Registry, CompileOptions], Lowered]
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
-    speech: Speech
+    speech: PromptingFacts
     resolve: Resolve
     comments: Callable[[Any], Iterable[Comment]] = no_comments
-    embedded: Callable[[Resolved], Iterable[Embedded]] = nothing_embedded
-    native: Callable[[bytes, str], Opened | None] = no_native_file
+    embedded: Callable[[ResolvedGraph], Iterable[Embedded]] = nothing_embedded
+    native: Callable[[bytes, str], OpenedFile | None] = no_native_file
     suffixes: tuple[str, ...] = (".json",)
     draw: Callable[[Any, str | None], str] | None = None
-    recognise: Recognise = unrecognised
-    gaps: Callable[[Resolved, Setting], Iterable[Diagnostic]] = no_gaps
+    recognise: Recognise = no_recognition
+    gaps: Callable[[ResolvedGraph, CompileOptions], Iterable[Diagnostic]] = no_missing_editor_fields
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
-    exact: Callable[[Node, Graph], bool] = nothing_exact
+    exact: Callable[[Node, Graph], bool] = no_exact_ids
     package_of: Callable[[str], str] = head
     builtin: Callable[[], bytes] | None = None
-    sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_sketch
-    beside: Callable[[Iterable[Path]], Widen | None] = nothing_beside
-    bring: Callable[[Mapping[str, bytes]], Brought] | None = None
-    hindered: Callable[[str, Registry, NameContext], str] = never_hindered
-    instead: Callable[[str, Registry, NameContext], Sequence[str]] = nothing_instead
-    adopt: Callable[[bytes], bytes | None] = no_other_form
+    sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_keyword_plan
+    beside: Callable[[Iterable[Path]], ExtendRegistry | None] = no_libraries_near
+    bring: Callable[[Mapping[str, bytes]], BundledLibraries] | None = None
+    hindered: Callable[[str, Registry, NameContext], str] = always_available
+    instead: Callable[[str, Registry, NameContext], Sequence[str]] = no_replacements
+    adopt: Callable[[bytes], bytes | None] = no_conversion
     plan_keys: frozenset[str] = frozenset()
     forward_is_wrong: bool = False
     itself_is_wrong: bool = True
@@ -307,7 +313,7 @@ def catalog_of(source: BinaryIO, domain: Domain) -> BinaryIO:
     """
     begin = source.read(_BEGINNING)
     source.seek(0)
-    if domain.adopt is no_other_form or _HEADER in begin.split(b"\n", 1)[0].replace(b" ", b""):
+    if domain.adopt is no_conversion or _HEADER in begin.split(b"\n", 1)[0].replace(b" ", b""):
         return source
     adopted = domain.adopt(source.read())
     source.seek(0)

@@ -13,7 +13,7 @@ Relation = Literal["after", "before", "between", "on_error_of", "for", "beside",
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Position:
     """Where a new step goes, told by the nodes around it.
 
     ``output`` is the port of the node before. With ``inline`` what followed that node follows
@@ -32,7 +32,7 @@ class Add:
     """A new step and where it goes."""
 
     step: Step
-    spot: Spot
+    spot: Position
     at: Route
 
 
@@ -99,7 +99,7 @@ Change = Add | Replace | Set | Remove | Connect | Rename | Switch
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
+class EditResult:
     """A document after changes; ``touched`` are the names of nodes that changed or are new.
 
     ``notes`` tell what was done, a line for each; ``renamed`` leads from old names to new ones.

@@ -8,17 +8,17 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.edit_operations import Change, Revised
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.edit_operations import Change, EditResult
+from grounded_builder.ir.options import CompileOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class EditContext:
     """What changes are compiled against."""
 
     domain: Domain
     registry: Registry
-    setting: Setting
+    setting: CompileOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Editor:
     the document uses. ``passes`` says whether a tool's result is made for what follows it.
     """
 
-    apply: Callable[[Any, tuple[Change, ...], Ground], Revised]
-    told: Callable[[Any, Ground], str]
-    meant: Callable[[Any, str, Ground], tuple[str, ...]]
-    ends: Callable[[Any, Ground], tuple[str, ...]]
-    timed: Callable[[Any, str, Ground], list[dict[str, Any]] | None]
-    alarm: Callable[[Any, str | None, Ground], Mapping[str, Any]]
-    passes: Callable[[str, Ground], bool]
+    apply: Callable[[Any, tuple[Change, ...], EditContext], EditResult]
+    told: Callable[[Any, EditContext], str]
+    meant: Callable[[Any, str, EditContext], tuple[str, ...]]
+    ends: Callable[[Any, EditContext], tuple[str, ...]]
+    timed: Callable[[Any, str, EditContext], list[dict[str, Any]] | None]
+    alarm: Callable[[Any, str | None, EditContext], Mapping[str, Any]]
+    passes: Callable[[str, EditContext], bool]

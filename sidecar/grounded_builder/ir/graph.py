@@ -46,7 +46,7 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class ResolvedNode:
     """A node with what its name resolved to; without ``spec`` it is a hole.
 
     ``memo`` keeps what several passes work out of it, for as long as it lives.
@@ -60,9 +60,9 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedGraph:
     """A graph whose names have met the registry; ``by_name`` keeps the first of equal names."""
 
     graph: Graph
-    bound: tuple[Bound, ...]
-    by_name: Mapping[str, Bound]
+    bound: tuple[ResolvedNode, ...]
+    by_name: Mapping[str, ResolvedNode]

@@ -13,7 +13,7 @@ from grounded_builder.ir.resolution import Resolution
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StepResolution:
     """What a step's tool name resolved to; without ``tool`` the step is a hole.
 
     ``preset`` are the parameters that the name itself sets, such as an operation.

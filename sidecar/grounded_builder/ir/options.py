@@ -200,7 +200,7 @@ class StoredCredential:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class CompileOptions:
     """Everything outside draft and registry that a pass may depend on.
 
     ``credentials`` is ``None`` while the instance has not been asked; ``seed``

@@ -72,7 +72,7 @@ class Plan:
         return self._named.get(name)
 
 
-def settings_in(document: Any) -> Mapping[str, Any]:
+def model_settings(document: Any) -> Mapping[str, Any]:
     """The settings of the whole model that a plan gives, none where it says nothing of them."""
     for key in ("model", "settings"):
         document = document.get(key) if isinstance(document, dict) else None

@@ -64,18 +64,18 @@ class Resolution:
     candidates: tuple[Candidate, ...]
 
 
-def chosen(candidates: tuple[Candidate, ...], method: str) -> Resolution:
+def resolved_to(candidates: tuple[Candidate, ...], method: str) -> Resolution:
     """A resolution to the first candidate; the others are its runners-up."""
     best = candidates[0]
     return Resolution("resolved", best.tool, best.params, best.confidence, method, candidates)
 
 
-def asked(candidates: tuple[Candidate, ...], method: str) -> Resolution:
+def ambiguous(candidates: tuple[Candidate, ...], method: str) -> Resolution:
     """A resolution that leaves the choice to whoever wrote the name."""
     confidence = candidates[0].confidence if candidates else 0.0
     return Resolution("ambiguous", None, {}, confidence, method, candidates)
 
 
-def missed(candidates: tuple[Candidate, ...], method: str) -> Resolution:
+def unknown(candidates: tuple[Candidate, ...], method: str) -> Resolution:
     """No tool goes by that name; the candidates are merely the nearest."""
     return Resolution("unknown", None, {}, 0.0, method, candidates)

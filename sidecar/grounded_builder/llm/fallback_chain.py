@@ -20,14 +20,14 @@ Missed = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DrafterReply:
     """A reply and the name of the drafter that wrote it."""
 
     drafter: str
     reply: Reply
 
 
-class Line:
+class DrafterChain:
     """Asks the first drafter that answers; one that failed is not asked again.
 
     ``repairing`` are asked from the second round on, after them the others. With
@@ -73,7 +73,7 @@ class Line:
         deadline: float,
         missed: Missed,
         tools: Sequence[Mapping[str, Any]] = (),
-    ) -> Said:
+    ) -> DrafterReply:
         """The reply of round ``number``; DrafterError of the last one where none answered.
 
         ``deadline`` is in seconds of ``time.monotonic``.
@@ -86,7 +86,7 @@ class Line:
             try:
                 # What comes late still ends the conversation in order.
                 left = max(1.0, deadline - time.monotonic())
-                return Said(one.name, one.reply(asked, schema, left, tools))
+                return DrafterReply(one.name, one.reply(asked, schema, left, tools))
             except DrafterError as error:
                 self._failed.add(one)
                 missed(one.name, str(error))
@@ -94,13 +94,13 @@ class Line:
         raise last
 
 
-def line_of(settings: Settings) -> Line:
+def drafter_chain(settings: Settings) -> DrafterChain:
     """The drafters that the settings name, in their order."""
     made: dict[str, Drafter] = {}
     for name in (*settings.drafters, *settings.repairers):
         if name != PLANNER and name not in made:
             made[name] = _drafter(name, settings)
-    return Line(
+    return DrafterChain(
         (made[name] for name in settings.drafters if name != PLANNER),
         (made[name] for name in settings.repairers if name != PLANNER),
         ends_in_planner=PLANNER in settings.drafters,

@@ -155,7 +155,7 @@ _STAND_IN = re.compile(
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
-def recognised(text: str) -> Iterator[str]:
+def find_secrets(text: str) -> Iterator[str]:
     """The secrets in a text."""
     lowered = _lowered(text)
     if "private key" in lowered:
@@ -171,7 +171,7 @@ def recognised(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SecretPattern:
     """What passes for a secret.
 
     ``names`` are those that tell of one: ``named`` gives what is secret of a text of that name,
@@ -185,7 +185,7 @@ class Look:
     spoken_for: tuple[type, ...]
 
 
-def secrets_by(look: Look, value: Any, *, named: bool = False) -> Iterator[str]:
+def secrets_by(look: SecretPattern, value: Any, *, named: bool = False) -> Iterator[str]:
     """The secrets in a JSON value; ``named`` says that its name tells of one."""
     if isinstance(value, str):
         if named and (secret := look.named(value)):
@@ -217,7 +217,7 @@ def _is_name(names: re.Pattern[str], name: str) -> bool:
     return len(name) <= _LONGEST_NAME and names.search(name) is not None
 
 
-def redacted(text: str, secrets: Iterable[str]) -> str:
+def redact(text: str, secrets: Iterable[str]) -> str:
     """The text without these secrets, the longest first."""
     for secret in sorted({one for one in secrets if len(one) >= _SHORTEST}, key=len, reverse=True):
         text = text.replace(secret, MARK)
@@ -236,7 +236,7 @@ def written_out(text: str) -> str:
 def without_secrets(value: Any) -> Any:
     """A text or another JSON value without the secrets in it; the same one where it has none."""
     secrets = {one for one in _secrets_in(value) if len(one) >= _SHORTEST and one != MARK}
-    return replaced(value, secrets) if secrets else value
+    return replace_secrets(value, secrets) if secrets else value
 
 
 def without_secrets_in_json(text: str) -> str:
@@ -254,12 +254,12 @@ def without_secrets_in_json(text: str) -> str:
 def _secrets_in(value: Any) -> Iterator[str]:
     """The secrets by names of the value, and those in all its texts, read as one."""
     if isinstance(value, str):
-        yield from recognised(value)
+        yield from find_secrets(value)
         return
     texts: list[str] = []
     yield from secrets_by(_RECOGNISED, value)
     _collect_texts(value, texts)
-    yield from recognised(_BETWEEN.join(texts))
+    yield from find_secrets(_BETWEEN.join(texts))
 
 
 def _collect_texts(value: Any, texts: list[str]) -> None:
@@ -274,21 +274,23 @@ def _collect_texts(value: Any, texts: list[str]) -> None:
             _collect_texts(inner, texts)
 
 
-def replaced(value: Any, secrets: Collection[str], without: frozenset[str] = frozenset()) -> Any:
+def replace_secrets(
+    value: Any, secrets: Collection[str], without: frozenset[str] = frozenset()
+) -> Any:
     """Returns the JSON value with the mark in the place of these secrets, ``without`` some keys.
 
     Keys that become equal are numbered, so that no entry is lost.
     """
     if isinstance(value, str):
-        return redacted(value, secrets)
+        return redact(value, secrets)
     if isinstance(value, list | tuple):
-        return [replaced(item, secrets, without) for item in value]
+        return [replace_secrets(item, secrets, without) for item in value]
     if isinstance(value, dict):
         clean: dict[str, Any] = {}
         for key, item in value.items():
             if key not in without:
-                name = _free_key(redacted(str(key), secrets), clean)
-                clean[name] = replaced(item, secrets, without)
+                name = _free_key(redact(str(key), secrets), clean)
+                clean[name] = replace_secrets(item, secrets, without)
         return clean
     return value
 
@@ -310,7 +312,7 @@ def _nothing(_text: str) -> Iterable[str]:
 
 # No text of ours holds it, and no pattern goes beyond it.
 _BETWEEN = "\n\0\n"
-_RECOGNISED = Look(_NAMED, _written_secret, _nothing, spoken_for=(list,))
+_RECOGNISED = SecretPattern(_NAMED, _written_secret, _nothing, spoken_for=(list,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from grounded_builder.catalog.name_index import plain, tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.ir.resolution import NameContext
-from grounded_builder.resolve.lexical_match import Weighed
+from grounded_builder.resolve.lexical_match import LexicalMatch
 
 _CLOSE = 0.3
 _COMPARED = 6
@@ -22,7 +22,9 @@ _BY_ACTION = 0.15
 _BY_GOAL = 0.08
 
 
-def bonus(weighed: Sequence[Weighed], registry: Registry, context: NameContext) -> list[Weighed]:
+def bonus(
+    weighed: Sequence[LexicalMatch], registry: Registry, context: NameContext
+) -> list[LexicalMatch]:
     """The tools anew, best first: what the context speaks for is raised towards 1."""
     if not weighed:
         return []
@@ -36,21 +38,21 @@ def bonus(weighed: Sequence[Weighed], registry: Registry, context: NameContext) 
     return sorted(raised, key=lambda one: -one.score) + told[len(close) :]
 
 
-def in_company(tool: str, registry: Registry, context: NameContext) -> bool:
+def shares_package_with_neighbours(tool: str, registry: Registry, context: NameContext) -> bool:
     """Whether the graph already uses the service of a tool."""
     return any(_same_service(tool, other, registry) for other in context.neighbours)
 
 
-def _as_neighbour(one: Weighed, registry: Registry, context: NameContext) -> Weighed:
+def _as_neighbour(one: LexicalMatch, registry: Registry, context: NameContext) -> LexicalMatch:
     """A tool of a service that the graph already uses is as good as named; another, less."""
-    if not in_company(one.tool, registry, context):
+    if not shares_package_with_neighbours(one.tool, registry, context):
         is_elsewhere = context.neighbours and one.lacks != "nothing"
         return replace(one, score=one.score * _ELSEWHERE) if is_elsewhere else one
     score = max(one.score, one.explained * _AS_NAMED)
     return replace(one, score=score, lacks="nothing")
 
 
-def _pull(one: Weighed, registry: Registry, context: NameContext) -> float:
+def _pull(one: LexicalMatch, registry: Registry, context: NameContext) -> float:
     pull = 0.0
     if context.params:
         pull += _BY_PARAMETERS * _fitting(one.tool, registry, context.params)
@@ -64,7 +66,7 @@ def _pull(one: Weighed, registry: Registry, context: NameContext) -> float:
     document = registry.search.by_id.get(one.tool)
     if document is not None:
         for text, share in ((context.action, _BY_ACTION), (context.goal, _BY_GOAL)):
-            words = {stem(word) for word in parts(text)}
+            words = {stem(word) for word in split_identifier(text)}
             named = any(name and words.issuperset(name) for name in document.names)
             pull += share * named
     return pull

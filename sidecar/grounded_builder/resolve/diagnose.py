@@ -6,29 +6,29 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from grounded_builder.catalog.misspelled_id import slipped
+from grounded_builder.catalog.misspelled_id import misspelled_id
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.resolution import Resolution
 
-References = Callable[[], tuple[Registry, ...]]
+ReferenceCatalogs = Callable[[], tuple[Registry, ...]]
 
 
-def no_references() -> tuple[Registry, ...]:
+def no_reference_catalogs() -> tuple[Registry, ...]:
     """No catalog beside the one that is judged against."""
     return ()
 
 
-def unresolved(
+def diagnose_unresolved(
     token: str,
     at: Route,
     node: str,
     resolution: Resolution,
     domain: Domain,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     *,
     drafted: bool = False,
 ) -> Diagnostic:
@@ -38,10 +38,10 @@ def unresolved(
     """
     if resolution.status == "ambiguous":
         tools = dict.fromkeys(candidate.tool for candidate in resolution.candidates)
-        return found(
+        return new_diagnostic(
             "GB202",
             at,
-            f'"{token}" could be {listed(tools)}',
+            f'"{token}" could be {format_names(tools)}',
             help="write the id of the one that is meant",
             node=node,
             token=token,
@@ -50,15 +50,17 @@ def unresolved(
     return _unknown(token, at, node, resolution, domain, registry, references, drafted=drafted)
 
 
-def inexact(token: str, at: Route, node: str, domain: Domain, registry: Registry) -> Diagnostic:
+def unknown_exact_id(
+    token: str, at: Route, node: str, domain: Domain, registry: Registry
+) -> Diagnostic:
     """The finding for an id that a program wrote and the catalog lacks.
 
     A slip of the pen is wrong; so is what an installation lacks in a package that it has. All
     else cannot be verified.
     """
-    meant = slipped(token, registry)
+    meant = misspelled_id(token, registry)
     if meant is not None:
-        return found(
+        return new_diagnostic(
             "GB203",
             at,
             f'"{token}" is not the exact name of {meant}',
@@ -72,11 +74,11 @@ def inexact(token: str, at: Route, node: str, domain: Domain, registry: Registry
     if package is not None and package.complete:
         message = f'{package.name} has no "{token}"'
         help_ = f"use a tool that {package.name} has, or put this one into it"
-        return found("GB201", at, message, help=help_, node=node, token=token)
+        return new_diagnostic("GB201", at, message, help=help_, node=node, token=token)
     if whole and package is not None:
         help_ = "use the id of an installed tool"
         message = f'no tool "{token}" is installed'
-        return found("GB201", at, message, help=help_, node=node, token=token)
+        return new_diagnostic("GB201", at, message, help=help_, node=node, token=token)
     return _unverified(token, at, node=node, token=token)
 
 
@@ -87,7 +89,7 @@ def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
         if tool.availability == "excluded"
         else "its package did not load"
     )
-    return found(
+    return new_diagnostic(
         "GB204",
         at,
         f"{tool.id} is not available: {reason}",
@@ -107,7 +109,7 @@ def release(registry: Registry) -> str:
     return ", ".join(f"{p.name} {p.version or '?'}" for p in registry.header.packages[:2])
 
 
-def listed(names: Iterable[str]) -> str:
+def format_names(names: Iterable[str]) -> str:
     """Names in one line, each once."""
     return ", ".join(dict.fromkeys(names))
 
@@ -119,7 +121,7 @@ def _unknown(
     resolution: Resolution,
     domain: Domain,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     *,
     drafted: bool,
 ) -> Diagnostic:
@@ -132,7 +134,7 @@ def _unknown(
     elsewhere = [reference for reference in references() if token in reference.tools]
     common: dict[str, Any] = {"node": node, "token": token, "alternatives": alternatives}
     if package is not None and package.error:
-        return found(
+        return new_diagnostic(
             "GB204",
             at,
             f"{token} is not available: its package did not load: {package.error[:200]}",
@@ -142,7 +144,7 @@ def _unknown(
     if elsewhere:
         where = ", ".join(release(reference) for reference in elsewhere)
         common["alternatives"] = (*_doing_the_same(token, elsewhere, registry), *alternatives)
-        return found(
+        return new_diagnostic(
             "GB204",
             at,
             f"{token} exists in {where}, but not in {release(registry)}"
@@ -152,8 +154,8 @@ def _unknown(
         )
     if not drafted and _is_unverified(token, domain, registry):
         return _unverified(token, at, **common)
-    near = f"; nearest: {listed(alternatives)}" if alternatives else ""
-    return found(
+    near = f"; nearest: {format_names(alternatives)}" if alternatives else ""
+    return new_diagnostic(
         "GB201",
         at,
         f'no tool "{token}" is installed{near}',
@@ -194,7 +196,7 @@ def _version(registry: Registry) -> tuple[int, ...] | None:
 def _unverified(name: str, at: Route, **common: Any) -> Diagnostic:
     message = f"{name} cannot be verified: the catalog was not read from an installation"
     help_ = "sync the catalog from the installation that will run this"
-    return found("GB206", at, message, help=help_, **common)
+    return new_diagnostic("GB206", at, message, help=help_, **common)
 
 
 def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from grounded_builder.catalog.name_decisions import key_of
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import CARRIERS, STARTERS, STOP, parts, stem
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, STOP, split_identifier, stem
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve.resolver import resolve_name
 
@@ -19,10 +19,10 @@ _LEAST_SHARE = 0.34
 _BESIDE = 0.5
 _LONGEST = 60
 _MOST_WORDS = 6
-_EMPTY = frozenset(stem(word) for word in STOP | CARRIERS | STARTERS)
+_EMPTY = frozenset(stem(word) for word in STOP | GENERIC_NOUNS | STARTERS)
 
 
-class Met(Protocol):
+class SeenName(Protocol):
     """A name that stood for no tool: how often, and ids of tools that stood beside it."""
 
     @property
@@ -49,7 +49,7 @@ class Invention:
 
 def inventions_for(
     request: str,
-    met: Iterable[Met],
+    met: Iterable[SeenName],
     registry: Registry,
     *,
     beside: Collection[str] = (),
@@ -60,10 +60,10 @@ def inventions_for(
     A name is of such requests when they say its words, or when it stood ``beside`` the tools
     that are shown for this one. Names are what models wrote: quote them as data.
     """
-    said = {stem(word) for word in parts(request)}
+    said = {stem(word) for word in split_identifier(request)}
     scored: list[tuple[float, Invention]] = []
     for one in met:
-        words = [stem(word) for word in parts(one.name)]
+        words = [stem(word) for word in split_identifier(one.name)]
         if one.count < _LEAST_MET or len(one.name) > _LONGEST or not 0 < len(words) <= _MOST_WORDS:
             continue
         share = _share(words, said, registry)

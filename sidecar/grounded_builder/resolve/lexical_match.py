@@ -10,12 +10,12 @@ from typing import Any, Literal
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.search_document import Document, best_actions, likeness
 from grounded_builder.catalog.tokenize import (
-    CARRIERS,
+    GENERIC_NOUNS,
     MAYBE_STARTERS,
     STARTERS,
-    meanings,
-    parts,
+    split_identifier,
     stem,
+    synonym_groups,
 )
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve.query_tokens import Reading
@@ -39,7 +39,7 @@ Lack = Literal["nothing", "vendor", "more"]
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class LexicalMatch:
     """A tool, the operation asked for, and how well both account for the words (0 to 1).
 
     ``held`` are the words of the text that belong to one of the tool's own names, ``lacks``
@@ -56,9 +56,9 @@ class Weighed:
     spoken: float
 
 
-def weigh(
+def score_tools(
     read: Reading, registry: Registry, context: NameContext, expected: Iterable[str] = ()
-) -> list[Weighed]:
+) -> list[LexicalMatch]:
     """All tools worth naming for a text, best first.
 
     Of many with the same words those ``expected`` are never left out.
@@ -110,7 +110,7 @@ def _placed(tool: str, registry: Registry, context: NameContext) -> tuple[str, .
 
 def _weigh(
     document: Document, text: Reading, covered: set[int], context: NameContext, registry: Registry
-) -> Weighed:
+) -> LexicalMatch:
     held, named, lacks = _held(document, text, covered, registry)
     rest = {one: weight for one, weight in text.content if one not in held}
     params, said = _operation(document, rest, context)
@@ -125,7 +125,7 @@ def _weigh(
         explained += weight * share
         spoken += share > _AS_TEXT
     explained *= _role(document, text, held, context) / total if total else 0.0
-    return Weighed(
+    return LexicalMatch(
         tool=document.row.id,
         params=params,
         score=explained * (_NAMELESS + (1 - _NAMELESS) * named),
@@ -180,8 +180,8 @@ def _adjoin(found: set[str], text: Reading) -> bool:
 
 
 def _same_noun(part: str, present: frozenset[str]) -> str:
-    rows = meanings(part)
-    return next((one for one in sorted(present) if rows & meanings(one)), "") if rows else ""
+    rows = synonym_groups(part)
+    return next((one for one in sorted(present) if rows & synonym_groups(one)), "") if rows else ""
 
 
 def _strength(document: Document, word: str) -> float:
@@ -190,7 +190,7 @@ def _strength(document: Document, word: str) -> float:
         return _AS_KEYWORD if field < 3.0 else 0.8
     if field >= 0.8:
         return _AS_TEXT
-    return _AS_MEANING if any(f"~{row}" in document.stems for row in meanings(word)) else 0.0
+    return _AS_MEANING if any(f"~{row}" in document.stems for row in synonym_groups(word)) else 0.0
 
 
 def _operation(
@@ -203,7 +203,7 @@ def _operation(
     best = ranked[0][0]
     alike = [action for score, action in ranked if score >= best - _ALIKE_OPERATIONS]
     if len(alike) > 1 and context.action:
-        told = {stem(word): 0.3 for word in parts(context.action)}
+        told = {stem(word): 0.3 for word in split_identifier(context.action)}
         wider = {action.name: score for score, action in best_actions(document, told, 20)}
         most = max(wider.get(action.name, 0.0) for action in alike)
         alike = [action for action in alike if wider.get(action.name, 0.0) >= most] or alike
@@ -223,8 +223,8 @@ def _is_asked(params: Mapping[str, Any], rest: Iterable[str], is_whole: bool) ->
 
     An operation without the resource that it is of must be said itself.
     """
-    values = {stem(part) for value in params.values() for part in parts(str(value))}
-    return any(word in values or (is_whole and bool(meanings(word))) for word in rest)
+    values = {stem(part) for value in params.values() for part in split_identifier(str(value))}
+    return any(word in values or (is_whole and bool(synonym_groups(word))) for word in rest)
 
 
 def _role(
@@ -253,6 +253,6 @@ def _prior(registry: Registry, tool: str) -> int:
     return len(registry.tools[tool].versions)
 
 
-_CARRIERS = frozenset(stem(word) for word in CARRIERS)
+_CARRIERS = frozenset(stem(word) for word in GENERIC_NOUNS)
 _STARTERS = frozenset(stem(word) for word in STARTERS)
 _MAYBE_STARTERS = frozenset(stem(word) for word in MAYBE_STARTERS)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import (
-    CARRIERS,
+    GENERIC_NOUNS,
     STARTERS,
     STOP,
     is_verb,
-    meanings,
-    parts,
+    split_identifier,
     stem,
+    synonym_groups,
 )
 
 _WORD = re.compile(r"[^\W_]+")
@@ -54,7 +54,7 @@ def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
     words: list[str] = []
     places: list[re.Match[str]] = []
     for match in _WORD.finditer(text):
-        for part in parts(match[0]):
+        for part in split_identifier(match[0]):
             words.append(part)
             places.append(match)
     found: list[Mention] = []
@@ -80,7 +80,7 @@ def _starting_only(text: str, found: list[Mention], registry: Registry) -> list[
     for match in _CAPITAL.finditer(text):
         if any(start < match.end() and match.start() < end for start, end in taken):
             continue
-        words = [*parts(match[0]), "trigger"]
+        words = [*split_identifier(match[0]), "trigger"]
         for phrase in registry.names.phrases(words):
             tools = tuple(
                 tool
@@ -108,10 +108,12 @@ def _of_same_maker(text: str, found: list[Mention], registry: Registry) -> list[
         maker, _, rest = one.said.partition(" ")
         at = one.at + len(one.said)
         while rest and (joined := _JOINED.match(text, at)):
-            phrases = registry.names.phrases(parts(f"{maker} {joined[1]}"))
+            phrases = registry.names.phrases(split_identifier(f"{maker} {joined[1]}"))
             ids = [tool for phrase in phrases if phrase.start == 0 for tool in phrase.ids]
             tools = tuple(t for t in ids if registry.tools[t].availability == "installed")
-            whole = any(phrase.end == len(parts(f"{maker} {joined[1]}")) for phrase in phrases)
+            whole = any(
+                phrase.end == len(split_identifier(f"{maker} {joined[1]}")) for phrase in phrases
+            )
             if not tools or not whole or joined.start(1) in taken:
                 break
             more.append(Mention(_preferred(tools, registry), joined[1], joined.start(1)))
@@ -145,7 +147,12 @@ def _is_name(said: str, words: list[str], place: tuple[str, str, bool], registry
 
 def is_everyday(word: str) -> bool:
     """Whether a word carries structure or says a verb that many tools share."""
-    return word in STOP or word in CARRIERS or word in STARTERS or bool(meanings(stem(word)))
+    return (
+        word in STOP
+        or word in GENERIC_NOUNS
+        or word in STARTERS
+        or bool(synonym_groups(stem(word)))
+    )
 
 
 def _preferred(tools: tuple[str, ...], registry: Registry) -> tuple[str, ...]:

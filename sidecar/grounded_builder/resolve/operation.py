@@ -8,8 +8,8 @@ from typing import Any
 from grounded_builder.catalog.name_index import plain
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.search_document import best_actions
-from grounded_builder.catalog.tokenize import parts, stem
-from grounded_builder.ir.resolution import Candidate, Resolution, asked, chosen, missed
+from grounded_builder.catalog.tokenize import split_identifier, stem
+from grounded_builder.ir.resolution import Candidate, Resolution, ambiguous, resolved_to, unknown
 
 _ACCEPT = 0.8
 _MARGIN = 0.1
@@ -38,18 +38,18 @@ def resolve_operation(
     ):
         candidates = tuple(Candidate(tool, one.params, confidence) for one in fits)
         if len(candidates) == 1:
-            return chosen(candidates, method)
+            return resolved_to(candidates, method)
         if candidates:
             share = round(0.9 / len(candidates), 3)
-            return asked(tuple(Candidate(tool, c.params, share) for c in candidates), method)
+            return ambiguous(tuple(Candidate(tool, c.params, share) for c in candidates), method)
     return _by_words(text, tool, registry, {plain(str(o.params)) for o in free})
 
 
 def _by_words(text: str, tool: str, registry: Registry, free: set[str]) -> Resolution:
     document = registry.search.by_id.get(tool)
     if document is None:
-        return missed((), "none")
-    terms = {stem(word): registry.search.rarity(stem(word)) for word in parts(text)}
+        return unknown((), "none")
+    terms = {stem(word): registry.search.rarity(stem(word)) for word in split_identifier(text)}
     ranked = [
         (score, action)
         for score, action in best_actions(document, terms, 20)
@@ -60,11 +60,11 @@ def _by_words(text: str, tool: str, registry: Registry, free: set[str]) -> Resol
         for score, action in ranked
     )
     if not candidates:
-        return missed((), "none")
+        return unknown((), "none")
     margin = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 1.0
     if ranked[0][0] >= _ACCEPT and margin >= _MARGIN:
-        return chosen(candidates, "words")
-    return asked(candidates, "words")
+        return resolved_to(candidates, "words")
+    return ambiguous(candidates, "words")
 
 
 def _forms(name: str, params: Mapping[str, Any]) -> set[str]:

@@ -16,7 +16,7 @@ _LONG = 20
 _OF_UNKNOWN = ("GB201", "GB206")
 
 
-def tell_packages(
+def package_hints(
     said: Iterable[Diagnostic],
     registry: Registry,
     package_of: Callable[[str], str],

@@ -9,8 +9,8 @@ from rapidfuzz import fuzz
 
 from grounded_builder.catalog.name_index import plain
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import meanings, normal, parts, stem
-from grounded_builder.ir.resolution import Candidate, Resolution, asked, chosen, missed
+from grounded_builder.catalog.tokenize import normal, split_identifier, stem, synonym_groups
+from grounded_builder.ir.resolution import Candidate, Resolution, ambiguous, resolved_to, unknown
 
 PARAMETER = "parameter"
 VERSION = "version"
@@ -38,10 +38,10 @@ def resolve_parameter(text: str, tool: str, registry: Registry) -> Resolution:
         ("name", 0.95, [path for path in paths if wanted and wanted in _last(path, paths)]),
     ):
         if len(fits) == 1:
-            return chosen((_named(tool, fits[0], confidence),), method)
+            return resolved_to((_named(tool, fits[0], confidence),), method)
         if fits:
             share = round(0.9 / len(fits), 3)
-            return asked(tuple(_named(tool, path, share) for path in fits[:_OFFERED]), method)
+            return ambiguous(tuple(_named(tool, path, share) for path in fits[:_OFFERED]), method)
     return _alike(token, tool, paths)
 
 
@@ -55,11 +55,11 @@ def resolve_version(text: str, tool: str, registry: Registry) -> Resolution:
     try:
         wanted = float(digits[:20])
     except ValueError:
-        return missed((), "none")
+        return unknown((), "none")
     if wanted in known:
-        return chosen((Candidate(tool, {VERSION: wanted}, 1.0),), "exact")
+        return resolved_to((Candidate(tool, {VERSION: wanted}, 1.0),), "exact")
     near = sorted(known, key=lambda one: (abs(one - wanted), -one))[:_OFFERED]
-    return asked(tuple(Candidate(tool, {VERSION: one}, 0.3) for one in near), "near")
+    return ambiguous(tuple(Candidate(tool, {VERSION: one}, 0.3) for one in near), "near")
 
 
 def _parameters(tool: str, registry: Registry) -> list[Any]:
@@ -92,27 +92,30 @@ def _last(path: str, paths: Mapping[str, tuple[str, ...]]) -> set[str]:
 
 
 def _alike(token: str, tool: str, paths: Mapping[str, tuple[str, ...]]) -> Resolution:
-    wanted = {stem(word) for word in parts(token)}
+    wanted = {stem(word) for word in split_identifier(token)}
     scored = sorted(
         ((_likeness(token, wanted, path, shown), path) for path, shown in paths.items()),
         key=lambda one: (-one[0], len(one[1]), one[1]),
     )[:_OFFERED]
     kept = [(score, path) for score, path in scored if score >= _LEAST]
     if not kept:
-        return missed((), "none")
+        return unknown((), "none")
     candidates = tuple(_named(tool, path, round(min(score, _SURE), 3)) for score, path in kept)
     margin = kept[0][0] - kept[1][0] if len(kept) > 1 else 1.0
     if kept[0][0] >= _NEAR and margin >= _NEAR_MARGIN and len(plain(token)) >= _SHORTEST_NEAR:
-        return chosen(candidates, "near")
-    return asked(candidates, "near")
+        return resolved_to(candidates, "near")
+    return ambiguous(candidates, "near")
 
 
 def _likeness(token: str, wanted: set[str], path: str, shown: tuple[str, ...]) -> float:
     """By letters to the last name, or by the share of words that both have or mean."""
     last = path.rpartition(".")[2]
     letters = max(fuzz.ratio(plain(token)[:60], plain(name)) for name in (last, *shown)) / 100
-    words = {stem(word) for name in (last, *shown) for word in parts(name)}
-    told = sum(word in words or any(meanings(word) & meanings(w) for w in words) for word in wanted)
+    words = {stem(word) for name in (last, *shown) for word in split_identifier(name)}
+    told = sum(
+        word in words or any(synonym_groups(word) & synonym_groups(w) for w in words)
+        for word in wanted
+    )
     return max(letters if letters >= _LEAST_LETTERS else 0.0, 0.8 * told / max(len(wanted), 1))
 
 

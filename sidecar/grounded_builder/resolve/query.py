@@ -23,7 +23,7 @@ class QuestionError(ValueError):
     """A context that cannot be used; the message names the part."""
 
 
-def answer(
+def answer_query(
     text: str,
     context: Any,
     registry: Registry,

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import (
-    CARRIERS,
+    GENERIC_NOUNS,
     MAYBE_STARTERS,
     STARTERS,
     STOP,
-    meanings,
-    parts,
+    split_identifier,
     stem,
+    synonym_groups,
 )
 
 _MOST_WORDS = 16
@@ -38,7 +38,7 @@ class Reading:
 
 def read_text(text: str, registry: Registry) -> Reading:
     """Take a text apart; ``strange`` when some word is none of the catalog's."""
-    words = parts(text)[:_MOST_WORDS]
+    words = split_identifier(text)[:_MOST_WORDS]
     split = tuple(part for word in words for part in _split(word, registry))
     stems = tuple(stem(word) for word in split)
     empty = all(one in _STOP for one in stems)
@@ -51,7 +51,7 @@ def read_text(text: str, registry: Registry) -> Reading:
         weights=weights,
         content=content,
         present=present,
-        meant=frozenset(row for one in present for row in meanings(one)),
+        meant=frozenset(row for one in present for row in synonym_groups(one)),
         starts=any(one in _STARTERS for one in stems),
         may_start=any(one in MAYBE_STARTERS for one in split),
         strange=any(len(one) == 1 or not _is_word(one, registry) for one in split),
@@ -70,7 +70,7 @@ def _split(word: str, registry: Registry) -> tuple[str, ...]:
     cuts = [
         (word[:cut], word[cut:])
         for cut in range(2, len(word) - 1)
-        if all(len(part) > 2 or meanings(part) for part in (word[:cut], word[cut:]))
+        if all(len(part) > 2 or synonym_groups(part) for part in (word[:cut], word[cut:]))
     ]
     good = [(a, b) for a, b in cuts if _is_word(a, registry) and _is_word(b, registry)]
     if not good:
@@ -79,10 +79,10 @@ def _split(word: str, registry: Registry) -> tuple[str, ...]:
 
 
 def _is_word(word: str, registry: Registry) -> bool:
-    return word in _COMMON or registry.search.knows(stem(word)) or bool(meanings(stem(word)))
+    return word in _COMMON or registry.search.knows(stem(word)) or bool(synonym_groups(stem(word)))
 
 
-_COMMON = CARRIERS | STARTERS | MAYBE_STARTERS | STOP
+_COMMON = GENERIC_NOUNS | STARTERS | MAYBE_STARTERS | STOP
 _STOP = frozenset(stem(word) for word in STOP)
-_CARRIERS = frozenset(stem(word) for word in CARRIERS)
+_CARRIERS = frozenset(stem(word) for word in GENERIC_NOUNS)
 _STARTERS = frozenset(stem(word) for word in STARTERS)

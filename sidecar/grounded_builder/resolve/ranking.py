@@ -9,9 +9,9 @@ from operator import mul
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_lexicon import Steps
-from grounded_builder.catalog.usage_prior import Expected
+from grounded_builder.catalog.usage_prior import ExpectedTool
 from grounded_builder.ir.resolution import Candidate, NameContext
-from grounded_builder.resolve.lexical_match import Weighed
+from grounded_builder.resolve.lexical_match import LexicalMatch
 
 EXPECTED = 12
 _UNEXPECTED = -9.0
@@ -31,24 +31,24 @@ class Ranked:
     tool: str
     signs: tuple[float, ...]
     share: float
-    weighed: Weighed | None
+    weighed: LexicalMatch | None
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class RankingInput:
     """What a text is compared by: what usage expects, tools by words and by likeness.
 
     ``first`` is the stem of its first word.
     """
 
-    expected: Expected
-    by_words: Mapping[str, Weighed]
+    expected: ExpectedTool
+    by_words: Mapping[str, LexicalMatch]
     by_slip: Mapping[str, float]
     first: str
 
 
-def signs_of(
-    tool: str, grounds: Grounds, alone: Mapping[str, float], registry: Registry
+def features_of(
+    tool: str, grounds: RankingInput, alone: Mapping[str, float], registry: Registry
 ) -> tuple[float, ...]:
     """What speaks for a tool, in the order of the lexicon's terms ``names``.
 
@@ -79,7 +79,7 @@ def signs_of(
     )
 
 
-def _signs_alone(tool: str, grounds: Grounds, alone: Mapping[str, float]) -> tuple[float, ...]:
+def _signs_alone(tool: str, grounds: RankingInput, alone: Mapping[str, float]) -> tuple[float, ...]:
     """What speaks for a tool that usage never showed: how the catalog alone would have it."""
     weighed, share = grounds.by_words.get(tool), alone.get(tool, 0.0)
     begins = weighed is not None and grounds.first in weighed.held
@@ -92,7 +92,7 @@ def _signs_alone(tool: str, grounds: Grounds, alone: Mapping[str, float]) -> tup
     )
 
 
-def _alone(grounds: Grounds, registry: Registry) -> dict[str, float]:
+def _alone(grounds: RankingInput, registry: Registry) -> dict[str, float]:
     """The share of each candidate by the words of the catalog alone."""
     by_score, by_square, by_whole = _BY_CATALOG[2:5]
     by_slip, by_aside = _BY_CATALOG[7:9]
@@ -111,8 +111,8 @@ def _alone(grounds: Grounds, registry: Registry) -> dict[str, float]:
 
 
 def rank(
-    expected: Expected,
-    weighed: Iterable[Weighed],
+    expected: ExpectedTool,
+    weighed: Iterable[LexicalMatch],
     near: Iterable[Candidate],
     registry: Registry,
     context: NameContext,
@@ -126,7 +126,7 @@ def rank(
     """
     by_words = {one.tool: one for one in weighed}
     by_slip = {one.tool: one.confidence for one in near}
-    grounds = Grounds(expected, by_words, by_slip, first)
+    grounds = RankingInput(expected, by_words, by_slip, first)
     seen = registry.expectation.seen
     is_all_seen = seen.issuperset(by_words) and seen.issuperset(by_slip)
     alone = {} if is_all_seen else _alone(grounds, registry)
@@ -135,7 +135,7 @@ def rank(
     is_beside = all(registry.search.by_id[one].aside for one in by_words)
     scored: list[tuple[float, str, tuple[float, ...]]] = []
     for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
-        signs = signs_of(tool, grounds, alone, registry)
+        signs = features_of(tool, grounds, alone, registry)
         if by_catalog and is_beside and _is_called(by_words.get(tool)):
             signs = (max(signs[0], _LEAST_EXPECTED), *signs[1:])
         score = sum(map(mul, terms, signs))
@@ -144,13 +144,13 @@ def rank(
     return _shared(scored, by_words)
 
 
-def _is_called(weighed: Weighed | None) -> bool:
+def _is_called(weighed: LexicalMatch | None) -> bool:
     """Whether every word is of the tool's own name."""
     return weighed is not None and weighed.spoken == 1.0 and bool(weighed.held)
 
 
 def _shared(
-    scored: Sequence[tuple[float, str, tuple[float, ...]]], by_words: Mapping[str, Weighed]
+    scored: Sequence[tuple[float, str, tuple[float, ...]]], by_words: Mapping[str, LexicalMatch]
 ) -> list[Ranked]:
     if not scored:
         return []

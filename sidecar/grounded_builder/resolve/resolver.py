@@ -7,11 +7,25 @@ from itertools import islice
 
 from grounded_builder.catalog.name_index import head, plain, tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import CARRIERS, STARTERS, STOP, parts, singular, stem
-from grounded_builder.catalog.usage_prior import Expected
-from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, asked, chosen, missed
-from grounded_builder.resolve.context_boost import bonus, in_company
-from grounded_builder.resolve.lexical_match import Weighed, weigh
+from grounded_builder.catalog.tokenize import (
+    GENERIC_NOUNS,
+    STARTERS,
+    STOP,
+    singular,
+    split_identifier,
+    stem,
+)
+from grounded_builder.catalog.usage_prior import ExpectedTool
+from grounded_builder.ir.resolution import (
+    Candidate,
+    NameContext,
+    Resolution,
+    ambiguous,
+    resolved_to,
+    unknown,
+)
+from grounded_builder.resolve.context_boost import bonus, shares_package_with_neighbours
+from grounded_builder.resolve.lexical_match import LexicalMatch, score_tools
 from grounded_builder.resolve.query_tokens import Reading, read_text
 from grounded_builder.resolve.ranking import (
     EXPECTED,
@@ -23,17 +37,17 @@ from grounded_builder.resolve.ranking import (
 )
 from grounded_builder.resolve.spelling_match import (
     allowed,
+    match_spelling,
     near_tools,
     speech,
-    spelt,
     with_runners_up,
 )
-from grounded_builder.resolve.user_decisions import decided
+from grounded_builder.resolve.user_decisions import apply_decisions
 
 _OFFERED = 5
 _LIKELIEST = 3
-_LEAST_TOLD = 0.25
-_LEAST_HEARD = 0.3
+_MIN_LEXICAL_SCORE = 0.25
+_MIN_PRIOR_SHARE = 0.3
 _LEAST_SLIP = 0.6
 _LEAST_SHARE = 0.01
 
@@ -59,7 +73,7 @@ _NO_CONTEXT = NameContext()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Evidence:
     """What a text that is no spelling of a name speaks of.
 
     ``known`` words of it were ever heard; ``ranked`` are all candidates, likeliest first,
@@ -71,7 +85,7 @@ class Said:
     read: Reading
     known: int
     ranked: list[Ranked]
-    weighed: list[Weighed]
+    weighed: list[LexicalMatch]
     near: tuple[Candidate, ...]
     clear: bool
     is_label: bool
@@ -86,17 +100,17 @@ def resolve_name(text: str, registry: Registry, context: NameContext | None = No
     """
     token = text.strip()
     if token in registry.tools and allowed(token, registry, context):
-        return chosen(with_runners_up(token, {}, 1.0, registry), "exact")
+        return resolved_to(with_runners_up(token, {}, 1.0, registry), "exact")
     is_label = context is not None and context.label
-    resolution = decided(token, registry, context)
+    resolution = apply_decisions(token, registry, context)
     if resolution is None and not is_label:
-        resolution = _as_measured(token, spelt(token, registry, context), registry)
-    resolution = resolution or _meant(token, registry, context)
+        resolution = _as_measured(token, match_spelling(token, registry, context), registry)
+    resolution = resolution or _resolve_by_meaning(token, registry, context)
     kept = tuple(one for one in resolution.candidates if allowed(one.tool, registry, context))
     return replace(resolution, candidates=kept)
 
 
-def heard(token: str, registry: Registry, context: NameContext) -> Said:
+def gather_evidence(token: str, registry: Registry, context: NameContext) -> Evidence:
     """Everything that a text could mean, with what speaks for it."""
     spoken = speech(token, registry)
     read = read_text(spoken, registry)
@@ -109,7 +123,7 @@ def heard(token: str, registry: Registry, context: NameContext) -> Said:
     logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
     weighed = [
         one
-        for one in weigh(read, registry, context, islice(logs, _LIKELIEST))
+        for one in score_tools(read, registry, context, islice(logs, _LIKELIEST))
         if allowed(one.tool, registry, context)
     ]
     if " " not in token and not near and (not weighed or weighed[0].score < _SPEAKS):
@@ -117,38 +131,38 @@ def heard(token: str, registry: Registry, context: NameContext) -> Said:
         near = tuple(replace(one, confidence=round(one.confidence * 0.6, 3)) for one in near)
     if any((context.neighbours, context.params, context.action, context.goal)):
         weighed = bonus(weighed, registry, context)
-    said = Expected(logs, expected.known)
+    said = ExpectedTool(logs, expected.known)
     first = next(iter(read.stems), "")
     # What somebody calls a tool by all of its words is no label of a step about it (``MS Teams``).
     by_catalog = not is_label or (not context.label and _is_named(weighed))
     ranked = rank(said, weighed, near, registry, context, first=first, by_catalog=by_catalog)
     facts = (read, expected.known, ranked, weighed, near, clear, is_label)
-    return Said(*facts, package=head(token))
+    return Evidence(*facts, package=head(token))
 
 
-def _is_named(weighed: list[Weighed]) -> bool:
+def _is_named(weighed: list[LexicalMatch]) -> bool:
     """Whether the words are the name of one tool, be it in other words of the same meaning."""
     return bool(weighed) and weighed[0].score >= _NAMED and weighed[0].spoken == 1.0
 
 
-def _meant(token: str, registry: Registry, context: NameContext | None) -> Resolution:
-    said = heard(token, registry, context or _NO_CONTEXT)
+def _resolve_by_meaning(token: str, registry: Registry, context: NameContext | None) -> Resolution:
+    said = gather_evidence(token, registry, context or _NO_CONTEXT)
     is_label = context is not None and context.label
     is_slip = said.clear and not _is_derived(token, said.near[0].tool, registry)
     if is_slip and not is_label and not _is_contradicted(said, registry):
-        return chosen(said.near, "near")
-    candidates = _offered(said, registry)
-    if not said.ranked or not _is_told(said):
-        return missed(candidates, "near" if candidates else "none")
+        return resolved_to(said.near, "near")
+    candidates = _offer_candidates(said, registry)
+    if not said.ranked or not _has_evidence(said):
+        return unknown(candidates, "near" if candidates else "none")
     if context is None:
-        return missed(candidates, "near")
+        return unknown(candidates, "near")
     if is_label:
         sure = bool(steps_of(_kind(said), registry)) and candidates[0].confidence >= _SURE_LABEL
     else:
         sure = _is_clear(said, registry, context)
     if sure:
-        return chosen(candidates, "words")
-    return asked(candidates, "words")
+        return resolved_to(candidates, "words")
+    return ambiguous(candidates, "words")
 
 
 def _as_measured(token: str, found: Resolution | None, registry: Registry) -> Resolution | None:
@@ -172,7 +186,7 @@ def _is_derived(token: str, tool: str, registry: Registry) -> bool:
     return False
 
 
-def _is_contradicted(said: Said, registry: Registry) -> bool:
+def _is_contradicted(said: Evidence, registry: Registry) -> bool:
     """Whether a name is like a tool's, yet its words are known to mean something else."""
     tool = said.near[0].tool
     if not said.known or tool not in registry.expectation.seen:
@@ -180,21 +194,21 @@ def _is_contradicted(said: Said, registry: Registry) -> bool:
     return all(one.tool != tool or one.signs[0] < _CONTRADICTED for one in said.ranked)
 
 
-def _kind(said: Said) -> str:
+def _kind(said: Evidence) -> str:
     """The kind of text, by which shares are measured: words with spaces, or one word."""
     return "label" if said.is_label else "word"
 
 
-def _is_told(said: Said) -> bool:
+def _has_evidence(said: Evidence) -> bool:
     """Whether any sign but a vague likeness speaks for a tool."""
     best = max((one.score for one in said.weighed), default=0.0)
     slip = max((one.confidence for one in said.near), default=0.0)
-    if best >= _LEAST_TOLD or slip >= _LEAST_SLIP:
+    if best >= _MIN_LEXICAL_SCORE or slip >= _LEAST_SLIP:
         return True
-    return said.known > 0 and said.ranked[0].share >= _LEAST_HEARD
+    return said.known > 0 and said.ranked[0].share >= _MIN_PRIOR_SHARE
 
 
-def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
+def _is_clear(said: Evidence, registry: Registry, context: NameContext) -> bool:
     """Whether the first may be taken without asking.
 
     It must be named wholly, but for its vendor, and account for nearly all words. No other
@@ -213,7 +227,7 @@ def _is_clear(said: Said, registry: Registry, context: NameContext) -> bool:
         # An installed package is known wholly: what it does not have was meant elsewhere.
         return False
     is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
-    is_usual = is_usual or in_company(first.tool, registry, context)
+    is_usual = is_usual or shares_package_with_neighbours(first.tool, registry, context)
     if said.is_label and first.tool in registry.expectation.seen and not is_usual:
         return False
     starters = registry.names.starters.get(best.tool, ())
@@ -246,7 +260,9 @@ def _means_more(read: Reading, tool: str, registry: Registry) -> bool:
 
     In front it belongs to a brand (``WePigeon``); "tool" asks for a rendering of the tool.
     """
-    own = {part for name in (registry.tools[tool].name, tail(tool)) for part in parts(name)}
+    own = {
+        part for name in (registry.tools[tool].name, tail(tool)) for part in split_identifier(name)
+    }
     if read.words[0] in _FILLERS and read.words[0] not in own and len(read.words) > 1:
         return True
     return "tool" in read.words and "tool" not in own and bool(registry.names.renderings)
@@ -257,11 +273,11 @@ def _is_spelt(read: Reading, tool: str, registry: Registry) -> bool:
     row = registry.tools[tool]
     names = (row.name, tail(tool), *row.aliases)
     named = {plain(name) for name in names}
-    named |= {singular(part) for name in names for part in parts(name)}
+    named |= {singular(part) for name in names for part in split_identifier(name)}
     return any(word in named or singular(word) in named for word in read.words)
 
 
-def _offered(said: Said, registry: Registry) -> tuple[Candidate, ...]:
+def _offer_candidates(said: Evidence, registry: Registry) -> tuple[Candidate, ...]:
     """The likeliest candidates, each with its operation and a calibrated confidence."""
     return tuple(
         Candidate(
@@ -274,6 +290,6 @@ def _offered(said: Said, registry: Registry) -> tuple[Candidate, ...]:
     )
 
 
-_FILLERS = CARRIERS | STOP
+_FILLERS = GENERIC_NOUNS | STOP
 # Words that any tool may bear behind its name: no evidence for one of them.
-_ANY_TOOL = frozenset(stem(word) for word in CARRIERS | STARTERS)
+_ANY_TOOL = frozenset(stem(word) for word in GENERIC_NOUNS | STARTERS)

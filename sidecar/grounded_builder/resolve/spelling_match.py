@@ -8,10 +8,16 @@ from typing import Any
 
 from grounded_builder.catalog.name_index import head, plain, tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import normal, parts
-from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, asked, chosen
+from grounded_builder.catalog.tokenize import normal, split_identifier
+from grounded_builder.ir.resolution import (
+    Candidate,
+    NameContext,
+    Resolution,
+    ambiguous,
+    resolved_to,
+)
 from grounded_builder.resolve.context_boost import bonus
-from grounded_builder.resolve.lexical_match import Weighed
+from grounded_builder.resolve.lexical_match import LexicalMatch
 
 _NEAR_SCORE = 88.0
 _NEAR_MARGIN = 6.0
@@ -20,7 +26,9 @@ _OFFERED = 5
 _ACCEPT_MARGIN = 0.1
 
 
-def spelt(token: str, registry: Registry, context: NameContext | None) -> Resolution | None:
+def match_spelling(
+    token: str, registry: Registry, context: NameContext | None
+) -> Resolution | None:
     """The tool whose id or name this is but for spelling; None when no name is so near."""
     names = registry.names
     for method, confidence, found in (
@@ -34,22 +42,22 @@ def spelt(token: str, registry: Registry, context: NameContext | None) -> Resolu
             found_at = _placed(ids[0], registry, context)
             if found_at is not None:
                 runners_up = (Candidate(ids[0], {}, 0.1), *_siblings(ids[0], registry))
-                return chosen((Candidate(found_at, {}, 0.88), *runners_up), "position")
+                return resolved_to((Candidate(found_at, {}, 0.88), *runners_up), "position")
             instead = _successors(ids[0], token, registry, context)
             if instead and method != "case":
                 return _between(token, (*instead, ids[0]), method, registry, context)
             if instead and context is not None:
                 share = round(0.9 / (1 + len(instead)), 3)
                 either = tuple(Candidate(one, {}, share) for one in (ids[0], *instead))
-                return asked(either, method)
-            return chosen(with_runners_up(ids[0], {}, confidence, registry), method)
+                return ambiguous(either, method)
+            return resolved_to(with_runners_up(ids[0], {}, confidence, registry), method)
         if ids:
             return _between(token, ids, method, registry, context)
     glued = [one for one in _glued(token, registry) if allowed(one.tool, registry, context)]
     if len(glued) == 1:
-        return chosen((*glued, *_siblings(glued[0].tool, registry)), "operation")
+        return resolved_to((*glued, *_siblings(glued[0].tool, registry)), "operation")
     if glued and context is None:
-        return asked(tuple(glued[:_OFFERED]), "operation")
+        return ambiguous(tuple(glued[:_OFFERED]), "operation")
     return None
 
 
@@ -119,9 +127,9 @@ def near_tools(
 
 def _says_more(token: str, tool: str, registry: Registry) -> bool:
     """Whether a whole word stands behind a name: no slip of the pen, something else is meant."""
-    words = parts(tail(token))
+    words = split_identifier(tail(token))
     names = (registry.tools[tool].name, tail(tool), *registry.tools[tool].aliases)
-    return len(words[-1]) > 1 and any(words[:-1] == parts(name) for name in names)
+    return len(words[-1]) > 1 and any(words[:-1] == split_identifier(name) for name in names)
 
 
 def _begins_alike(token: str, tool: str, registry: Registry) -> bool:
@@ -181,10 +189,10 @@ def speech(token: str, registry: Registry) -> str:
     written = head(text)
     if not written or " " in written or written in registry.packages:
         return _local(text, registry)
-    usual = {word for name in registry.packages for word in parts(name)}
-    last = parts(tail(text))
-    own = [word for word in parts(written) if word not in usual and word not in last]
-    return " ".join([*own, tail(text)]) if usual.intersection(parts(written)) else text
+    usual = {word for name in registry.packages for word in split_identifier(name)}
+    last = split_identifier(tail(text))
+    own = [word for word in split_identifier(written) if word not in usual and word not in last]
+    return " ".join([*own, tail(text)]) if usual.intersection(split_identifier(written)) else text
 
 
 def _is_package(written: str, registry: Registry) -> bool:
@@ -206,16 +214,16 @@ def _between(
     """Several tools of one name: the one that the context fits, else a question."""
     ranked = _by_package(token, ids, registry)
     weighed = [
-        Weighed(tool, {}, 0.5 - 0.001 * at, frozenset(), "nothing", 0.5, 1.0)
+        LexicalMatch(tool, {}, 0.5 - 0.001 * at, frozenset(), "nothing", 0.5, 1.0)
         for at, tool in enumerate(ranked)
     ]
     if context is not None:
         weighed = bonus(weighed, registry, context)
         if weighed[0].score - weighed[1].score >= _ACCEPT_MARGIN:
             rest = tuple(Candidate(one.tool, {}, 0.3) for one in weighed[1:_OFFERED])
-            return chosen((Candidate(weighed[0].tool, {}, 0.85), *rest), method)
+            return resolved_to((Candidate(weighed[0].tool, {}, 0.85), *rest), method)
     share = round(0.9 / len(weighed), 3)
-    return asked(tuple(Candidate(one.tool, {}, share) for one in weighed), method)
+    return ambiguous(tuple(Candidate(one.tool, {}, share) for one in weighed), method)
 
 
 def _plausible(

@@ -10,7 +10,7 @@ from operator import mul
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.search_document import Document
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.catalog.tokenize import parts
+from grounded_builder.catalog.tokenize import split_identifier
 
 _LEXICAL = 50
 _UNSEEN = -6.0
@@ -75,7 +75,7 @@ def request_signs(
     search, names = registry.search, registry.names
     terms = search.terms(query)
     most = max(lexical.values(), default=1.0) or 1.0
-    told = {tool for phrase in names.phrases(parts(query)) for tool in phrase.ids}
+    told = {tool for phrase in names.phrases(split_identifier(query)) for tool in phrase.ids}
     served = {other for tool in told for other in names.starters.get(tool, ())}
     rows: dict[str, tuple[float, ...]] = {}
     for tool in dict.fromkeys(tools):

@@ -7,13 +7,13 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.ir.domain import Domain, never_hindered
+from grounded_builder.ir.domain import Domain, always_available
 
 _LONGEST_TEXT = 60
 _MOST_OPERATIONS = 40
 
 
-def in_short(hits: Iterable[Hit], registry: Registry) -> list[dict[str, Any]]:
+def summarize_tool(hits: Iterable[Hit], registry: Registry) -> list[dict[str, Any]]:
     """Each tool found with the operation that fits, in about a hundred and fifty bytes."""
     return [_line(hit, registry) for hit in hits]
 
@@ -25,7 +25,7 @@ def closely(
     row = registry.tools[tool]
     version = row.default_version if row.default_version in row.versions else row.newest
     told: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
-    if domain.hindered is not never_hindered:
+    if domain.hindered is not always_available:
         since = registry.tool(tool).get("version_introduced")
         told |= {"since": since or "unknown", "product": row.family}
     if params or not row.operations:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from grounded_builder.catalog.name_decisions import key_of
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, chosen, missed
+from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, resolved_to, unknown
 from grounded_builder.resolve.spelling_match import allowed, with_runners_up
 
 _CONFIDENCE = 0.98
 
 
-def decided(token: str, registry: Registry, context: NameContext | None) -> Resolution | None:
+def apply_decisions(
+    token: str, registry: Registry, context: NameContext | None
+) -> Resolution | None:
     """What a name means by decision; None without one, or where the catalog itself says more.
 
     A tool that came to bear the name is meant by it, and an alias sleeps while its tool is
@@ -22,10 +24,10 @@ def decided(token: str, registry: Registry, context: NameContext | None) -> Reso
     if known.tool is None:
         offered = (known.instead,) if known.instead in registry.tools else ()
         kept = (one for one in offered if one and allowed(one, registry, context))
-        return missed(tuple(Candidate(one) for one in kept), "alias")
+        return unknown(tuple(Candidate(one) for one in kept), "alias")
     if known.tool not in registry.tools or not allowed(known.tool, registry, context):
         return None
-    return chosen(with_runners_up(known.tool, {}, _CONFIDENCE, registry), "alias")
+    return resolved_to(with_runners_up(known.tool, {}, _CONFIDENCE, registry), "alias")
 
 
 def owner_of(name: str, registry: Registry) -> str | None:

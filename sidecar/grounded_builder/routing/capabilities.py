@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from grounded_builder.catalog.tokenize import CARRIERS, STOP, parts, singular, stem
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, singular, split_identifier, stem
 
 _MOST_WORDS = 6
 _MOST = 24
@@ -33,7 +33,7 @@ _ALIASES = {
 
 def normal_capability(text: str) -> str:
     """A capability in its one spelling: folded words, aliases resolved, joined by points."""
-    words = [word for word in parts(text) if word not in STOP][:_MOST_WORDS]
+    words = [word for word in split_identifier(text) if word not in STOP][:_MOST_WORDS]
     return ".".join(_ALIASES.get(one, one) for one in map(singular, words))
 
 
@@ -45,6 +45,6 @@ def normal_capabilities(texts: Iterable[str]) -> tuple[str, ...]:
 
 def capability_words(text: str) -> tuple[str, ...]:
     """The stems of a text that say what is done to what, aliases resolved."""
-    words = (singular(word) for word in parts(text) if word not in STOP)
-    named = (word for word in words if word not in CARRIERS)
+    words = (singular(word) for word in split_identifier(text) if word not in STOP)
+    named = (word for word in words if word not in GENERIC_NOUNS)
     return tuple(dict.fromkeys(stem(_ALIASES.get(word, word)) for word in named))

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from grounded_builder.catalog.name_index import plain
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import VERBS, meanings
+from grounded_builder.catalog.tokenize import VERBS, synonym_groups
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.routing.capabilities import capability_words
 
@@ -73,7 +73,7 @@ class Matcher:
                     known[number] = max(known.get(number, 0.0), weight)
         self._meant: dict[str, set[str]] = defaultdict(set)
         for word in self._weights:
-            for meaning in meanings(word):
+            for meaning in synonym_groups(word):
                 self._meant[meaning].add(word)
         self._vocabulary = sorted(self._weights)
 
@@ -146,7 +146,7 @@ class Matcher:
         """The share of some words that each tool agrees with, rare words counting more."""
         # What a thing is called tells more of what is wanted than what is done to it.
         told = {
-            word: self._rarity(word) * (_VERB if beside and meanings(word) & VERBS else 1.0)
+            word: self._rarity(word) * (_VERB if beside and synonym_groups(word) & VERBS else 1.0)
             for word in words
         }
         total = sum(told.values())
@@ -161,7 +161,7 @@ class Matcher:
         """The tools that say a word, one that means the same, or one written nearly so."""
         forms = {word: _SAME}
         # Only what is done has synonyms that may stand for it; things are what they are.
-        for meaning in meanings(word) & VERBS:
+        for meaning in synonym_groups(word) & VERBS:
             for other in self._meant[meaning]:
                 forms.setdefault(other, _MEANT)
         if beside:

@@ -15,7 +15,7 @@ _LEAST_MET = 2
 _ALIKE = 0.34
 
 
-class Worked(Protocol):
+class SuccessfulCall(Protocol):
     """A call that gave something: for which request, by which name it was drafted."""
 
     @property
@@ -43,7 +43,7 @@ class Worked(Protocol):
         """What it was called with."""
 
 
-class Met(Protocol):
+class UnknownName(Protocol):
     """A name of no tool, and how often it was met."""
 
     @property
@@ -55,7 +55,9 @@ class Met(Protocol):
         """How often."""
 
 
-def call_hints(request: str, worked: Iterable[Worked], registry: Registry) -> tuple[str, ...]:
+def call_hints(
+    request: str, worked: Iterable[SuccessfulCall], registry: Registry
+) -> tuple[str, ...]:
     """Calls that worked for requests like this one, of tools that are still as they were."""
     said = set(capability_words(request))
     scored: dict[str, float] = {}
@@ -75,7 +77,10 @@ def call_hints(request: str, worked: Iterable[Worked], registry: Registry) -> tu
 
 
 def name_hints(
-    met: Iterable[Met], worked: Iterable[Worked], absent: Iterable[str], registry: Registry
+    met: Iterable[UnknownName],
+    worked: Iterable[SuccessfulCall],
+    absent: Iterable[str],
+    registry: Registry,
 ) -> tuple[str, ...]:
     """Names that models wrote for tools that are not there, with the tool that did the work.
 

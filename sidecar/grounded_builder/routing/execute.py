@@ -7,54 +7,54 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.routing.prompt import results_said
-from grounded_builder.routing.references import MissingOutputError, filled
-from grounded_builder.routing.select_calls import ended
-from grounded_builder.routing.state import Call, Errand, not_found, refused
+from grounded_builder.routing.references import MissingOutputError, fill_references
+from grounded_builder.routing.select_calls import end_route
+from grounded_builder.routing.state import Call, RouteState, not_found, refused
 
 _MESSAGE = 2_000
 _UNNAMED = "this call"
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class CallProgress:
     """The errand, and the call to make now; without one the errand asks or has ended."""
 
-    errand: Errand
+    errand: RouteState
     call: Call | None
 
 
 def next_call(
-    errand: Errand,
+    errand: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
+    setting: CompileOptions,
     present: Collection[str] | None = None,
-) -> Moved:
+) -> CallProgress:
     """The next call in planned order; those that cannot be made are noted and passed by.
 
     ``present`` are the tools that are connected right now, where that is known.
     """
     for call in errand.calls:
         if call.state == "called":
-            return Moved(errand, call)
+            return CallProgress(errand, call)
         if call.state != "waiting":
             continue
         checked = _guarded(call, errand, domain, registry, setting, present)
         errand = _with(errand, checked)
         if checked.state == "called":
-            return Moved(errand, checked)
+            return CallProgress(errand, checked)
     if errand.outcome is None and errand.calls:
         errand = _finished(errand)
-    return Moved(errand, None)
+    return CallProgress(errand, None)
 
 
 def take_result(
-    errand: Errand, call_id: str, output: Any, error: str | None, error_type: str = ""
-) -> Errand:
+    errand: RouteState, call_id: str, output: Any, error: str | None, error_type: str = ""
+) -> RouteState:
     """Note what a call gave, or why it failed; ValueError where no such call is under way."""
     call = errand.call(call_id)
     if call is None or call.state != "called":
@@ -68,10 +68,10 @@ def take_result(
 
 def _guarded(
     call: Call,
-    errand: Errand,
+    errand: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
+    setting: CompileOptions,
     present: Collection[str] | None,
 ) -> Call:
     """The call ready to be made, or why it is not: its tool and its arguments once more."""
@@ -85,12 +85,12 @@ def _guarded(
         return replace(call, state="failed", error=not_found(call.tool))
     outputs = {one.id: one.output for one in errand.calls if one.state == "ok"}
     try:
-        arguments = filled(dict(call.arguments), outputs)
+        arguments = fill_references(dict(call.arguments), outputs)
     except MissingOutputError as error:
         return replace(call, state="failed", error=refused("InvalidReference", str(error)))
     # What another call gave is no reference, whatever it looks like: nothing can refer to this id.
     document = {"calls": [{"id": _UNNAMED, "tool": call.tool, "arguments": arguments}]}
-    compilation = correct(document, domain, registry, setting)
+    compilation = compile_with_fixes(document, domain, registry, setting)
     if compilation.artifact is None:
         wrong = (d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
         message = "; ".join(wrong)[:_MESSAGE]
@@ -104,9 +104,9 @@ def _is_present(tool: str, registry: Registry, present: Collection[str]) -> bool
     return any(name in present for name in (row.id, row.name, *row.aliases))
 
 
-def _finished(errand: Errand) -> Errand:
+def _finished(errand: RouteState) -> RouteState:
     """The end, or the question what to answer to what the calls gave."""
-    done = replace(errand, outcome=ended(errand))
+    done = replace(errand, outcome=end_route(errand))
     if not errand.answers or errand.plan >= errand.plans or done.outcome == "failed":
         return done
     results = [
@@ -117,10 +117,10 @@ def _finished(errand: Errand) -> Errand:
     return replace(errand, plan=errand.plan + 1, round=1, messages=_asked(errand, results))
 
 
-def _asked(errand: Errand, results: list[dict[str, Any]]) -> tuple[dict[str, str], ...]:
+def _asked(errand: RouteState, results: list[dict[str, Any]]) -> tuple[dict[str, str], ...]:
     return (*map(dict, errand.opening), {"role": "user", "content": results_said(results)})
 
 
-def _with(errand: Errand, call: Call) -> Errand:
+def _with(errand: RouteState, call: Call) -> RouteState:
     calls = tuple(call if one.id == call.id else one for one in errand.calls)
     return replace(errand, calls=calls)

@@ -80,16 +80,16 @@ def awaiting(value: Any, ids: Collection[str]) -> Any:
     return Awaited(known[0]) if _is_whole(value) else AwaitedText(value)
 
 
-def filled(value: Any, outputs: Mapping[str, Any]) -> Any:
+def fill_references(value: Any, outputs: Mapping[str, Any]) -> Any:
     """The value with every reference to a call in ``outputs`` replaced by what it gave.
 
     A reference that is the whole text gives the value itself, one inside of text its text.
     MissingOutputError where a path leads nowhere.
     """
     if isinstance(value, dict):
-        return {key: filled(child, outputs) for key, child in value.items()}
+        return {key: fill_references(child, outputs) for key, child in value.items()}
     if isinstance(value, list):
-        return [filled(child, outputs) for child in value]
+        return [fill_references(child, outputs) for child in value]
     if not isinstance(value, str):
         return value
     known = [one for one in _found(value) if one.step in outputs]

@@ -10,7 +10,7 @@ DrafterName = Literal["external", "none", "auto"]
 
 
 @dataclass(frozen=True, slots=True)
-class RouteOrder:
+class RouteRequest:
     """What is to be routed: with ``tools`` those alone, else the stored ``catalog``.
 
     ``drafter`` is "external" where the caller brings the model, "auto" for the configured
@@ -29,7 +29,7 @@ class RouteOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RouteInput:
     """What comes back: a reply, why there is none, or what a call gave.
 
     ``present`` are the tools that are connected right now, where the caller says so.

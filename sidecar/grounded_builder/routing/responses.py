@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.redaction.redact import MARK, SECRET_TOLD
 from grounded_builder.routing.references import references_in
-from grounded_builder.routing.state import Call, Errand
+from grounded_builder.routing.state import Call, RouteState
 
 Answer = dict[str, Any]
 
@@ -18,7 +18,7 @@ _LARGEST_OUTPUT = 64_000
 _BEGINNING = 4_000
 
 
-def asking(identity: str, errand: Errand, schema: Mapping[str, Any]) -> Answer:
+def asking(identity: str, errand: RouteState, schema: Mapping[str, Any]) -> Answer:
     """The answer that asks the model."""
     return {
         "route": identity,
@@ -30,7 +30,7 @@ def asking(identity: str, errand: Errand, schema: Mapping[str, Any]) -> Answer:
     }
 
 
-def calling(identity: str, errand: Errand, call: Call, registry: Registry) -> Answer:
+def calling(identity: str, errand: RouteState, call: Call, registry: Registry) -> Answer:
     """The answer that asks for a call to be made."""
     return {
         "route": identity,
@@ -57,7 +57,7 @@ def calling(identity: str, errand: Errand, call: Call, registry: Registry) -> An
     }
 
 
-def done(identity: str, errand: Errand, registry: Registry) -> Answer:
+def done(identity: str, errand: RouteState, registry: Registry) -> Answer:
     """The answer that ends it: every call with what became of it, in planned order."""
     return {
         "route": identity,
@@ -81,7 +81,7 @@ def given_id(tool: str, registry: Registry) -> str:
     return str(traits.get("given_id") or tool)
 
 
-def summary(errand: Errand) -> str:
+def summary(errand: RouteState) -> str:
     """One sentence for a person, and one more where something was not read."""
     unread = f" {SECRET_TOLD}" if MARK in errand.request else ""
     if errand.error is not None:
@@ -94,7 +94,7 @@ def summary(errand: Errand) -> str:
     return f"{', '.join(parts)}.{told}{unread}"
 
 
-def kept_outputs(errand: Errand) -> Errand:
+def kept_outputs(errand: RouteState) -> RouteState:
     """The errand as it is kept: large outputs only while a call may still refer to them."""
     if errand.outcome is None and errand.answers:
         return errand

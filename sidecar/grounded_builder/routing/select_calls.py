@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.routing.capability_match import matcher_of
 from grounded_builder.routing.prompt import (
     NO_HINTS,
@@ -20,7 +20,7 @@ from grounded_builder.routing.prompt import (
     shown_tools,
 )
 from grounded_builder.routing.reply import Reply, read_reply
-from grounded_builder.routing.state import NO_MATCH, Call, Errand, Outcome, not_found, refused
+from grounded_builder.routing.state import NO_MATCH, Call, Outcome, RouteState, not_found, refused
 
 _UNKNOWN = frozenset({"GB201", "GB202", "GB207"})
 _MOST_NAMED = 200
@@ -28,15 +28,15 @@ _REPLY_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ReplyResult:
     """The errand after a reply, with what was read and compiled of it."""
 
-    errand: Errand
+    errand: RouteState
     reply: Reply | None
     compilation: Compilation | None
 
 
-def open_errand(
+def start_route(
     request: str,
     registry: Registry,
     *,
@@ -44,16 +44,16 @@ def open_errand(
     answers: bool = False,
     denied: tuple[str, ...] = (),
     hints: Hints = NO_HINTS,
-) -> Errand:
+) -> RouteState:
     """Begin: the tools that are shown, and the first messages."""
     shown = shown_tools(request, registry, denied)
     messages = messages_of(request, shown, registry, hints)
-    return Errand(request, rounds, answers, shown, denied, messages, messages)
+    return RouteState(request, rounds, answers, shown, denied, messages, messages)
 
 
 def take_reply(
-    errand: Errand, said: Any, domain: Domain, registry: Registry, setting: Setting
-) -> Chosen:
+    errand: RouteState, said: Any, domain: Domain, registry: Registry, setting: CompileOptions
+) -> ReplyResult:
     """Take a reply: calls, an answer, or another question with all that is wrong.
 
     A plan with a fault is not run: the model is told, and asked again. When its rounds are
@@ -62,27 +62,29 @@ def take_reply(
     reply = read_reply(said, setting.limits)
     if reply.fault:
         if errand.round < errand.rounds:
-            return Chosen(_again(errand, said, (), reply.fault, ()), reply, None)
-        return Chosen(without_model(errand, registry, domain, setting), reply, None)
+            return ReplyResult(_again(errand, said, (), reply.fault, ()), reply, None)
+        return ReplyResult(without_model(errand, registry, domain, setting), reply, None)
     text = "\n".join(filter(None, (errand.text, reply.text)))
     if not reply.steps:
-        outcome: Outcome = ended(errand) if errand.calls else "answered"
-        return Chosen(replace(errand, text=reply.text, outcome=outcome), reply, None)
+        outcome: Outcome = end_route(errand) if errand.calls else "answered"
+        return ReplyResult(replace(errand, text=reply.text, outcome=outcome), reply, None)
     steps = _renumbered(reply.steps, errand)
     compilation = _compiled(steps, errand, domain, registry, setting)
     errand = replace(errand, text=text)
     if compilation.verdict != "wrong":
         calls = _calls(compilation, steps, {})
-        return Chosen(_planned(errand, calls), reply, compilation)
+        return ReplyResult(_planned(errand, calls), reply, compilation)
     wrong = tuple(d for d in compilation.diagnostics if d.rule.kind == "wrong")
     keys = tuple(sorted(f"{d.code} {d.message}" for d in wrong))
     if errand.round < errand.rounds and keys != errand.last:
-        return Chosen(_again(errand, said, wrong, "", keys), reply, compilation)
-    fallen = _fallen_back(steps, errand, domain, registry, setting)
-    return Chosen(fallen, reply, compilation)
+        return ReplyResult(_again(errand, said, wrong, "", keys), reply, compilation)
+    fallen = _apply_fallback(steps, errand, domain, registry, setting)
+    return ReplyResult(fallen, reply, compilation)
 
 
-def without_model(errand: Errand, registry: Registry, domain: Domain, setting: Setting) -> Errand:
+def without_model(
+    errand: RouteState, registry: Registry, domain: Domain, setting: CompileOptions
+) -> RouteState:
     """Route by the request alone: the tool whose capabilities it speaks of, if it fits one.
 
     A single text that the tool needs is the request itself; nothing else is made up.
@@ -103,7 +105,7 @@ def without_model(errand: Errand, registry: Registry, domain: Domain, setting: S
     return replace(errand, calls=(*errand.calls, failed), outcome="failed")
 
 
-def ended(errand: Errand) -> Outcome:
+def end_route(errand: RouteState) -> Outcome:
     """How an errand ended whose calls are all done."""
     states = {one.state for one in errand.calls}
     if states <= {"ok"}:
@@ -111,17 +113,17 @@ def ended(errand: Errand) -> Outcome:
     return "partial" if "ok" in states else "failed"
 
 
-def connected(registry: Registry) -> list[str]:
+def match_connected_tools(registry: Registry) -> list[str]:
     """The names of the tools that there are, a bounded number."""
     return sorted(registry.tools)[:_MOST_NAMED]
 
 
 def _compiled(
     steps: Iterable[Mapping[str, Any]],
-    errand: Errand,
+    errand: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
+    setting: CompileOptions,
 ) -> Compilation:
     """Compile steps beside the calls that were made before, which they may refer to."""
     before = [
@@ -129,7 +131,7 @@ def _compiled(
         for one in errand.calls
         if one.state == "ok"
     ]
-    compilation = correct({"steps": [*before, *steps]}, domain, registry, setting)
+    compilation = compile_with_fixes({"steps": [*before, *steps]}, domain, registry, setting)
     if not before:
         return compilation
     artifact = compilation.artifact
@@ -138,7 +140,7 @@ def _compiled(
     return replace(compilation, artifact=artifact)
 
 
-def _renumbered(steps: Sequence[Mapping[str, Any]], errand: Errand) -> list[Mapping[str, Any]]:
+def _renumbered(steps: Sequence[Mapping[str, Any]], errand: RouteState) -> list[Mapping[str, Any]]:
     """Steps of a later plan: ids that calls have already get the number after."""
     taken = {one.id for one in errand.calls}
     renamed = {
@@ -171,13 +173,13 @@ def _calls(
     return tuple(calls)
 
 
-def _planned(errand: Errand, calls: tuple[Call, ...]) -> Errand:
+def _planned(errand: RouteState, calls: tuple[Call, ...]) -> RouteState:
     return replace(errand, calls=(*errand.calls, *calls), messages=(), last=())
 
 
 def _again(
-    errand: Errand, said: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
-) -> Errand:
+    errand: RouteState, said: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
+) -> RouteState:
     text = said if isinstance(said, str) else repr(said)
     told = feedback(wrong, fault, errand.shown)
     messages = (
@@ -188,13 +190,13 @@ def _again(
     return replace(errand, round=errand.round + 1, messages=messages, last=keys)
 
 
-def _fallen_back(
+def _apply_fallback(
     steps: Sequence[Mapping[str, Any]],
-    errand: Errand,
+    errand: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-) -> Errand:
+    setting: CompileOptions,
+) -> RouteState:
     """Find tools for names that are none's, then leave out what is still wrong."""
     found: dict[str, tuple[str, str]] = {}
     tried: list[Mapping[str, Any]] = []
@@ -229,11 +231,11 @@ def _fallen_back(
     if known or errand.calls:
         calls_made = (*errand.calls, *planned)
         whole = replace(errand, calls=calls_made)
-        return replace(whole, outcome=ended(whole))
+        return replace(whole, outcome=end_route(whole))
     return _unmatched(replace(errand, calls=planned), registry)
 
 
-def _given(step: Mapping[str, Any], errand: Errand, registry: Registry) -> Mapping[str, Any]:
+def _given(step: Mapping[str, Any], errand: RouteState, registry: Registry) -> Mapping[str, Any]:
     """A step that was given no arguments, with the request where that is the one text it needs."""
     tool = step.get("tool")
     if step.get("params") or tool not in registry.tools:
@@ -276,8 +278,8 @@ def _dropped(
     )
 
 
-def _unmatched(errand: Errand, registry: Registry) -> Errand:
-    error = {"error": NO_MATCH, "connected_tools": connected(registry)}
+def _unmatched(errand: RouteState, registry: Registry) -> RouteState:
+    error = {"error": NO_MATCH, "connected_tools": match_connected_tools(registry)}
     return replace(errand, outcome="failed", error=error)
 
 

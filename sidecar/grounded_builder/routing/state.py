@@ -33,7 +33,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class RouteState:
     """A request with its conversation and its calls, in planned order.
 
     ``opening`` are the first messages, ``messages`` those to send now. With ``answers`` the
@@ -65,13 +65,15 @@ class Errand:
         return next((one for one in self.calls if one.id == call_id), None)
 
 
-def errand_from(state: Mapping[str, Any]) -> Errand:
+def route_state_from(state: Mapping[str, Any]) -> RouteState:
     """The errand that ``as_json`` wrote."""
     calls = (
         Call(**{**one, "depends_on": tuple(one["depends_on"])}) for one in state.get("calls", ())
     )
     lists = ("shown", "denied", "opening", "messages", "last")
-    return Errand(**{**state, **{key: tuple(state[key]) for key in lists}, "calls": tuple(calls)})
+    return RouteState(
+        **{**state, **{key: tuple(state[key]) for key in lists}, "calls": tuple(calls)}
+    )
 
 
 def refused(kind: str, message: str, *, retry: bool = False) -> dict[str, Any]:

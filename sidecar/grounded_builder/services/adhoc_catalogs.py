@@ -21,7 +21,7 @@ from grounded_builder.storage.store import Store
 _KEPT_LISTS = 8
 
 
-def unstored(
+def registry_for_tool_list(
     tools: Any, domain: Domain, store: Store, compiling: Compiling = compile_here
 ) -> Registry:
     """The registry of a list of definitions; CatalogError says what is wrong with it."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.name_stats import bounded
+from grounded_builder.compiler.name_stats import normalize_name
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
-from grounded_builder.resolve.user_decisions import decided
+from grounded_builder.resolve.user_decisions import apply_decisions
 
 _CONTEXTS = (None, NameContext())
 _RUNS_TOLD = 5
@@ -19,7 +19,7 @@ Names = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ResolutionChange:
     """A name that would resolve otherwise: the tool before and after, None for none.
 
     ``runs`` (the newest) hold the name; a golden name stands in none.
@@ -31,25 +31,27 @@ class Change:
     runs: tuple[str, ...] = ()
 
 
-def changes(registry: Registry, proposed: Registry, names: Names) -> tuple[Change, ...]:
+def resolution_changes(
+    registry: Registry, proposed: Registry, names: Names
+) -> tuple[ResolutionChange, ...]:
     """The names that resolve otherwise under other decisions, as they stand and as asked.
 
     ``proposed`` is the same catalog.
     """
-    found: dict[Change, None] = {}
+    found: dict[ResolutionChange, None] = {}
     for name, runs in names.items():
         for context in _CONTEXTS:
             # Where both decide alike the rest is the same, and costs a hundred times as much.
-            if decided(name, registry, context) == decided(name, proposed, context):
+            if apply_decisions(name, registry, context) == apply_decisions(name, proposed, context):
                 continue
             before = resolve_name(name, registry, context)
             after = resolve_name(name, proposed, context)
             if (before.tool, before.params) != (after.tool, after.params):
-                found[Change(name, before.tool, after.tool, runs[:_RUNS_TOLD])] = None
+                found[ResolutionChange(name, before.tool, after.tool, runs[:_RUNS_TOLD])] = None
     return tuple(found)
 
 
-def golden(registry: Registry) -> Names:
+def canonical_names(registry: Registry) -> Names:
     """The names that must go on meaning what they mean: ids, names and aliases of all tools."""
     rows = registry.tools.values()
     return {name: () for row in rows for name in (row.id, row.name, *row.aliases) if name}
@@ -66,6 +68,6 @@ def stored(drafts: Iterable[tuple[str, Any]], key: str) -> Names:
         parts = (part for one in lists if isinstance(one, list) for part in one)
         for part in parts:
             name = (part.get("tool") or part.get(key)) if isinstance(part, dict) else None
-            if isinstance(name, str) and bounded(name):
-                found.setdefault(bounded(name), {})[run] = None
+            if isinstance(name, str) and normalize_name(name):
+                found.setdefault(normalize_name(name), {})[run] = None
     return {name: tuple(runs) for name, runs in found.items()}

@@ -10,7 +10,7 @@ from grounded_builder.catalog.name_decisions import key_of
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
-from grounded_builder.storage.name_stats import NameBook, NameCorrection, NameCount
+from grounded_builder.storage.name_stats import NameCorrection, NameCount, NameStatsStore
 
 LEAST = 2
 OFTEN = 5
@@ -33,7 +33,7 @@ class Proposal:
 
 
 def proposals(
-    book: NameBook,
+    book: NameStatsStore,
     decided: Iterable[str],
     registry: Registry,
     *,

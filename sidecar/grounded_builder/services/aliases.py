@@ -9,15 +9,20 @@ from typing import Any
 from grounded_builder.catalog.name_decisions import LONGEST_NAME, key_of
 from grounded_builder.catalog.name_index import plain, tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.name_stats import bounded
+from grounded_builder.compiler.name_stats import normalize_name
 from grounded_builder.diagnostics import nearest
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.user_decisions import owner_of
-from grounded_builder.services.alias_impact import Change, changes, golden, stored
+from grounded_builder.services.alias_impact import (
+    ResolutionChange,
+    canonical_names,
+    resolution_changes,
+    stored,
+)
 from grounded_builder.services.alias_proposals import Proposal, evidence, proposals
 from grounded_builder.storage import runs
-from grounded_builder.storage.aliases import AliasBook, DecidedMeanwhileError, Decision, Verb
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.aliases import AliasStore, DecidedMeanwhileError, Decision, Verb
+from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store
 
 _REPLAYED = 500
@@ -34,7 +39,7 @@ class AliasError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AliasDecisionRequest:
     """A decision that somebody (``by``) wants.
 
     ``preview`` only tells what it would change; ``override`` takes it although other names,
@@ -51,12 +56,12 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DecisionResult:
     """A decision as it holds now, or would, with the names that resolve otherwise by it."""
 
     decision: Decision
     taken: bool
-    changes: tuple[Change, ...]
+    changes: tuple[ResolutionChange, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain JSON."""
@@ -67,42 +72,42 @@ class Answer:
         }
 
 
-def listed(store: Store, domain: Domain) -> list[dict[str, Any]]:
+def list_names(store: Store, domain: Domain) -> list[dict[str, Any]]:
     """The decisions that hold; ``dormant`` says what keeps one from having an effect now."""
     registry = store.active(domain.name)
-    current = AliasBook(store.engine, domain.name).current()
+    current = AliasStore(store.engine, domain.name).current()
     return [{**asdict(one), "dormant": _dormant(one, registry)} for one in current]
 
 
-def counted(store: Store, domain: Domain, limit: int) -> list[dict[str, Any]]:
+def count_names(store: Store, domain: Domain, limit: int) -> list[dict[str, Any]]:
     """The names met most often that are not simply a tool's, as JSON."""
-    return [asdict(one) for one in NameBook(store.engine, domain.name).counts(limit)]
+    return [asdict(one) for one in NameStatsStore(store.engine, domain.name).counts(limit)]
 
 
-def proposed(store: Store, domain: Domain, **least: int) -> tuple[Proposal, ...]:
+def list_proposals(store: Store, domain: Domain, **least: int) -> tuple[Proposal, ...]:
     """What was met often enough, and nobody has decided about."""
-    decided = [one.name for one in AliasBook(store.engine, domain.name).current()]
-    book = NameBook(store.engine, domain.name)
+    decided = [one.name for one in AliasStore(store.engine, domain.name).current()]
+    book = NameStatsStore(store.engine, domain.name)
     return proposals(book, decided, _active(store, domain), **least)
 
 
-def decide(store: Store, domain: Domain, wish: Wish) -> Answer:
+def decide(store: Store, domain: Domain, wish: AliasDecisionRequest) -> DecisionResult:
     """Take a decision and tell what it changes; AliasError when it is not taken."""
     name = _name(wish.name)
     registry = _active(store, domain)
-    aliases = AliasBook(store.engine, domain.name)
+    aliases = AliasStore(store.engine, domain.name)
     last = aliases.last(name)
     if wish.verb == "dropped" and (last is None or last.decision == "dropped"):
         message = f"nothing is decided about {name!r}"
         raise AliasError("unknown-alias", message, "`grounded aliases` lists the decisions")
     wanted = Decision(name, wish.verb, wish.tool, wish.instead, _evidence(store, domain, name))
     if wish.verb in ("alias", "none"):
-        _sound(wanted, registry)
+        _validate(wanted, registry)
     found = _replayed(store, domain, registry, wanted)
     harmed = [one for one in found if one.before is not None]
     is_new = wish.verb in ("alias", "none") and not wanted.says_the_same(last)
     if wish.preview:
-        return Answer(wanted, False, found)
+        return DecisionResult(wanted, False, found)
     if harmed and is_new and not wish.override:
         told = "; ".join(f"{one.name!r} means {one.before} now" for one in harmed[:3])
         hint = "look at a preview of the changes; override takes the decision all the same"
@@ -112,7 +117,7 @@ def decide(store: Store, domain: Domain, wish: Wish) -> Answer:
     except DecidedMeanwhileError as error:
         message = f"somebody else has just decided about {name!r}"
         raise AliasError("decided-meanwhile", message, "look at the decision first") from error
-    return Answer(made, True, found)
+    return DecisionResult(made, True, found)
 
 
 def _active(store: Store, domain: Domain) -> Registry:
@@ -129,15 +134,15 @@ def _name(text: str) -> str:
         message = f"the name has {len(text):,} characters, the limit is {LONGEST_NAME}"
         raise AliasError("bad-name", message, "decide about a name, not about a text")
     if any(unicodedata.category(mark) in _UNSEEN for mark in text.strip()):
-        message = f"the name {bounded(text)!r} holds characters that nobody sees"
+        message = f"the name {normalize_name(text)!r} holds characters that nobody sees"
         raise AliasError("bad-name", message, "write it without them")
-    name = bounded(text)
+    name = normalize_name(text)
     if not any(mark.isalnum() for mark in name):
         raise AliasError("bad-name", "the name has no letter and no digit", "name what is meant")
     return name
 
 
-def _sound(wanted: Decision, registry: Registry) -> None:
+def _validate(wanted: Decision, registry: Registry) -> None:
     """AliasError unless the tools are installed and the name is no tool's own, nor looks it."""
     for tool in (wanted.tool, wanted.instead):
         row = registry.tools.get(tool) if tool is not None else None
@@ -178,21 +183,21 @@ def _seeming(name: str, registry: Registry) -> str | None:
 
 
 def _evidence(store: Store, domain: Domain, name: str) -> dict[str, Any]:
-    book, key = NameBook(store.engine, domain.name), key_of(name)
+    book, key = NameStatsStore(store.engine, domain.name), key_of(name)
     met = [one for one in book.counts_of(name) if one.kind != "corrected"]
     return evidence(met, [one for one in book.corrections() if key_of(one.name) == key])
 
 
 def _replayed(
     store: Store, domain: Domain, registry: Registry, wanted: Decision
-) -> tuple[Change, ...]:
+) -> tuple[ResolutionChange, ...]:
     """What a decision changes among golden names, the names of stored runs, and its own."""
     learnt = {key: one for key, one in registry.learnt.items() if key != key_of(wanted.name)}
     if wanted.learnt is not None:
         learnt[key_of(wanted.name)] = wanted.learnt
     drafts = runs.newest_drafts(store.engine, domain.name, _REPLAYED)
-    names = {wanted.name: (), **golden(registry), **stored(drafts, domain.tool_route)}
-    return changes(registry, registry.with_learnt(learnt), names)
+    names = {wanted.name: (), **canonical_names(registry), **stored(drafts, domain.tool_route)}
+    return resolution_changes(registry, registry.with_learnt(learnt), names)
 
 
 def _dormant(one: Decision, registry: Registry | None) -> str | None:

@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from grounded_builder import settings
-from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.receipt import Receipt
 from grounded_builder.diagnostics import Diagnostic, pointer
 from grounded_builder.diagnostics.finding_json import as_json
-from grounded_builder.drafting.conversation import Outcome, Talk, talk_from
+from grounded_builder.drafting.conversation import Conversation, Outcome, conversation_from
 from grounded_builder.drafting.prompt import definitions
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.redaction.redact import without_secrets
@@ -29,7 +29,7 @@ _CONSTRAINTS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DraftRequest:
     """What somebody asks for; ``drafter`` is "external", "planner" or the name of an endpoint.
 
     Of ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
@@ -47,20 +47,20 @@ class Order:
     trial: bool = False
 
 
-def without_secrets_of(order: Order) -> Order:
+def without_secrets_of(order: DraftRequest) -> DraftRequest:
     """The order without what is recognisably a secret, before anybody is asked or it is kept."""
     said = without_secrets({"request": order.request, "constraints": dict(order.constraints)})
     return replace(order, request=said["request"], constraints=said["constraints"])
 
 
-def kept(domain: str, order: Order, talk: Talk) -> dict[str, Any]:
+def to_state(domain: str, order: DraftRequest, talk: Conversation) -> dict[str, Any]:
     """The state of a conversation between two replies."""
     return {"domain": domain, "order": asdict(order), "talk": talk.as_json()}
 
 
-def restored(session: Session) -> tuple[Order, Talk]:
-    """What ``kept`` wrote."""
-    return Order(**session.talk["order"]), talk_from(session.talk["talk"])
+def from_state(session: Session) -> tuple[DraftRequest, Conversation]:
+    """What ``to_state`` wrote."""
+    return DraftRequest(**session.talk["order"]), conversation_from(session.talk["talk"])
 
 
 def constraints_said(constraints: Mapping[str, Any]) -> str:
@@ -70,7 +70,7 @@ def constraints_said(constraints: Mapping[str, Any]) -> str:
     return f"\n\nCONSTRAINTS:\n{json.dumps(constraints, ensure_ascii=False)[:_CONSTRAINTS]}"
 
 
-def asking(session_id: str, talk: Talk) -> Answer:
+def ask_response(session_id: str, talk: Conversation) -> Answer:
     """The answer that asks for a draft."""
     return {
         "session": session_id,
@@ -83,12 +83,14 @@ def asking(session_id: str, talk: Talk) -> Answer:
     }
 
 
-def sent(talk: Talk) -> list[dict[str, str]]:
+def messages_json(talk: Conversation) -> list[dict[str, str]]:
     """The messages that a drafter is asked with, for the record."""
     return [{"role": one.role, "content": one.content} for one in talk.messages]
 
 
-def done(session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str) -> Answer:
+def final_response(
+    session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str
+) -> Answer:
     """The answer that tells the outcome; only what is signed comes with its artifact."""
     compilation = outcome.compilation
     said = compilation.diagnostics if compilation is not None else ()
@@ -128,7 +130,7 @@ def recorded(
     reply: str | None,
     compilation: Compilation | None,
     ms: float,
-    sighted: tuple[Sighting, ...] = (),
+    sighted: tuple[NameOccurrence, ...] = (),
 ) -> runs.Draft:
     """One draft and what the compiler made of it, for the record of its run."""
     if compilation is None:

@@ -11,52 +11,57 @@ from typing import Any
 from ulid import ULID
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.name_stats import seen_in
+from grounded_builder.compiler.name_stats import occurrences_in
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.receipt import Receipt
 from grounded_builder.drafting import loop, prompt
 from grounded_builder.drafting.after_trial import (
     Trying,
     after_trial,
-    tried,
+    after_trial_run,
     with_findings,
     with_trial,
 )
 from grounded_builder.drafting.constraints import constraints_of, denied_by
-from grounded_builder.drafting.conversation import Bounds, Outcome, Talk
-from grounded_builder.drafting.evaluate import Bench
+from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
+from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.planner_fallback import plan_without_model
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.conversation_record import (
     PLANNER,
     Answer,
-    Order,
-    asking,
-    done,
+    DraftRequest,
+    ask_response,
     ending,
-    kept,
+    final_response,
+    from_state,
+    messages_json,
     recorded,
-    restored,
-    sent,
+    to_state,
     without_secrets_of,
 )
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.services.request_policy import (
-    Terms,
+    RequestPolicy,
+    compile_options,
     contradicted,
-    known_of,
-    reading_told,
+    ignored_constraints,
+    prompt_context,
     receipt_of,
-    setting_under,
-    terms_of,
-    toolless,
-    unheeded,
+    refuse_if_no_tools,
+    request_policy,
     unreadable,
+    with_truncation_notice,
 )
-from grounded_builder.services.session_lookup import ConversationError, book_of, opened, session_of
+from grounded_builder.services.session_lookup import (
+    ConversationError,
+    get_session,
+    opened,
+    session_store,
+)
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
@@ -76,7 +81,7 @@ class Conversations:
         store: Store,
         domain: Domain,
         registry: Registry,
-        references: References,
+        references: ReferenceCatalogs,
         compiling: Compiling = compile_here,
         trying: Trying | None = None,
     ) -> None:
@@ -87,16 +92,16 @@ class Conversations:
         self._references = references
         self._compiling = compiling
         self._trying = trying
-        self._book = book_of(store)
+        self._book = session_store(store)
         self._bounds = settings.talk
 
-    def open(self, order: Order) -> Answer:
+    def open(self, order: DraftRequest) -> Answer:
         """Begin; with the planner the first answer is the outcome."""
         session_id, started = str(ULID()), time.time()
         order = without_secrets_of(order)
         rounds = order.rounds or self._bounds.rounds
         bounds = replace(self._bounds, rounds=rounds)
-        terms = terms_of(order, self._domain, self._registry)
+        terms = request_policy(order, self._domain, self._registry)
         facts = (self._store, self._domain, self._registry)
         opening = partial(_open_talk, *facts, order, terms, bounds, started)
         talk = self._compiling(opening, len(order.request))
@@ -111,13 +116,13 @@ class Conversations:
             shown=talk.shown,
             prompt=talk.prompt,
         )
-        state = kept(self._domain.name, order, talk)
+        state = to_state(self._domain.name, order, talk)
         unread = unreadable(order, self._domain)
-        hindered = unread or contradicted(terms) or toolless(terms, self._registry)
+        hindered = unread or contradicted(terms) or refuse_if_no_tools(terms, self._registry)
         if hindered is not None:
             return self._ended(run, state, hindered, (), started)
         if order.drafter != PLANNER:
-            answer = asking(session_id, talk)
+            answer = ask_response(session_id, talk)
             self._book.open(run, state, answer)
             return answer
         outcome, draft = self._planned(session_id, order, 1, rounds=0)
@@ -140,10 +145,10 @@ class Conversations:
         order, talk = opened(session)
         if reply is None:
             why = (failed or "the model failed")[:_FAILURE]
-            unheard = runs.Draft(session.revision, order.drafter, sent(talk), failed=why)
+            unheard = runs.Draft(session.revision, order.drafter, messages_json(talk), failed=why)
             return self._rescued(session, order, talk, why, unheard)
         facts = (self._domain, self._registry, self._setting(session.id, order), self._references)
-        bench = Bench(*facts, salvage=order.salvage)
+        bench = CompileContext(*facts, salvage=order.salvage)
         began = time.perf_counter()
         work = partial(loop.take_reply, talk, reply, bench, now=time.time())
         # The best draft so far may be compiled again beside this one.
@@ -155,15 +160,17 @@ class Conversations:
                 raise
             drafter = by or order.drafter
             failure = f"its reply was given up: {error}"
-            failed_draft = runs.Draft(session.revision, drafter, sent(talk), failed=failure)
+            failed_draft = runs.Draft(
+                session.revision, drafter, messages_json(talk), failed=failure
+            )
             return self._rescued(session, order, talk, failure, failed_draft)
         ms = (time.perf_counter() - began) * 1000
         if outcome is not None and order.trial:
-            said = tried(outcome, self._trying)
+            said = after_trial_run(outcome, self._trying)
             compilation = with_findings(compilation, said)
             talk_now, outcome = after_trial(talk_now, reply, outcome, said, now=time.time())
         wrote = by or order.drafter
-        draft = self._recorded(session.revision, wrote, sent(talk), reply, compilation, ms)
+        draft = self._recorded(session.revision, wrote, messages_json(talk), reply, compilation, ms)
         if rescue and outcome is not None and outcome.is_stuck:
             return self._rescued(session, order, talk_now, "its drafts do not compile", draft)
         return self._moved(session, order, talk_now, (draft,), outcome)
@@ -171,7 +178,7 @@ class Conversations:
     def missed(self, session: Session, by: str, why: str) -> Session:
         """Record that a drafter gave no reply; the conversation waits for another one's."""
         order, talk = opened(session)
-        unheard = runs.Draft(session.revision, by, sent(talk), failed=why[:_FAILURE])
+        unheard = runs.Draft(session.revision, by, messages_json(talk), failed=why[:_FAILURE])
         self._moved(session, order, talk, (unheard,), None)
         return replace(session, revision=session.revision + 1)
 
@@ -193,12 +200,12 @@ class Conversations:
         for _ in range(_CANCELS):
             if not session.is_open:
                 return dict(session.answer)
-            order, talk = restored(session)
+            order, talk = from_state(session)
             outcome = Outcome("refused", "cancelled", text, None, talk.round, None, ())
             try:
                 return self._moved(session, order, talk, (), outcome)
             except ConversationError:  # a draft came in between
-                session, _ = session_of(self._store, session.id)
+                session, _ = get_session(self._store, session.id)
         raise ConversationError("stale-draft", "drafts keep coming", "cancel it again")
 
     def _ended(
@@ -210,13 +217,18 @@ class Conversations:
         started: float,
     ) -> Answer:
         """Keep a conversation that ended as it began."""
-        outcome = reading_told(outcome, run.request)
+        outcome = with_truncation_notice(outcome, run.request)
         answer = self._done(run.id, outcome)
         self._book.open(run, state, answer, drafts, ending(outcome, answer, started))
         return answer
 
     def _rescued(
-        self, session: Session, order: Order, talk: Talk, why: str, *before: runs.Draft
+        self,
+        session: Session,
+        order: DraftRequest,
+        talk: Conversation,
+        why: str,
+        *before: runs.Draft,
     ) -> Answer:
         """Let the planner draft after the drafts ``before``."""
         number = session.revision + len(before)
@@ -224,10 +236,10 @@ class Conversations:
         return self._moved(session, order, talk, (*before, draft), outcome)
 
     def _planned(
-        self, session_id: str, order: Order, number: int, rounds: int, why: str = ""
+        self, session_id: str, order: DraftRequest, number: int, rounds: int, why: str = ""
     ) -> tuple[Outcome, runs.Draft]:
         setting = self._setting(session_id, order)
-        request = terms_of(order, self._domain, self._registry).request
+        request = request_policy(order, self._domain, self._registry).request
         began = time.perf_counter()
         outcome: Outcome = self._compiling(
             partial(
@@ -239,12 +251,12 @@ class Conversations:
                 self._references,
                 why=why,
                 rounds=rounds,
-                unheeded=unheeded(order, self._domain),
+                unheeded=ignored_constraints(order, self._domain),
             ),
             len(request),
         )
         ms = (time.perf_counter() - began) * 1000
-        outcome = with_trial(outcome, tried(outcome, self._trying) if order.trial else ())
+        outcome = with_trial(outcome, after_trial_run(outcome, self._trying) if order.trial else ())
         return outcome, self._recorded(number, PLANNER, [], None, outcome.compilation, ms)
 
     def _recorded(
@@ -256,48 +268,48 @@ class Conversations:
         compilation: Compilation | None,
         ms: float,
     ) -> runs.Draft:
-        sighted = () if compilation is None else seen_in(compilation, self._registry)
+        sighted = () if compilation is None else occurrences_in(compilation, self._registry)
         return recorded(number, drafter, asked, reply, compilation, ms, sighted)
 
     def _moved(
         self,
         session: Session,
-        order: Order,
-        talk: Talk,
+        order: DraftRequest,
+        talk: Conversation,
         drafts: tuple[runs.Draft, ...],
         outcome: Outcome | None,
     ) -> Answer:
         if outcome is None:
-            answer, end = asking(session.id, talk), None
+            answer, end = ask_response(session.id, talk), None
         else:
-            outcome = reading_told(outcome, order.request)
+            outcome = with_truncation_notice(outcome, order.request)
             answer = self._done(session.id, outcome)
             end = ending(outcome, answer, talk.started)
-        state = kept(self._domain.name, order, talk)
+        state = to_state(self._domain.name, order, talk)
         if not self._book.move(session, state, answer, drafts, end):
             message = "another draft for this round was taken first"
             hint = "GET /v1/sessions/{id} answers with what came of it"
             raise ConversationError("stale-draft", message, hint)
         return answer
 
-    def setting(self, session_id: str, order: Order) -> Setting:
+    def setting(self, session_id: str, order: DraftRequest) -> CompileOptions:
         """What an order is compiled under: the policy, and what its constraints forbid beside."""
         constraints = constraints_of(order.constraints)
         denied = denied_by(constraints, self._domain, self._registry)
-        return setting_under(denied, constraints, session_id, self._store)
+        return compile_options(denied, constraints, session_id, self._store)
 
-    def _setting(self, session_id: str, order: Order) -> Setting:
+    def _setting(self, session_id: str, order: DraftRequest) -> CompileOptions:
         """The same, with what the request itself forbids."""
-        denied = terms_of(order, self._domain, self._registry).denied
+        denied = request_policy(order, self._domain, self._registry).denied
         constraints = constraints_of(order.constraints)
-        return setting_under(denied, constraints, session_id, self._store)
+        return compile_options(denied, constraints, session_id, self._store)
 
     def _done(self, session_id: str, outcome: Outcome) -> Answer:
         compilation = outcome.compilation
         # What was given up is no artifact, whatever became of the last draft.
         is_made = compilation is not None and outcome.outcome != "refused"
         signed = self.signed(compilation) if is_made and compilation is not None else None
-        return done(session_id, outcome, signed, self._registry.fingerprint)
+        return final_response(session_id, outcome, signed, self._registry.fingerprint)
 
     def signed(self, compilation: Compilation) -> Receipt | None:
         """The receipt of what a compilation made; None where it made nothing."""
@@ -308,12 +320,12 @@ def _open_talk(
     store: Store,
     domain: Domain,
     registry: Registry,
-    order: Order,
-    terms: Terms,
-    bounds: Bounds,
+    order: DraftRequest,
+    terms: RequestPolicy,
+    bounds: ConversationLimits,
     now: float,
-) -> Talk:
+) -> Conversation:
     """Returns the talk as it begins; of this module, so that another process may do it."""
     denied = store.settings.policy.denied
-    known = known_of(order, terms, denied, domain, registry, store)
-    return loop.open_talk(order.request, domain, registry, bounds, known, now=now)
+    known = prompt_context(order, terms, denied, domain, registry, store)
+    return loop.start_conversation(order.request, domain, registry, bounds, known, now=now)

@@ -13,33 +13,33 @@ from ulid import ULID
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics.finding_json import as_json
-from grounded_builder.drafting.conversation import Message, Outcome, Talk
-from grounded_builder.drafting.edits.apply import Revision, difference, revise
-from grounded_builder.drafting.edits.loop import edit_without_model, open_edit, take_changes
+from grounded_builder.drafting.conversation import Conversation, Message, Outcome
+from grounded_builder.drafting.edits.apply import Revision, apply_edits, difference
+from grounded_builder.drafting.edits.loop import edit_without_model, start_edit, submit_changes
 from grounded_builder.drafting.edits.prompt import VERSION
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.editor import Editor, Ground
+from grounded_builder.ir.editor import EditContext, Editor
 from grounded_builder.llm.drafter import DrafterError
-from grounded_builder.llm.fallback_chain import line_of
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.llm.fallback_chain import drafter_chain
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.conversation_record import (
     PLANNER,
     Answer,
-    Order,
-    asking,
+    DraftRequest,
+    ask_response,
     constraints_said,
-    done,
     ending,
-    kept,
+    final_response,
+    from_state,
     recorded,
-    restored,
+    to_state,
     without_secrets_of,
 )
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
-from grounded_builder.services.request_policy import reading_told
-from grounded_builder.services.session_lookup import ConversationError, book_of, session_of
+from grounded_builder.services.request_policy import with_truncation_notice
+from grounded_builder.services.session_lookup import ConversationError, get_session, session_store
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
@@ -48,14 +48,14 @@ _FAILURE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class EditSetup:
     """What edits are made with; ``compiling`` runs what needs the compiler's thread."""
 
     store: Store
     domain: Domain
     editor: Editor
     registry: Registry
-    references: References
+    references: ReferenceCatalogs
     compiling: Compiling = compile_here
 
     @property
@@ -71,28 +71,28 @@ def is_edit(session: Session) -> bool:
     return "edit" in session.talk
 
 
-def edit(order: Order, document: Any, bench: Bench) -> Answer:
+def edit(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
     """Make the changes that are asked for: by the configured endpoint, else by rules."""
     settings = bench.store.settings
     if order.drafter == PLANNER or settings.drafters[0] == PLANNER:
-        return begin(replace(order, drafter=PLANNER), document, bench)
-    with line_of(settings) as line:
-        answer = begin(replace(order, drafter=line.first), document, bench)
+        return start_edit_session(replace(order, drafter=PLANNER), document, bench)
+    with drafter_chain(settings) as line:
+        answer = start_edit_session(replace(order, drafter=line.first), document, bench)
         deadline = time.monotonic() + settings.talk.seconds
         while answer["status"] == "draft":
-            session, _ = session_of(bench.store, answer["session"])
+            session, _ = get_session(bench.store, answer["session"])
             messages = [Message(**one) for one in answer["messages"]]
             schema, number = answer["response_schema"], answer["round"]
             try:
                 said = line.reply(number, messages, schema, deadline, lambda *_: None)
             except DrafterError as error:
-                answer = take(session, bench, failed=str(error))
+                answer = submit_edit_reply(session, bench, failed=str(error))
             else:
-                answer = take(session, bench, reply=said.reply.text)
+                answer = submit_edit_reply(session, bench, reply=said.reply.text)
     return answer
 
 
-def begin(order: Order, document: Any, bench: Bench) -> Answer:
+def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
     """Begin an edit; by rules the first answer is the outcome."""
     session_id, started = str(ULID()), time.time()
     order = without_secrets_of(order)
@@ -106,7 +106,7 @@ def begin(order: Order, document: Any, bench: Bench) -> Answer:
     talk = None
     if drafter != PLANNER:
         work = partial(
-            open_edit, order.request, document, bench.editor, ground, bounds, now=started
+            start_edit, order.request, document, bench.editor, ground, bounds, now=started
         )
         talk = bench.compiling(work, size_of(document))
         said = talk.messages[1].content + constraints_said(order.constraints)
@@ -122,27 +122,27 @@ def begin(order: Order, document: Any, bench: Bench) -> Answer:
         prompt_version=VERSION,
         shown=shown,
     )
-    book = book_of(bench.store)
+    book = session_store(bench.store)
     if talk is not None:
-        answer = asking(session_id, talk)
-        book.open(run, {**kept(bench.domain.name, order, talk), "edit": document}, answer)
+        answer = ask_response(session_id, talk)
+        book.open(run, {**to_state(bench.domain.name, order, talk), "edit": document}, answer)
         return answer
     outcome, revision, draft = _ruled(order, document, ground, bench, 1)
-    outcome = reading_told(outcome, order.request)
+    outcome = with_truncation_notice(outcome, order.request)
     answer = _done(session_id, outcome, revision, document, bench)
     state = {"domain": bench.domain.name, "edit": document}
     book.open(run, state, answer, (draft,), ending(outcome, answer, started))
     return answer
 
 
-def take(
-    session: Session, bench: Bench, *, reply: str | None = None, failed: str | None = None
+def submit_edit_reply(
+    session: Session, bench: EditSetup, *, reply: str | None = None, failed: str | None = None
 ) -> Answer:
     """Take the drafter's reply, or word that it ``failed``, whereupon the rules draft."""
     if not session.is_open:
         message = f"the conversation has ended: {session.answer.get('outcome')}"
         raise ConversationError("session-ended", message, "begin another one")
-    order, talk = restored(session)
+    order, talk = from_state(session)
     document, number = session.talk["edit"], session.revision
     ground = _ground(session.id, order, bench)
     asked = [{"role": one.role, "content": one.content} for one in talk.messages]
@@ -163,18 +163,18 @@ def take(
         except CompileLimitError as error:
             if error.code == "busy":
                 raise
-            return take(session, bench, failed=f"its reply was given up: {error}")
+            return submit_edit_reply(session, bench, failed=f"its reply was given up: {error}")
         ms = (time.perf_counter() - began) * 1000
         made = revision.compilation if revision is not None else None
         drafts = (recorded(number, order.drafter, asked, reply, made, ms),)
     if outcome is None:
-        answer, end = asking(session.id, talk), None
+        answer, end = ask_response(session.id, talk), None
     else:
-        outcome = reading_told(outcome, order.request)
+        outcome = with_truncation_notice(outcome, order.request)
         answer = _done(session.id, outcome, revision, document, bench)
         end = ending(outcome, answer, talk.started)
-    state = {**kept(bench.domain.name, order, talk), "edit": document}
-    if not book_of(bench.store).move(session, state, answer, drafts, end):
+    state = {**to_state(bench.domain.name, order, talk), "edit": document}
+    if not session_store(bench.store).move(session, state, answer, drafts, end):
         message = "another draft for this round was taken first"
         hint = "GET /v1/sessions/{id} answers with what came of it"
         raise ConversationError("stale-draft", message, hint)
@@ -182,17 +182,17 @@ def take(
 
 
 def _taken(  # the conversation, the reply, and what it is compiled against
-    talk: Talk,
+    talk: Conversation,
     reply: str,
     document: Any,
     editor: Editor,
-    ground: Ground,
-    references: References,
-) -> tuple[Talk, Outcome | None, Revision | None]:
+    ground: EditContext,
+    references: ReferenceCatalogs,
+) -> tuple[Conversation, Outcome | None, Revision | None]:
     def revising(draft: Any) -> Revision:
-        return revise(document, draft, editor, ground, references)
+        return apply_edits(document, draft, editor, ground, references)
 
-    return take_changes(talk, reply, revising, ground, now=time.time())
+    return submit_changes(talk, reply, revising, ground, now=time.time())
 
 
 def size_of(document: Any) -> int:
@@ -204,10 +204,10 @@ def size_of(document: Any) -> int:
 
 
 def _ruled(  # what is asked, of what, against what
-    order: Order,
+    order: DraftRequest,
     document: Any,
-    ground: Ground,
-    bench: Bench,
+    ground: EditContext,
+    bench: EditSetup,
     number: int,
     *,
     why: str = "",
@@ -230,17 +230,17 @@ def _ruled(  # what is asked, of what, against what
     return outcome, revision, recorded(number, PLANNER, [], None, made, ms)
 
 
-def _ground(session_id: str, order: Order, bench: Bench) -> Ground:
-    return Ground(bench.domain, bench.registry, bench.talks.setting(session_id, order))
+def _ground(session_id: str, order: DraftRequest, bench: EditSetup) -> EditContext:
+    return EditContext(bench.domain, bench.registry, bench.talks.setting(session_id, order))
 
 
 def _done(
-    session_id: str, outcome: Outcome, revision: Revision | None, document: Any, bench: Bench
+    session_id: str, outcome: Outcome, revision: Revision | None, document: Any, bench: EditSetup
 ) -> Answer:
     compilation = outcome.compilation
     is_made = compilation is not None and outcome.outcome != "refused"
     signed = bench.talks.signed(compilation) if is_made and compilation is not None else None
-    answer = done(session_id, outcome, signed, bench.registry.fingerprint)
+    answer = final_response(session_id, outcome, signed, bench.registry.fingerprint)
     return {**answer, "edit": _told(revision, document)}
 
 

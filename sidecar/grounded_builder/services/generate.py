@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.drafter import DrafterError
-from grounded_builder.llm.fallback_chain import Line, Said, line_of
-from grounded_builder.services.conversation_record import PLANNER, Answer, Order
+from grounded_builder.llm.fallback_chain import DrafterChain, DrafterReply, drafter_chain
+from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.session_lookup import ConversationError, session_of
+from grounded_builder.services.session_lookup import ConversationError, get_session
 from grounded_builder.storage.store import Store
 
 DrafterChoice = Literal["auto", "planner"]
@@ -35,13 +35,15 @@ def generate(
 ) -> Answer:
     """Draft by the configured drafters, by the planner without one or where they fail."""
     if choice == "planner" or store.settings.drafters[0] == PLANNER:
-        return conversations.open(Order(request, constraints, rounds, PLANNER, trial=trial))
-    with line_of(store.settings) as line:
-        order = Order(request, constraints, rounds, line.first, salvage, trial)
-        return drafted(order, line, conversations, store)
+        return conversations.open(DraftRequest(request, constraints, rounds, PLANNER, trial=trial))
+    with drafter_chain(store.settings) as line:
+        order = DraftRequest(request, constraints, rounds, line.first, salvage, trial)
+        return run_drafters(order, line, conversations, store)
 
 
-def drafted(order: Order, line: Line, conversations: Conversations, store: Store) -> Answer:
+def run_drafters(
+    order: DraftRequest, line: DrafterChain, conversations: Conversations, store: Store
+) -> Answer:
     """The outcome of an order that a line of drafters drafts."""
     answer = conversations.open(order)
     deadline = time.monotonic() + store.settings.talk.seconds
@@ -50,7 +52,7 @@ def drafted(order: Order, line: Line, conversations: Conversations, store: Store
             answer = _answered(line, answer, deadline, conversations, store)
         except ConversationError:
             # Somebody else ended it: what it came to is the answer here, too.
-            session, _ = session_of(store, answer["session"])
+            session, _ = get_session(store, answer["session"])
             if session.is_open:
                 raise
             answer = dict(session.answer)
@@ -58,33 +60,35 @@ def drafted(order: Order, line: Line, conversations: Conversations, store: Store
 
 
 def _answered(
-    line: Line, asked: Answer, deadline: float, conversations: Conversations, store: Store
+    line: DrafterChain, asked: Answer, deadline: float, conversations: Conversations, store: Store
 ) -> Answer:
-    session, _ = session_of(store, asked["session"])
+    session, _ = get_session(store, asked["session"])
 
     def missed(drafter: str, why: str) -> None:
         nonlocal session
         session = conversations.missed(session, drafter, why)
 
-    def ask() -> Said:
+    def ask() -> DrafterReply:
         messages = [Message(**one) for one in asked["messages"]]
         facts = (asked["round"], messages, asked["response_schema"], deadline, missed)
         return line.reply(*facts, asked["tools"])
 
     try:
-        said = _heard(ask, lambda: session_of(store, session.id)[0].is_open)
+        said = _await_reply(ask, lambda: get_session(store, session.id)[0].is_open)
     except DrafterError as error:
         end = conversations.plan if line.ends_in_planner else conversations.give_up
         return end(session, str(error))
     if said is None:
-        return dict(session_of(store, session.id)[0].answer)
+        return dict(get_session(store, session.id)[0].answer)
     text, rescue = said.reply.text, line.ends_in_planner
     return conversations.take(session, reply=text, by=said.drafter, rescue=rescue)
 
 
-def _heard(ask: Callable[[], Said], is_open: Callable[[], bool]) -> Said | None:
+def _await_reply(
+    ask: Callable[[], DrafterReply], is_open: Callable[[], bool]
+) -> DrafterReply | None:
     """What a drafter says; None soon after nobody waits for it any more, whatever it does."""
-    told: SimpleQueue[Said | Exception] = SimpleQueue()
+    told: SimpleQueue[DrafterReply | Exception] = SimpleQueue()
 
     def listen() -> None:
         try:

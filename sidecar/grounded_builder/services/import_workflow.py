@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.name_stats import seen
-from grounded_builder.diagnostics import found
+from grounded_builder.compiler.name_stats import occurrences_of
+from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.diagnostics.finding_json import as_json, short_form
 from grounded_builder.domains.n8n.deploy.admission import (
     Admission,
@@ -22,19 +22,19 @@ from grounded_builder.domains.n8n.deploy.admission import (
 )
 from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
-from grounded_builder.domains.n8n.deploy.import_run import Order
+from grounded_builder.domains.n8n.deploy.import_run import ImportOptions
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult, import_workflow
-from grounded_builder.ir.options import Setting, StoredCredential
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions, StoredCredential
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.imports import ImportLedger
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class WorkflowImport:
     """What to import.
 
     ``content`` is an artifact when ``receipt`` is to be checked (``signed``), else a draft.
@@ -54,32 +54,32 @@ class Request:
     size: int = 0
 
 
-def perform(
-    request: Request,
+def run_import(
+    request: WorkflowImport,
     store: Store,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     compiling: Compiling = compile_here,
 ) -> ImportResult:
     """Import; whatever n8n or the content is like, the answer is a result in bounded time."""
     result = _performed(request, store, registry, references, compiling)
-    met = seen(result.diagnostics, registry, request.content)
+    met = occurrences_of(result.diagnostics, registry, request.content)
     with suppress(StorageError):
         # What was imported stays imported, counted or not.
-        NameBook(store.engine, "n8n").add(met)
+        NameStatsStore(store.engine, "n8n").add(met)
     return result
 
 
 def _performed(
-    request: Request,
+    request: WorkflowImport,
     store: Store,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     compiling: Compiling,
 ) -> ImportResult:
     settings, secrets = store.settings, store.secrets()
     key = request.key or key_of(request.content, request.workflow_id)
-    setting = Setting(
+    setting = CompileOptions(
         purpose="publish" if request.publish else "import",
         policy=settings.policy,
         limits=settings.limits,
@@ -99,7 +99,7 @@ def _performed(
     if settings.n8n_url is None or settings.n8n_api_key is None:
         name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
         message = f"no n8n to import into: {name} is not set"
-        missing = found("N8N501", (), message, help=f"set {name}")
+        missing = new_diagnostic("N8N501", (), message, help=f"set {name}")
         return ImportResult("failed", key, diagnostics=(missing,))
     with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
         try:
@@ -114,7 +114,7 @@ def _performed(
         guard = replace(guard, setting=replace(setting, credentials=credentials))
         admission = compiling(partial(_admitted, request, guard), request.size)
         ledger = ImportLedger(store.engine, client.url)
-        order = Order(key, request.publish, request.workflow_id, request.patience_s)
+        order = ImportOptions(key, request.publish, request.workflow_id, request.patience_s)
         result = import_workflow(admission, client, ledger, order)
         if request.approvals and result.outcome == "imported":
             ledger.approve(key, request.approvals)
@@ -137,13 +137,15 @@ def result_json(result: ImportResult) -> dict[str, Any]:
     }
 
 
-def _admitted(request: Request, guard: Guard) -> Admission:
+def _admitted(request: WorkflowImport, guard: Guard) -> Admission:
     if not request.signed:
         return admit_draft(request.content, guard, now=time.time())
     content = request.content
     if not isinstance(content, Mapping) or not isinstance(content.get("nodes"), list):
         message = 'what was sent is no artifact: it has no list of "nodes"'
-        wrong = found("GB502", (), message, help="send the artifact that the receipt came with")
+        wrong = new_diagnostic(
+            "GB502", (), message, help="send the artifact that the receipt came with"
+        )
         return Admission(None, None, "wrong", (wrong,))
     return admit_artifact(content, request.receipt, guard, now=time.time())
 

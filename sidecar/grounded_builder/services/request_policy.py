@@ -8,28 +8,28 @@ from dataclasses import dataclass, replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler import receipt
-from grounded_builder.compiler.named_services import renderings, wishes_in, without_unwanted
+from grounded_builder.compiler.named_services import renderings, services_named, without_unwanted
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.drafting.constraints import (
     Constraints,
     bounded,
     constraints_of,
     denied_by,
-    hindered_by,
-    meant,
+    tools_named,
+    unavailable_under,
 )
 from grounded_builder.drafting.conversation import Outcome
-from grounded_builder.drafting.few_shot import Accepted, examples_for
-from grounded_builder.drafting.first_prompt import Known
+from grounded_builder.drafting.few_shot import AcceptedPlan, examples_for
+from grounded_builder.drafting.first_prompt import PromptContext
 from grounded_builder.drafting.prompt import LONGEST_REQUEST
 from grounded_builder.drafting.tool_retrieval import shown_tools
-from grounded_builder.ir.domain import Domain, never_hindered
-from grounded_builder.ir.options import Setting, is_release
+from grounded_builder.ir.domain import Domain, always_available
+from grounded_builder.ir.options import CompileOptions, is_release
 from grounded_builder.redaction.redact import MARK, SECRET_TOLD
 from grounded_builder.resolve.known_inventions import inventions_for
-from grounded_builder.services.conversation_record import Order
+from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.storage.accepted_plans import accepted
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store
 
 _NAMES = 500
@@ -41,7 +41,7 @@ _MOST_NAMED, _LONGEST_NAME = 5, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class RequestPolicy:
     """What an order comes to: the ids it denies, and the services it both wants and forbids.
 
     ``request`` is without the words that forbid a service, for whoever does not read them.
@@ -53,16 +53,16 @@ class Terms:
     contradictions: tuple[str, ...]
 
 
-def terms_of(order: Order, domain: Domain, registry: Registry) -> Terms:
+def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> RequestPolicy:
     """What the constraints and the request of an order leave out."""
     constraints = constraints_of(order.constraints)
-    wishes = wishes_in(order.request, registry)
+    wishes = services_named(order.request, registry)
     unwanted = {tool: None for one in wishes.unwanted for tool in renderings(one.tools, registry)}
     denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
     without = (f"blocks of {one}" for one in constraints.without)
     said = (one.said for one in wishes.unwanted)
     forbidden = dict.fromkeys((*constraints.forbid, *without, *said))
-    return Terms(
+    return RequestPolicy(
         without_unwanted(order.request, registry),
         tuple(denied),
         tuple(forbidden)[:_MOST_FORBIDDEN],
@@ -70,26 +70,26 @@ def terms_of(order: Order, domain: Domain, registry: Registry) -> Terms:
     )
 
 
-def known_of(
-    order: Order,
-    terms: Terms,
+def prompt_context(
+    order: DraftRequest,
+    terms: RequestPolicy,
     policy: tuple[str, ...],
     domain: Domain,
     registry: Registry,
     store: Store,
-) -> Known:
+) -> PromptContext:
     """What a prompt for an order is made of beside the registry; ``policy`` denies always."""
     constraints = constraints_of(order.constraints)
-    absent = hindered_by(bounded(store.settings.policy, constraints), domain, registry)
+    absent = unavailable_under(bounded(store.settings.policy, constraints), domain, registry)
     denied = (*policy, *terms.denied, *absent)
-    preferred = [tool for name in constraints.use for tool in meant(name, registry)]
-    met = NameBook(store.engine, domain.name).counts(_NAMES)
-    wanted = wishes_in(order.request, registry).wanted
+    preferred = [tool for name in constraints.use for tool in tools_named(name, registry)]
+    met = NameStatsStore(store.engine, domain.name).counts(_NAMES)
+    wanted = services_named(order.request, registry).wanted
     beside = [one.tool for one in shown_tools(order.request, domain, registry, wanted, denied)]
     rest: Mapping[str, object] = constraints.rest
     if constraints.use:
         rest = {"use": list(constraints.use), **rest}
-    return Known(
+    return PromptContext(
         denied=denied,
         preferred=tuple(one for one in dict.fromkeys(preferred) if one in registry.tools),
         forbidden=terms.forbidden,
@@ -101,15 +101,15 @@ def known_of(
     )
 
 
-def _accepted(store: Store, domain: str) -> list[Accepted]:
+def _accepted(store: Store, domain: str) -> list[AcceptedPlan]:
     """What models drafted lately for requests that were made, with nothing left but to log in."""
     return [
-        Accepted(one.run, one.request, tuple(one.plan["nodes"]), tuple(one.plan["connections"]))
+        AcceptedPlan(one.run, one.request, tuple(one.plan["nodes"]), tuple(one.plan["connections"]))
         for one in accepted(store.engine, domain, _RUNS)
     ]
 
 
-def contradicted(terms: Terms) -> Outcome | None:
+def contradicted(terms: RequestPolicy) -> Outcome | None:
     """The outcome of an order that both wants and forbids something; None of any other."""
     if not terms.contradictions:
         return None
@@ -118,14 +118,14 @@ def contradicted(terms: Terms) -> Outcome | None:
     return Outcome("refused", None, text, None, 0, None, ())
 
 
-def unreadable(order: Order, domain: Domain) -> Outcome | None:
+def unreadable(order: DraftRequest, domain: Domain) -> Outcome | None:
     """The outcome of an order with a release or a switch that is none; None of any other."""
     fault = constraints_of(order.constraints).fault
     if fault:
         text = f"Nothing was built: the constraints cannot be kept: {fault}."
         return Outcome("refused", None, text, None, 0, None, ())
     release = order.constraints.get("release")
-    if domain.hindered is never_hindered or release in (None, ""):
+    if domain.hindered is always_available or release in (None, ""):
         return None
     if isinstance(release, str) and is_release(release.strip()):
         return None
@@ -133,15 +133,15 @@ def unreadable(order: Order, domain: Domain) -> Outcome | None:
     return Outcome("refused", None, text, None, 0, None, ())
 
 
-def unheeded(order: Order, domain: Domain) -> tuple[str, ...]:
+def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
     """The names of constraints that nothing but a model reads, at most a few, each in quotes."""
-    bounding = () if domain.hindered is never_hindered else _BOUNDING
+    bounding = () if domain.hindered is always_available else _BOUNDING
     rest = constraints_of(order.constraints).rest
     named = [one for one in rest if one not in bounding]
     return tuple(f'"{one[:_LONGEST_NAME]}"' for one in named[:_MOST_NAMED])
 
 
-def toolless(terms: Terms, registry: Registry) -> Outcome | None:
+def refuse_if_no_tools(terms: RequestPolicy, registry: Registry) -> Outcome | None:
     """The outcome where the constraints leave no tool at all; else None."""
     denied = frozenset(terms.denied)
     rows = registry.tools.values()
@@ -151,13 +151,13 @@ def toolless(terms: Terms, registry: Registry) -> Outcome | None:
     return Outcome("refused", None, text, None, 0, None, ())
 
 
-def setting_under(
+def compile_options(
     denied: Iterable[str], constraints: Constraints, seed: str, store: Store
-) -> Setting:
+) -> CompileOptions:
     """What a draft is compiled under: the policy of the store, and what an order bounds beside."""
     settings = store.settings
     both = dict.fromkeys((*settings.policy.denied, *denied))
-    return Setting(
+    return CompileOptions(
         purpose="import",
         policy=replace(bounded(settings.policy, constraints), denied=tuple(both)).narrowed(
             constraints.switches
@@ -174,8 +174,8 @@ def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None
         return None
     settings, secrets = store.settings, store.secrets()
     # A constraint only narrows the policy: what passes it passes the policy.
-    terms = receipt.Terms(compilation.catalog, settings.policy.hash, secrets.instance)
-    return receipt.make(
+    terms = receipt.ReceiptClaims(compilation.catalog, settings.policy.hash, secrets.instance)
+    return receipt.make_receipt(
         compilation.artifact,
         compilation.verdict,
         terms,
@@ -185,7 +185,7 @@ def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None
     )
 
 
-def reading_told(outcome: Outcome, request: str) -> Outcome:
+def with_truncation_notice(outcome: Outcome, request: str) -> Outcome:
     """An outcome that says what of a request was not read: the rest of a long one, and secrets."""
     told = []
     if outcome.reason != "cancelled" and len(request) > LONGEST_REQUEST:

@@ -9,37 +9,37 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.domain import Domain
 from grounded_builder.routing.earlier_calls import call_hints, name_hints
 from grounded_builder.routing.prompt import Hints
-from grounded_builder.routing.state import Errand
+from grounded_builder.routing.state import RouteState
 from grounded_builder.storage.errors import StorageError
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store
-from grounded_builder.storage.tool_calls import CallBook
+from grounded_builder.storage.tool_calls import ToolCallStore
 
 _NAMES, _WORKED = 100, 300
 
 
 def hints_for(request: str, registry: Registry, domain: Domain, store: Store) -> Hints:
     """What earlier routes teach about these tools and such requests."""
-    met = NameBook(store.engine, domain.name).counts(_NAMES, "unknown")
-    worked = CallBook(store.engine).accepted(registry.tools, _WORKED)
+    met = NameStatsStore(store.engine, domain.name).counts(_NAMES, "unknown")
+    worked = ToolCallStore(store.engine).accepted(registry.tools, _WORKED)
     absent = [
         one.name for one in met if domain.resolve(one.name, registry, None).status == "unknown"
     ]
     return Hints(call_hints(request, worked, registry), name_hints(met, worked, absent, registry))
 
 
-def note(run: str, errand: Errand, registry: Registry, store: Store) -> None:
+def record_calls(run: str, errand: RouteState, registry: Registry, store: Store) -> None:
     """Keep what became of the calls of an errand that has ended."""
     if errand.outcome is None:
         return
     known = {tool.id: tool.fingerprint for tool in registry.tools.values()}
     with suppress(StorageError):
         # What was made stays made, counted or not.
-        CallBook(store.engine).note(run, errand.request, errand.calls, known)
+        ToolCallStore(store.engine).note(run, errand.request, errand.calls, known)
 
 
 def statistics_of(store: Store, domain: Domain, limit: int) -> dict[str, Any]:
     """The names that models invent most, how calls end, which fail and why."""
-    invented = NameBook(store.engine, domain.name).counts(limit, "unknown")
+    invented = NameStatsStore(store.engine, domain.name).counts(limit, "unknown")
     names = [{"name": one.name, "count": one.count, "last_at": one.last_seen} for one in invented]
-    return {"invented": names, **CallBook(store.engine).statistics(limit)}
+    return {"invented": names, **ToolCallStore(store.engine).statistics(limit)}

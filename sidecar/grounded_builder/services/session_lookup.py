@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from grounded_builder.drafting.conversation import Talk
-from grounded_builder.services.conversation_record import Order, restored
-from grounded_builder.storage.sessions import Session, SessionBook
+from grounded_builder.drafting.conversation import Conversation
+from grounded_builder.services.conversation_record import DraftRequest, from_state
+from grounded_builder.storage.sessions import Session, SessionStore
 from grounded_builder.storage.store import Store
 
 FaultKind = Literal["unknown-session", "session-ended", "stale-draft"]
@@ -23,23 +23,23 @@ class ConversationError(Exception):
         self.help = help_text
 
 
-def opened(session: Session) -> tuple[Order, Talk]:
+def opened(session: Session) -> tuple[DraftRequest, Conversation]:
     """What an open conversation is about and how far it is; ConversationError when it ended."""
     if not session.is_open:
         message = f"the conversation has ended: {session.answer.get('outcome')}"
         raise ConversationError("session-ended", message, "begin another one")
-    return restored(session)
+    return from_state(session)
 
 
-def book_of(store: Store) -> SessionBook:
+def session_store(store: Store) -> SessionStore:
     """The sessions in a store."""
     settings = store.settings
-    return SessionBook(store.engine, settings.session_seconds, settings.kept_runs)
+    return SessionStore(store.engine, settings.session_seconds, settings.kept_runs)
 
 
-def session_of(store: Store, session_id: str) -> tuple[Session, str]:
+def get_session(store: Store, session_id: str) -> tuple[Session, str]:
     """A kept conversation and the name of its domain; ConversationError when there is none."""
-    session = book_of(store).get(session_id) if len(session_id) <= _ULID else None
+    session = session_store(store).get(session_id) if len(session_id) <= _ULID else None
     # What is kept of other kinds is asked for elsewhere.
     if session is None or session.talk.get("kind") == "route":
         message = f"there is no conversation {session_id[:40]!r}, or it expired"

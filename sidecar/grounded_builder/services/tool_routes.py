@@ -13,24 +13,29 @@ import orjson
 from ulid import ULID
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.name_stats import seen_in
+from grounded_builder.compiler.name_stats import occurrences_in
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.llm.drafter import DrafterError
-from grounded_builder.llm.fallback_chain import Line, line_of
+from grounded_builder.llm.fallback_chain import DrafterChain, drafter_chain
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.routing.execute import next_call, take_result
 from grounded_builder.routing.prompt import VERSION, response_schema
-from grounded_builder.routing.request import Given, RouteOrder
+from grounded_builder.routing.request import RouteInput, RouteRequest
 from grounded_builder.routing.responses import asking, bounded, calling, done, kept_outputs
-from grounded_builder.routing.select_calls import Chosen, open_errand, take_reply, without_model
-from grounded_builder.routing.state import Errand, errand_from
-from grounded_builder.services.adhoc_catalogs import unstored
+from grounded_builder.routing.select_calls import (
+    ReplyResult,
+    start_route,
+    take_reply,
+    without_model,
+)
+from grounded_builder.routing.state import RouteState, route_state_from
+from grounded_builder.services.adhoc_catalogs import registry_for_tool_list
 from grounded_builder.services.conversation_record import recorded
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
-from grounded_builder.services.route_history import hints_for, note, statistics_of
-from grounded_builder.services.session_lookup import ConversationError, book_of
+from grounded_builder.services.route_history import hints_for, record_calls, statistics_of
+from grounded_builder.services.session_lookup import ConversationError, session_store
 from grounded_builder.settings import PLANNER
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
@@ -43,7 +48,7 @@ _ULID = 26
 _REASON = 500
 
 
-class Errands:
+class ToolRoutingSessions:
     """Routes requests over tool lists and stored catalogs; the runs record every step.
 
     ``stored`` gives the registry of a fingerprint, of the active catalog for "".
@@ -60,18 +65,18 @@ class Errands:
         self._domain = domain
         self._stored = stored
         self._compiling = compiling
-        self._book = book_of(store)
+        self._book = session_store(store)
 
-    def open(self, order: RouteOrder) -> Answer:
+    def open(self, order: RouteRequest) -> Answer:
         """Begin: the messages for a model, the first call to make, or the end."""
         began = time.time()
         order = replace(order, request=without_secrets(order.request))
         registry, listed = self._registry(order.tools, order.catalog)
         denied = self._denied(order.forbid, registry)
         hints = hints_for(order.request, registry, self._domain, self._store)
-        errand: Errand = self._compiling(
+        errand: RouteState = self._compiling(
             partial(
-                open_errand,
+                start_route,
                 order.request,
                 registry,
                 rounds=order.rounds,
@@ -112,12 +117,12 @@ class Errands:
             "started": began,
         }
         self._book.open(run, state, answer, (), _ending(errand, answer, began))
-        note(identity, errand, registry, self._store)
+        record_calls(identity, errand, registry, self._store)
         if with_line and answer["status"] == "ask":
             return self._drafted(identity, answer)
         return answer
 
-    def take(self, identity: str, given: Given) -> Answer:
+    def take(self, identity: str, given: RouteInput) -> Answer:
         """Take a reply or a result: the next messages, the next call, or the end."""
         session = self.session(identity)
         if not session.is_open:
@@ -136,9 +141,9 @@ class Errands:
             raise ConversationError("unknown-session", message, "begin another one")
         return session
 
-    def _taken(self, session: Session, given: Given, by: str = "") -> Answer:
+    def _taken(self, session: Session, given: RouteInput, by: str = "") -> Answer:
         registry, _ = self._registry(session.talk["tools"], session.talk["catalog"])
-        errand = errand_from(session.talk["errand"])
+        errand = route_state_from(session.talk["errand"])
         setting, status = self._setting(errand), session.answer["status"]
         wanted = "call" if given.result is not None else "ask"
         if status != wanted:
@@ -155,7 +160,7 @@ class Errands:
             errand = self._without_model(errand, registry, setting)
         else:
             asked = errand.messages
-            chosen: Chosen = self._compiling(
+            chosen: ReplyResult = self._compiling(
                 partial(take_reply, errand, given.reply, self._domain, registry, setting),
                 _size(registry, given.reply),
             )
@@ -170,7 +175,7 @@ class Errands:
             message = "another reply for this step was taken first"
             hint = "GET /v1/route/{id} answers with what came of it"
             raise ConversationError("stale-draft", message, hint)
-        note(session.id, errand, registry, self._store)
+        record_calls(session.id, errand, registry, self._store)
         return answer
 
     def statistics(self, limit: int) -> Answer:
@@ -178,8 +183,8 @@ class Errands:
         return statistics_of(self._store, self._domain, limit)
 
     def _answered(
-        self, identity: str, errand: Errand, registry: Registry, present: frozenset[str] | None
-    ) -> tuple[Errand, Answer]:
+        self, identity: str, errand: RouteState, registry: Registry, present: frozenset[str] | None
+    ) -> tuple[RouteState, Answer]:
         """Go on as far as nobody has to be asked."""
         if errand.calls and errand.outcome is None:
             setting = self._setting(errand)
@@ -197,12 +202,14 @@ class Errands:
     def _drafted(self, identity: str, answer: Answer) -> Answer:
         """Let the configured drafters reply until a call is to be made, or the end."""
         deadline = time.monotonic() + self._store.settings.talk.seconds
-        with line_of(self._store.settings) as line:
+        with drafter_chain(self._store.settings) as line:
             while answer["status"] == "ask":
                 answer = self._said(self.session(identity), answer, line, deadline)
         return answer
 
-    def _said(self, session: Session, answer: Answer, line: Line, deadline: float) -> Answer:
+    def _said(
+        self, session: Session, answer: Answer, line: DrafterChain, deadline: float
+    ) -> Answer:
         failures: list[str] = []
         messages = [Message(**one) for one in answer["messages"]]
         try:
@@ -214,12 +221,12 @@ class Errands:
                 lambda name, why: failures.append(f"{name}: {why}"),
             )
         except DrafterError as error:
-            return self._taken(session, Given(failed="; ".join(failures) or str(error)))
-        return self._taken(session, Given(reply=said.reply.text), said.drafter)
+            return self._taken(session, RouteInput(failed="; ".join(failures) or str(error)))
+        return self._taken(session, RouteInput(reply=said.reply.text), said.drafter)
 
     def _with_result(
-        self, session: Session, errand: Errand, result: Mapping[str, Any]
-    ) -> tuple[Errand, runs.Draft]:
+        self, session: Session, errand: RouteState, result: Mapping[str, Any]
+    ) -> tuple[RouteState, runs.Draft]:
         error = result.get("error")
         told = None if error is None else error if isinstance(error, str) else _dumped(error)
         kind = str(result.get("error_type") or "")[:60]
@@ -243,12 +250,12 @@ class Errands:
         name: str,
         asked: Any,
         reply: Any,
-        chosen: Chosen,
+        chosen: ReplyResult,
         registry: Registry,
         ms: float,
     ) -> runs.Draft:
         compilation = chosen.compilation
-        sighted = () if compilation is None else seen_in(compilation, registry)
+        sighted = () if compilation is None else occurrences_in(compilation, registry)
         text = reply if isinstance(reply, str) else _dumped(reply)
         number = session.revision
         draft = recorded(number, name, list(asked), text, compilation, ms, sighted)
@@ -264,17 +271,19 @@ class Errands:
                 message = f"the catalog {catalog[:12]} is of domain {found.domain}, not of tools"
                 raise ConversationError("unknown-session", message, "name a catalog of tools")
             return found, None
-        return unstored(tools, self._domain, self._store, self._compiling), tools
+        return registry_for_tool_list(tools, self._domain, self._store, self._compiling), tools
 
-    def _without_model(self, errand: Errand, registry: Registry, setting: Setting) -> Errand:
+    def _without_model(
+        self, errand: RouteState, registry: Registry, setting: CompileOptions
+    ) -> RouteState:
         work = partial(without_model, errand, registry, self._domain, setting)
-        made: Errand = self._compiling(work, _size(registry, errand.request))
+        made: RouteState = self._compiling(work, _size(registry, errand.request))
         return made
 
-    def _setting(self, errand: Errand) -> Setting:
+    def _setting(self, errand: RouteState) -> CompileOptions:
         settings = self._store.settings
         policy = replace(settings.policy, denied=tuple(dict.fromkeys(errand.denied)))
-        return Setting(purpose="import", policy=policy, limits=settings.limits)
+        return CompileOptions(purpose="import", policy=policy, limits=settings.limits)
 
     def _denied(self, forbidden: Sequence[str], registry: Registry) -> tuple[str, ...]:
         """The ids of tools that policy denies, by id or pattern, or an order by any name."""
@@ -288,7 +297,7 @@ class Errands:
 _AWAITED = {"ask": "a reply of the model", "call": "the result of a call", "done": "nothing"}
 
 
-def _ending(errand: Errand, answer: Answer, began: float) -> runs.Ending | None:
+def _ending(errand: RouteState, answer: Answer, began: float) -> runs.Ending | None:
     if errand.outcome is None:
         return None
     ms = max(0.0, time.time() - began) * 1000

@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.ir.options import Limits
-from grounded_builder.redaction.redact import redacted
+from grounded_builder.redaction.redact import redact
 from grounded_builder.services.training_redaction import secrets_in, secrets_said, without_secrets
 from grounded_builder.storage.runs import Run
 
@@ -57,7 +57,7 @@ def _content(message: Mapping[str, str], known: frozenset[str]) -> str:
         value, _ = parse(text, Limits())
         if isinstance(value, dict | list):
             return _document(value, known)
-    return redacted(text, known)
+    return redact(text, known)
 
 
 def _document(value: Any, known: frozenset[str]) -> str:

@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from grounded_builder.redaction.redact import Look, replaced, secrets_by, written_out
+from grounded_builder.redaction.redact import (
+    SecretPattern,
+    replace_secrets,
+    secrets_by,
+    written_out,
+)
 
 # A name whose value is a secret; counts such as maxTokens are numbers and stay.
 _NAME = re.compile(
@@ -53,7 +58,7 @@ def secrets_said(text: str) -> Iterator[str]:
 
 def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
     """The JSON value without these secrets and without the credentials that nodes name."""
-    return replaced(value, tuple(secrets), without=frozenset({"credentials"}))
+    return replace_secrets(value, tuple(secrets), without=frozenset({"credentials"}))
 
 
-_ANY = Look(_NAME, written_out, secrets_said, spoken_for=(dict, list))
+_ANY = SecretPattern(_NAME, written_out, secrets_said, spoken_for=(dict, list))

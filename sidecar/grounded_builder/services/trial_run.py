@@ -11,9 +11,9 @@ from typing import Any
 from ulid import ULID
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, correct
-from grounded_builder.compiler.resolve_graph import bind
-from grounded_builder.diagnostics import Diagnostic, found, settle
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
+from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic, sorted_unique
 from grounded_builder.diagnostics.finding_json import as_json, short_form
 from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
@@ -24,11 +24,11 @@ from grounded_builder.domains.n8n.trial.findings import at_home, findings, never
 from grounded_builder.domains.n8n.trial.run import conduct, sweep
 from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, replica_of
 from grounded_builder.drafting.after_trial import Trying
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.storage.store import Store
-from grounded_builder.storage.trials import TrialBook
+from grounded_builder.storage.trials import TrialStore
 
 Samples = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -62,35 +62,39 @@ class TrialResult:
     never_run: tuple[str, ...] = ()
 
 
-def try_(
+def run_trial(
     trial: Trial,
     store: Store,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     compiling: Compiling = compile_here,
 ) -> TrialResult:
     """Compile, then run what came of it; bounded in time whatever the workflow does."""
     settings = store.settings
-    setting = Setting(purpose="judge", policy=settings.policy, limits=settings.limits)
-    work = partial(correct, trial.content, N8N, registry, setting, references)
+    setting = CompileOptions(purpose="judge", policy=settings.policy, limits=settings.limits)
+    work = partial(compile_with_fixes, trial.content, N8N, registry, setting, references)
     compilation: Compilation = compiling(work, trial.size)
     if compilation.artifact is None:
         return TrialResult("refused", compilation.diagnostics)
     if settings.n8n_url is None or settings.n8n_api_key is None:
         name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
-        missing = found("N8N501", (), f"no n8n to try in: {name} is not set", help=f"set {name}")
-        return TrialResult("untried", settle((*compilation.diagnostics, missing)))
-    unready = unready_in(compilation)
+        missing = new_diagnostic(
+            "N8N501", (), f"no n8n to try in: {name} is not set", help=f"set {name}"
+        )
+        return TrialResult("untried", sorted_unique((*compilation.diagnostics, missing)))
+    unready = incomplete_nodes(compilation)
     with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
-        book = TrialBook(store.engine, client.url)
+        book = TrialStore(store.engine, client.url)
         try:
             tidy(client, book)
             tried = run_artifact(
                 compilation.artifact, trial.samples, client, book, registry, references, unready
             )
         except N8nError as error:
-            return TrialResult("untried", settle((*compilation.diagnostics, diagnose(error))))
-    said = settle((*compilation.diagnostics, *tried.diagnostics))
+            return TrialResult(
+                "untried", sorted_unique((*compilation.diagnostics, diagnose(error)))
+            )
+    said = sorted_unique((*compilation.diagnostics, *tried.diagnostics))
     return TrialResult(tried.outcome, said, tried.reports, tried.stood_in, tried.never_run)
 
 
@@ -98,16 +102,16 @@ def run_artifact(
     artifact: Mapping[str, Any],
     samples: Samples,
     client: N8nClient,
-    book: TrialBook,
+    book: TrialStore,
     registry: Registry,
-    references: References,
+    references: ReferenceCatalogs,
     unready: frozenset[str] = frozenset(),
 ) -> TrialResult:
     """Run what was built; the findings lie in the artifact."""
     graph = N8N.read(artifact).graph
     if graph is None:
         return TrialResult("untried", ())
-    resolved, _ = bind(graph, N8N, registry, references)
+    resolved, _ = resolve_graph(graph, N8N, registry, references)
 
     def ask(*route: str) -> Mapping[str, Any] | None:
         with suppress(N8nError):
@@ -119,7 +123,9 @@ def run_artifact(
     replica = replica_of(cast, name_of(trial_id))
     if not replica.starts:
         message = "nothing can be run: no trigger is enabled"
-        return TrialResult("untried", (found("N8N604", (), message, help="add a trigger"),))
+        return TrialResult(
+            "untried", (new_diagnostic("N8N604", (), message, help="add a trigger"),)
+        )
     entry = book.begin(trial_id)
     try:
         done = conduct(client, replica, entry)
@@ -135,7 +141,7 @@ def run_artifact(
     )
 
 
-def tidy(client: N8nClient, book: TrialBook) -> None:
+def tidy(client: N8nClient, book: TrialStore) -> None:
     """Delete the copies that trials have left behind."""
     for one in book.left():
         sweep(client, name_of(one.id), one.workflow_id)
@@ -147,7 +153,7 @@ def name_of(trial_id: str) -> str:
     return f"Grounded trial {trial_id}"
 
 
-def trying_in(store: Store, registry: Registry, references: References) -> Trying:
+def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs) -> Trying:
     """What runs the drafts of a conversation that asks for it; n8n's own troubles are advice."""
     settings = store.settings
 
@@ -157,8 +163,8 @@ def trying_in(store: Store, registry: Registry, references: References) -> Tryin
         if compilation.artifact is None:
             return ()
         with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
-            book = TrialBook(store.engine, client.url)
-            facts = (client, book, registry, references, unready_in(compilation))
+            book = TrialStore(store.engine, client.url)
+            facts = (client, book, registry, references, incomplete_nodes(compilation))
             try:
                 tidy(client, book)
                 said = run_artifact(compilation.artifact, {}, *facts).diagnostics
@@ -169,7 +175,7 @@ def trying_in(store: Store, registry: Registry, references: References) -> Tryin
     return run
 
 
-def unready_in(compilation: Compilation) -> frozenset[str]:
+def incomplete_nodes(compilation: Compilation) -> frozenset[str]:
     """The nodes that lack something which only a person can supply."""
     return frozenset(
         one.node for one in compilation.diagnostics if one.rule.kind == "incomplete" and one.node
@@ -178,7 +184,7 @@ def unready_in(compilation: Compilation) -> frozenset[str]:
 
 def _untried(why: str) -> Diagnostic:
     message = f"the draft could not be tried: {why}"
-    return found("N8N604", (), message, help="build without a trial, or see to n8n")
+    return new_diagnostic("N8N604", (), message, help="build without a trial, or see to n8n")
 
 
 def _placed(one: Diagnostic, compilation: Compilation) -> Diagnostic:

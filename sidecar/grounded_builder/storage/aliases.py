@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from grounded_builder.catalog.name_decisions import LONGEST_NAME, Learnt, key_of
+from grounded_builder.catalog.name_decisions import LONGEST_NAME, NameDecisions, key_of
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.json_column import dumped, loaded, storable
 from grounded_builder.storage.schema import ALIAS_DECISIONS
@@ -36,11 +36,11 @@ class Decision:
     sequence: int = 0
 
     @property
-    def learnt(self) -> Learnt | None:
+    def learnt(self) -> NameDecisions | None:
         """What the resolver takes from it."""
         if self.decision == "alias":
-            return Learnt(self.tool)
-        return Learnt(None, self.instead) if self.decision == "none" else None
+            return NameDecisions(self.tool)
+        return NameDecisions(None, self.instead) if self.decision == "none" else None
 
     def says_the_same(self, other: Decision | None) -> bool:
         """Whether another decision would change nothing."""
@@ -52,7 +52,7 @@ class DecidedMeanwhileError(Exception):
     """Somebody else has decided about the name since it was looked at."""
 
 
-class AliasBook:
+class AliasStore:
     """The decisions of one domain; every method is one transaction."""
 
     def __init__(self, engine: Engine, domain: str) -> None:
@@ -108,9 +108,9 @@ class AliasBook:
         )
 
 
-def learnt(connection: Connection, domain: str) -> dict[str, Learnt]:
+def learnt(connection: Connection, domain: str) -> dict[str, NameDecisions]:
     """What the resolver takes from the decisions of a domain, by the key of the name."""
-    found: dict[str, Learnt] = {}
+    found: dict[str, NameDecisions] = {}
     for row in connection.execute(_last(domain)):
         known = _decision(row).learnt
         if known is not None:

@@ -15,7 +15,7 @@ _MOST_UPLOADS = 8
 _ASKED = 100
 
 
-class PieceError(ValueError):
+class UploadError(ValueError):
     """A piece that does not go with the others; ``help`` says what to do."""
 
     def __init__(self, message: str, help_text: str = "begin again with another upload") -> None:
@@ -37,7 +37,7 @@ class _Begun:
     result: str | None
 
 
-class PieceBox:
+class UploadStore:
     """The uploads of one database; one may have ``most_bytes``, the oldest make room.
 
     Whichever server gets a piece, all of them know it; every method is one transaction.
@@ -50,7 +50,7 @@ class PieceBox:
     def put(self, name: str, number: int, total: int, content: bytes) -> Upload:
         """Keep a piece, numbered from 1; the same one again, or after the end, changes nothing."""
         if not 1 <= number <= total <= MOST_PIECES:
-            raise PieceError(f"piece {number} of {total}: there are 1 to {MOST_PIECES:,} pieces")
+            raise UploadError(f"piece {number} of {total}: there are 1 to {MOST_PIECES:,} pieces")
         with writing(self._engine) as connection:
             upload = _upload(connection, name)
             if upload is None:
@@ -60,7 +60,7 @@ class PieceBox:
             elif upload.result is not None:
                 return Upload(result=upload.result)
             elif upload.total != total:
-                raise PieceError(f"the upload {name} has another number of pieces than {total}")
+                raise UploadError(f"the upload {name} has another number of pieces than {total}")
             self._keep(connection, name, number, content)
             return Upload(_missing(connection, name, total))
 
@@ -98,11 +98,11 @@ class PieceBox:
         kept = connection.execute(same).scalar()
         if kept is not None:
             if bytes(kept) != content:
-                raise PieceError(f"piece {number} of the upload {name} was another one before")
+                raise UploadError(f"piece {number} of the upload {name} was another one before")
             return
         summed = select(func.sum(UPLOAD_PIECES.c.bytes)).where(UPLOAD_PIECES.c.upload == name)
         if (connection.execute(summed).scalar() or 0) + len(content) > self._most_bytes:
-            raise PieceError(f"the upload is larger than {self._most_bytes:,} bytes", "sync less")
+            raise UploadError(f"the upload is larger than {self._most_bytes:,} bytes", "sync less")
         values = {"upload": name, "number": number, "bytes": len(content), "content": content}
         connection.execute(insert(UPLOAD_PIECES).values(values))
         connection.execute(

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, is_held
-from grounded_builder.storage.lock_owner import here
+from grounded_builder.storage.lock_owner import process_id
 from grounded_builder.storage.schema import IMPORTS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -65,7 +65,7 @@ class ImportLedger:
     def __init__(self, engine: Engine, instance: str) -> None:
         self._engine = engine
         self._instance = instance
-        self._holder = f"{here()}/{uuid4().hex}"
+        self._holder = f"{process_id()}/{uuid4().hex}"
 
     def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
         """Take the import of this key, making its row the first time; None while another is at it.

@@ -79,7 +79,7 @@ class Job:
         return replace(self, state=state, lease=None, holder=None, held_until=None, problem=problem)
 
 
-class JobBook:
+class JobStore:
     """The jobs of one database, of ended ones the newest ``kept``; a method is one transaction.
 
     Times are the sidecar's own, or of the database that several share: the clock of a worker is

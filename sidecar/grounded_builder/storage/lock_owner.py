@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 
-def here() -> str:
+def process_id() -> str:
     """This process by host, boot, process namespace, number and start; other systems say less."""
     pid = os.getpid()
     try:
@@ -31,7 +31,7 @@ def runs_here(holder: str) -> bool:
 def _runs(holder: str) -> bool | None:
     """Whether the process of a holder runs; None for that of another system."""
     parts = holder.split("/")
-    ours = here().split("/")
+    ours = process_id().split("/")
     if len(parts) != len(ours) + 1 or parts[:3] != ours[:3] or parts[1] == "-":
         return None
     try:

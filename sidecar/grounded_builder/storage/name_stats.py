@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, insert, select, update
 
 from grounded_builder.catalog.name_decisions import key_of
-from grounded_builder.compiler.name_stats import Kind, Sighting
+from grounded_builder.compiler.name_stats import Kind, NameOccurrence
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.json_column import dumped, loaded, storable
@@ -48,14 +48,14 @@ class NameCorrection:
     runs: tuple[str, ...]
 
 
-class NameBook:
+class NameStatsStore:
     """What one domain's names were met as; every method is one transaction."""
 
     def __init__(self, engine: Engine, domain: str) -> None:
         self._engine = engine
         self._domain = domain
 
-    def add(self, sightings: Iterable[Sighting]) -> None:
+    def add(self, sightings: Iterable[NameOccurrence]) -> None:
         """Count names that were met."""
         counted = Counter(sightings)
         if counted:
@@ -94,7 +94,7 @@ class NameBook:
         return tuple(sorted(found, key=lambda one: (-one.count, one.name, one.tool)))
 
 
-def add(connection: Connection, domain: str, counted: Mapping[Sighting, int]) -> None:
+def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, int]) -> None:
     """Add to the counts of names; the oldest beyond the bound go."""
     is_grown = False
     for sighting, amount in counted.items():
@@ -172,7 +172,9 @@ def _sampled(samples: list[list[str]], beside: tuple[str, ...]) -> str:
     return dumped(samples)
 
 
-def _add_to_day(connection: Connection, domain: str, one: Sighting, amount: int, day: str) -> None:
+def _add_to_day(
+    connection: Connection, domain: str, one: NameOccurrence, amount: int, day: str
+) -> None:
     """Count a name on a day (UTC)."""
     same = {"domain": domain, "day": day, "name_key": key_of(one.name)}
     same |= {"kind": one.kind, "tool": one.tool[:_TOOL]}

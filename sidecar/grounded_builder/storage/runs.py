@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
-from grounded_builder.compiler.name_stats import Sighting, corrections
+from grounded_builder.compiler.name_stats import NameOccurrence, corrections
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import name_stats
@@ -65,7 +65,7 @@ class Draft:
     verdict: str | None = None
     diagnostics: Any = None
     ms: float = 0.0
-    sighted: tuple[Sighting, ...] = ()
+    sighted: tuple[NameOccurrence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

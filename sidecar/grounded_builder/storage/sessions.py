@@ -42,7 +42,7 @@ class Session:
     is_open: bool
 
 
-class SessionBook:
+class SessionStore:
     """The sessions of one database, each beside its run; every method is one transaction."""
 
     def __init__(self, engine: Engine, lifetime_s: int, kept_runs: int) -> None:

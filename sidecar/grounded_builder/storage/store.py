@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, text
 from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.diff import CatalogDiff, diff
 from grounded_builder.catalog.loader import Index, open_index, prepare, registry_of
-from grounded_builder.catalog.name_decisions import Learnt
+from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.registry import Compile, Registry
 from grounded_builder.catalog.tool_file import read_tool
 from grounded_builder.ir.options import Switches
@@ -152,7 +152,7 @@ class Store:
                 known = self.load_catalog(stream, domain, activate=False).fingerprint
         return self.registry(known)
 
-    def learnt(self, domain: str) -> Mapping[str, Learnt]:
+    def learnt(self, domain: str) -> Mapping[str, NameDecisions]:
         """What people decided about names in a domain."""
         with reading(self.engine) as connection:
             return aliases.learnt(connection, domain)

@@ -33,7 +33,7 @@ class Accepted:
     arguments: Mapping[str, Any]
 
 
-class CallBook:
+class ToolCallStore:
     """The routed calls of one database."""
 
     def __init__(self, engine: Engine) -> None:

@@ -8,7 +8,7 @@ from uuid import uuid4
 from sqlalchemy import Engine, insert, select, update
 
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.lock_owner import has_ended, here
+from grounded_builder.storage.lock_owner import has_ended, process_id
 from grounded_builder.storage.schema import TRIALS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -24,7 +24,7 @@ class LeftTrial:
     workflow_id: str | None
 
 
-class TrialBook:
+class TrialStore:
     """The trials in one n8n."""
 
     def __init__(self, engine: Engine, instance: str) -> None:
@@ -36,7 +36,7 @@ class TrialBook:
         values = {
             "id": trial_id,
             "instance": self._instance,
-            "holder": f"{here()}/{uuid4().hex}",
+            "holder": f"{process_id()}/{uuid4().hex}",
             "started_at": utc_now(),
         }
         with writing(self._engine) as connection:

@@ -8,14 +8,15 @@ from functools import cache
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.pipeline import Compilation, correct, judge, repair
-from grounded_builder.compiler.report import report
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes, repair_document
+from grounded_builder.compiler.pipeline import compile_draft as judge
+from grounded_builder.compiler.report import compilation_report
 from grounded_builder.diagnostics import verdict_of
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Limits, Setting
+from grounded_builder.ir.options import CompileOptions, Limits
 from tests.fuzz import seeds
 from tests.fuzz.mutation import decode
 from tests.fuzz.target import Target
@@ -24,7 +25,7 @@ from tests.support.tool_lists import desk_tools, tool_registry
 from tests.unit.domains.n8n import drafts
 
 _LIMITS = Limits(draft_bytes=100_000, depth=100, nodes=200)
-_SETTING = Setting(limits=_LIMITS, seed="fuzz", path_secret=b"fuzz")
+_SETTING = CompileOptions(limits=_LIMITS, seed="fuzz", path_secret=b"fuzz")
 _RANK = {"ok": 0, "incomplete": 1, "wrong": 2}
 
 
@@ -62,15 +63,15 @@ def compile_draft(data: bytes, domain: str) -> None:
     before = judge(draft, *world)
     _check(before)
     assert _shown(judge(draft, *world)) == _shown(before), "two verdicts of one draft differ"
-    after = correct(draft, *world)
+    after = compile_with_fixes(draft, *world)
     _check(after)
     assert _RANK[after.verdict] <= _RANK[before.verdict], "a correction makes the verdict worse"
     # The other domains build what they do not read again: a script, a list of calls.
     if after.artifact is not None and domain == "n8n":
         again = judge(dict(after.artifact), *world)
         assert again.verdict != "wrong", f"the artifact is wrong: {again.diagnostics[:3]}"
-    mended = repair(draft, *world)
-    twice = repair(mended.document, *world) if mended.document is not None else mended
+    mended = repair_document(draft, *world)
+    twice = repair_document(mended.document, *world) if mended.document is not None else mended
     assert _same(twice.document) == _same(mended.document), "a second repair changes more"
 
 
@@ -78,11 +79,11 @@ def _check(compilation: Compilation) -> None:
     assert compilation.verdict == verdict_of(compilation.diagnostics)
     if compilation.verdict == "wrong":
         assert compilation.artifact is None
-    json.dumps(report(compilation))
+    json.dumps(compilation_report(compilation))
 
 
 def _shown(compilation: Compilation) -> str:
-    return _same([report(compilation), compilation.artifact])
+    return _same([compilation_report(compilation), compilation.artifact])
 
 
 def _same(value: object) -> str:

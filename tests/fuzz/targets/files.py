@@ -9,7 +9,13 @@ from typing import Any
 
 from grounded_builder.catalog.catalog_file import Bounds, CatalogError, read_catalog
 from grounded_builder.catalog.loader import open_index, prepare, registry_of
-from grounded_builder.compiler.receipt import Signer, Terms, artifact_hash, make, verify
+from grounded_builder.compiler.receipt import (
+    ReceiptClaims,
+    Signer,
+    artifact_hash,
+    make_receipt,
+    verify_receipt,
+)
 from grounded_builder.diagnostics import verdict_of
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.read.files import native
@@ -22,7 +28,7 @@ from tests.support.tool_lists import desk_tools
 
 _BOUNDS = Bounds(file_bytes=200_000, line_bytes=50_000, lines=500, depth=60)
 _SIGNER = Signer.of(b"fuzz")
-_TERMS = Terms(catalog="c" * 64, policy="p" * 64, instance="here")
+_TERMS = ReceiptClaims(catalog="c" * 64, policy="p" * 64, instance="here")
 _NOW = 1_700_000_000.5
 
 
@@ -81,13 +87,13 @@ def check_receipt(data: bytes) -> None:
     artifact = case.get("artifact")
     artifact = artifact if isinstance(artifact, dict) else {}
     sent = case.get("receipt")
-    original = make(catalogs.workflow(), "ok", _TERMS, _SIGNER, now=_NOW, lifetime_s=60)
-    checked = verify(sent, artifact, _TERMS, _SIGNER, now=_NOW)
+    original = make_receipt(catalogs.workflow(), "ok", _TERMS, _SIGNER, now=_NOW, lifetime_s=60)
+    checked = verify_receipt(sent, artifact, _TERMS, _SIGNER, now=_NOW)
     if checked.outcome == "valid":
         assert sent == original, "a receipt was accepted that nobody made"
         assert _plain(artifact) == _plain(catalogs.workflow()), "the artifact is another"
     assert artifact_hash(artifact) == artifact_hash(artifact)
-    later = verify(sent, artifact, replace(_TERMS, policy="q" * 64), _SIGNER, now=_NOW)
+    later = verify_receipt(sent, artifact, replace(_TERMS, policy="q" * 64), _SIGNER, now=_NOW)
     assert later.outcome != "valid", "a receipt is good under another policy"
 
 
@@ -113,7 +119,7 @@ def _catalogs() -> Iterable[bytes]:
 
 def _receipts() -> Iterable[bytes]:
     artifact = catalogs.workflow()
-    receipt = make(artifact, "ok", _TERMS, _SIGNER, now=_NOW, lifetime_s=60)
+    receipt = make_receipt(artifact, "ok", _TERMS, _SIGNER, now=_NOW, lifetime_s=60)
     yield encode({"receipt": receipt, "artifact": artifact})
     yield encode({"receipt": receipt, "artifact": {**artifact, "pinData": {"a": 2**53}}})
 

@@ -20,7 +20,7 @@ from grounded_builder.domains.simulink.matlab_expr.parse import parse
 from grounded_builder.domains.simulink.matlab_expr.scan import Refused
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
-from grounded_builder.resolve.query import QuestionError, answer, as_json
+from grounded_builder.resolve.query import QuestionError, answer_query, as_json
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
 from tests.fuzz.targets.drafts import worlds
@@ -77,7 +77,7 @@ def resolve_name(data: bytes) -> None:
         return
     for domain, registry in worlds().values():
         try:
-            resolution = answer(
+            resolution = answer_query(
                 text, question.get("context"), registry, domain.speech.fallback, domain.resolve
             )
         except QuestionError as error:

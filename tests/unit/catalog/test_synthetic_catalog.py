@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 from evals.bench.synthetic_catalog import TRIGGER, make_chain, make_node, write_catalog
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve import resolve_name
 from tests.support.registries import registry_from
 
@@ -30,7 +30,7 @@ def test_names_of_the_invented_catalog_resolve_and_its_workflows_compile(tmp_pat
     for _ in range(10):
         chosen = draw.sample(rows, 14)
         nodes = [make_node(n, dict(registry.tool(row.id)), draw) for n, row in enumerate(chosen)]
-        compilation = judge(make_chain(nodes), N8N, registry, Setting())
+        compilation = compile_draft(make_chain(nodes), N8N, registry, CompileOptions())
         assert compilation.verdict == "ok"
         assert not compilation.diagnostics
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL, acme, closed, jsonl, mail
 from tests.support.registries import registry_from
 
@@ -100,7 +100,7 @@ def test_same_query_same_answer(registry: Registry) -> None:
 )
 def test_names_fall_into_words(text: str, expected: tuple[str, ...]) -> None:
     """Camel case, marks and acronyms part words; invisible characters do not."""
-    assert parts(text) == expected
+    assert split_identifier(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.catalog.usage_features import name_features, request_features
 from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, lexicon_of, loads
-from grounded_builder.catalog.usage_prior import Expectation
+from grounded_builder.catalog.usage_prior import UsagePrior
 from scripts.training import Example, learn_names, learn_requests
 from tests.support.catalogs import MAIL
 from tests.support.registries import acme_registry
@@ -30,7 +30,7 @@ def lexicon() -> Lexicon:
 
 def test_what_was_said_of_a_tool_is_expected_to_mean_it(lexicon: Lexicon) -> None:
     """Words that stood for a tool lead to it, in names and in requests."""
-    expectation = Expectation(lexicon, acme_registry().tools.values())
+    expectation = UsagePrior(lexicon, acme_registry().tools.values())
     assert next(iter(expectation.named("Ask it", 2).logs)) == "acme-nodes.agent"
     assert next(iter(expectation.named("write", 2).logs)) == MAIL
     logs = expectation.requested("write").logs
@@ -39,14 +39,14 @@ def test_what_was_said_of_a_tool_is_expected_to_mean_it(lexicon: Lexicon) -> Non
 
 def test_words_never_heard_say_nothing(lexicon: Lexicon) -> None:
     """A text of unknown words has no known word, whatever the prior makes of it."""
-    expectation = Expectation(lexicon, acme_registry().tools.values())
+    expectation = UsagePrior(lexicon, acme_registry().tools.values())
     assert expectation.named("zygote", 2).known == 0
     assert expectation.requested("zygote").known == 0
 
 
 def test_without_a_lexicon_nothing_is_expected() -> None:
     """A domain that nothing was learnt for is resolved by its catalog alone."""
-    expectation = Expectation(None, acme_registry().tools.values())
+    expectation = UsagePrior(None, acme_registry().tools.values())
     assert not expectation.named("write", 2).logs
     assert not expectation.seen
     assert lexicon_of("no-such-domain") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.compiler.fixes import StaleEditError, apply_edit, apply_fixes
-from grounded_builder.diagnostics import Edit, Fix, found
+from grounded_builder.diagnostics import Edit, Fix, new_diagnostic
 
 DOCUMENT = {"nodes": [{"name": "a", "parameters": {"x": 1}}], "other": {"kept": True}}
 
@@ -54,8 +54,10 @@ def test_an_edit_of_an_absent_place_is_stale(edit: Edit) -> None:
 
 def test_fixes_on_one_place_wait_for_each_other() -> None:
     """Of two fixes that touch one place the first is applied."""
-    one = found("GB203", (), "one", fix=Fix(True, (Edit("set", ("other",), 1),), "one"))
-    two = found("GB203", (), "two", fix=Fix(True, (Edit("remove", ("other", "kept")),), "two"))
+    one = new_diagnostic("GB203", (), "one", fix=Fix(True, (Edit("set", ("other",), 1),), "one"))
+    two = new_diagnostic(
+        "GB203", (), "two", fix=Fix(True, (Edit("remove", ("other", "kept")),), "two")
+    )
     changed, applied = apply_fixes(DOCUMENT, [one, two])
     assert changed["other"] == 1
     assert applied == (one,)
@@ -64,7 +66,9 @@ def test_fixes_on_one_place_wait_for_each_other() -> None:
 def test_a_fix_applies_whole_or_not() -> None:
     """A fix with one stale edit leaves the document as it was."""
     edits = (Edit("set", ("other",), 1), Edit("remove", ("absent",)))
-    changed, applied = apply_fixes(DOCUMENT, [found("GB203", (), "m", fix=Fix(True, edits, "r"))])
+    changed, applied = apply_fixes(
+        DOCUMENT, [new_diagnostic("GB203", (), "m", fix=Fix(True, edits, "r"))]
+    )
     assert changed is DOCUMENT
     assert applied == ()
 
@@ -72,6 +76,6 @@ def test_a_fix_applies_whole_or_not() -> None:
 def test_a_list_that_lost_an_entry_waits() -> None:
     """The places of the other entries have moved: their fixes come in the next round."""
     document = {"nodes": ["a", "b", "c"]}
-    one = found("GB312", (), "one", fix=Fix(True, (Edit("remove", ("nodes", 0)),), "one"))
-    two = found("GB312", (), "two", fix=Fix(True, (Edit("remove", ("nodes", 1)),), "two"))
+    one = new_diagnostic("GB312", (), "one", fix=Fix(True, (Edit("remove", ("nodes", 0)),), "one"))
+    two = new_diagnostic("GB312", (), "two", fix=Fix(True, (Edit("remove", ("nodes", 1)),), "two"))
     assert apply_fixes(document, [one, two]) == ({"nodes": ["b", "c"]}, (one,))

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.goal_coverage import Done, uncovered
+from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.domain import Cue, Domain
+from grounded_builder.ir.domain import Domain, PhraseRule
 from tests.support import catalogs
 from tests.support.registries import registry_from
 
 CUES = (
-    Cue(r"\bevery day\b", catalogs.HOOK, starts=True),
-    Cue(r"\bby e-?mail\b", catalogs.MAIL),
+    PhraseRule(r"\bevery day\b", catalogs.HOOK, starts=True),
+    PhraseRule(r"\bby e-?mail\b", catalogs.MAIL),
 )
 SEND: dict[str, Any] = {"resource": "message", "operation": "send"}
 
@@ -38,38 +38,42 @@ def domain() -> Domain:
 @pytest.mark.parametrize(
     ("goal", "steps", "missing"),
     [
-        ("Send it by Acme Mail", [Done(catalogs.MAIL, SEND)], []),
-        ("Send it by Acme Mail", [Done(catalogs.ROUTER, {})], ["Acme Mail"]),
-        ("Send it by Acme Mail", [Done(catalogs.ROUTER, {"table": "to acme-mail/x"})], []),
-        ("Send it by Acme Mail", [Done(catalogs.ROUTER, {}, "Acme Mail by hand")], []),
-        ("Route it with the Foo9000 node", [Done(catalogs.ROUTER, {})], ["Foo9000"]),
-        ("Route it as the Foo9000 said", [Done(catalogs.ROUTER, {})], []),
-        ("every day, route it", [Done(catalogs.ROUTER, {})], ["every day"]),
-        ("every day, route it", [Done(catalogs.HOOK, {}), Done(catalogs.ROUTER, {})], []),
-        ("tell me by e-mail", [Done(catalogs.ROUTER, {})], ["by e-mail"]),
-        ("tell me by e-mail", [Done(catalogs.MAIL, SEND)], []),
-        ("let Acme Agent answer", [Done(catalogs.ROUTER, {})], []),
-        ("do not use Acme Mail", [Done(catalogs.ROUTER, {})], []),
-        ("see https://acme.example/every day", [Done(catalogs.HOOK, {})], []),
+        ("Send it by Acme Mail", [StepSummary(catalogs.MAIL, SEND)], []),
+        ("Send it by Acme Mail", [StepSummary(catalogs.ROUTER, {})], ["Acme Mail"]),
+        ("Send it by Acme Mail", [StepSummary(catalogs.ROUTER, {"table": "to acme-mail/x"})], []),
+        ("Send it by Acme Mail", [StepSummary(catalogs.ROUTER, {}, "Acme Mail by hand")], []),
+        ("Route it with the Foo9000 node", [StepSummary(catalogs.ROUTER, {})], ["Foo9000"]),
+        ("Route it as the Foo9000 said", [StepSummary(catalogs.ROUTER, {})], []),
+        ("every day, route it", [StepSummary(catalogs.ROUTER, {})], ["every day"]),
+        (
+            "every day, route it",
+            [StepSummary(catalogs.HOOK, {}), StepSummary(catalogs.ROUTER, {})],
+            [],
+        ),
+        ("tell me by e-mail", [StepSummary(catalogs.ROUTER, {})], ["by e-mail"]),
+        ("tell me by e-mail", [StepSummary(catalogs.MAIL, SEND)], []),
+        ("let Acme Agent answer", [StepSummary(catalogs.ROUTER, {})], []),
+        ("do not use Acme Mail", [StepSummary(catalogs.ROUTER, {})], []),
+        ("see https://acme.example/every day", [StepSummary(catalogs.HOOK, {})], []),
         (
             "send messages that read well",
-            [Done(catalogs.ROUTER, {})],
+            [StepSummary(catalogs.ROUTER, {})],
             ["send messages that read well"],
         ),
-        ("send messages that read well", [Done(catalogs.ROUTER, {"table": "messages"})], []),
-        ("send messages that read well", [Done(catalogs.ROUTER, {}, "Send")], []),
-        ("send messages that read well", [Done(catalogs.MAIL, SEND)], []),
-        ("send messages that read well", [Done(catalogs.AGENT, {})], []),
-        ("send it", [Done(catalogs.ROUTER, {})], []),
-        ("", [Done(catalogs.ROUTER, {})], []),
+        ("send messages that read well", [StepSummary(catalogs.ROUTER, {"table": "messages"})], []),
+        ("send messages that read well", [StepSummary(catalogs.ROUTER, {}, "Send")], []),
+        ("send messages that read well", [StepSummary(catalogs.MAIL, SEND)], []),
+        ("send messages that read well", [StepSummary(catalogs.AGENT, {})], []),
+        ("send it", [StepSummary(catalogs.ROUTER, {})], []),
+        ("", [StepSummary(catalogs.ROUTER, {})], []),
         ("Send it by Acme Mail", [], []),
-        ("Send it by Acme Mail", [Done("nobody.knows", {})], []),
+        ("Send it by Acme Mail", [StepSummary("nobody.knows", {})], []),
     ],
 )
 def test_what_is_named_is_covered_or_told(
-    goal: str, steps: list[Done], missing: list[str], domain: Domain, registry: Registry
+    goal: str, steps: list[StepSummary], missing: list[str], domain: Domain, registry: Registry
 ) -> None:
     """Services, what starts it and what is done are looked for in steps, by tool and by word."""
-    found = uncovered(goal, steps, domain, registry)
+    found = check_goal_coverage(goal, steps, domain, registry)
     assert [one.token for one in found] == missing
     assert all(one.rule.kind == "advice" for one in found)

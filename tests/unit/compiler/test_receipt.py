@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from grounded_builder.compiler.receipt import (
     Receipt,
+    ReceiptClaims,
     Signer,
-    Terms,
     artifact_hash,
     canonical_json,
-    make,
-    verify,
+    make_receipt,
+    verify_receipt,
 )
 from tests.support import catalogs
 
 SIGNER = Signer.of(b"secret")
-TERMS = Terms(catalog="c" * 64, policy="p" * 64, instance="here")
+TERMS = ReceiptClaims(catalog="c" * 64, policy="p" * 64, instance="here")
 NOW = 1_700_000_000.5
 
 _JSON = st.recursive(
@@ -30,12 +30,12 @@ _JSON = st.recursive(
 
 
 def _receipt(**changes: Any) -> Receipt:
-    made = make(catalogs.workflow(), "ok", TERMS, SIGNER, now=NOW, lifetime_s=60)
+    made = make_receipt(catalogs.workflow(), "ok", TERMS, SIGNER, now=NOW, lifetime_s=60)
     return {**made, **changes}
 
 
-def _code(receipt: Any, terms: Terms = TERMS, now: float = NOW) -> str | None:
-    checked = verify(receipt, catalogs.workflow(), terms, SIGNER, now=now)
+def _code(receipt: Any, terms: ReceiptClaims = TERMS, now: float = NOW) -> str | None:
+    checked = verify_receipt(receipt, catalogs.workflow(), terms, SIGNER, now=now)
     diagnostic = checked.diagnostic
     assert (diagnostic is None) == (checked.outcome == "valid")
     return None if diagnostic is None else diagnostic.code
@@ -73,7 +73,7 @@ def test_each_term_is_bound() -> None:
     assert _code(_receipt(), replace(TERMS, policy="d" * 64)) == "GB502"
     assert _code(_receipt(), replace(TERMS, instance="there")) == "GB502"
     stranger = Signer.of(b"another")
-    made = make(catalogs.workflow(), "ok", TERMS, stranger, now=NOW, lifetime_s=60)
+    made = make_receipt(catalogs.workflow(), "ok", TERMS, stranger, now=NOW, lifetime_s=60)
     assert _code(made) == "GB502"
     assert _code({**made, "key": SIGNER.key_id}) == "GB502"
 
@@ -81,15 +81,15 @@ def test_each_term_is_bound() -> None:
 def test_the_artifact_is_bound_to_the_byte() -> None:
     """A receipt is for one artifact, whatever the order of its keys."""
     turned = dict(reversed(catalogs.workflow().items()))
-    assert verify(_receipt(), turned, TERMS, SIGNER, now=NOW).outcome == "valid"
+    assert verify_receipt(_receipt(), turned, TERMS, SIGNER, now=NOW).outcome == "valid"
     turned["nodes"][1]["parameters"]["to"] += "m"
-    assert verify(_receipt(), turned, TERMS, SIGNER, now=NOW).outcome == "foreign"
+    assert verify_receipt(_receipt(), turned, TERMS, SIGNER, now=NOW).outcome == "foreign"
 
 
 def test_wrong_is_never_signed() -> None:
     """A wrong artifact gets no receipt: asking for one is a fault of ours."""
     with pytest.raises(ValueError, match="wrong"):
-        make({}, "wrong", TERMS, SIGNER, now=NOW, lifetime_s=60)
+        make_receipt({}, "wrong", TERMS, SIGNER, now=NOW, lifetime_s=60)
 
 
 def test_keys_do_not_show() -> None:
@@ -116,11 +116,11 @@ def test_canonical_json_reaches_beyond_the_standard() -> None:
 def test_every_digit_of_a_whole_number_is_bound(number: int) -> None:
     """A number that JavaScript rounds to its neighbour is told from it, wherever it is."""
     for route in (lambda n: {"a": n}, lambda n: {"a": [{"b": [1, n]}]}):
-        receipt = make(route(number), "ok", TERMS, SIGNER, now=NOW, lifetime_s=60)
+        receipt = make_receipt(route(number), "ok", TERMS, SIGNER, now=NOW, lifetime_s=60)
         for other in (number - 1, number + 1):
-            checked = verify(receipt, route(other), TERMS, SIGNER, now=NOW)
+            checked = verify_receipt(receipt, route(other), TERMS, SIGNER, now=NOW)
             assert checked.outcome == "foreign", other
-        assert verify(receipt, route(number), TERMS, SIGNER, now=NOW).outcome == "valid"
+        assert verify_receipt(receipt, route(number), TERMS, SIGNER, now=NOW).outcome == "valid"
 
 
 def test_an_inexact_number_is_bound_to_its_place() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.resolution import NameContext, Resolution
 from grounded_builder.resolve import resolve_name
 from tests.support.registries import acme_registry
@@ -27,8 +27,10 @@ def test_a_wrong_name_is_looked_for_once_a_catalog() -> None:
         "nodes": [{"name": f"N{place}", "type": "acme-nodes.mial"} for place in range(3)],
         "connections": {},
     }
-    told = [judge(draft, counting, registry, Setting()).diagnostics for _ in range(3)]
+    told = [
+        compile_draft(draft, counting, registry, CompileOptions()).diagnostics for _ in range(3)
+    ]
     assert sought == ["acme-nodes.mial"]
     assert told[0] == told[1] == told[2]
-    judge(draft, counting, acme_registry(), Setting())
+    compile_draft(draft, counting, acme_registry(), CompileOptions())
     assert len(sought) == 2

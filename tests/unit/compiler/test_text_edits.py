@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grounded_builder.compiler.text_edits import rewritten
+from grounded_builder.compiler.text_edits import rewrite_text
 
 TEXT = """{
     "name" : "Flow",
@@ -36,7 +36,7 @@ def test_only_what_changed_is_written() -> None:
     """One value in one node: every other byte stays, spaces and escapes included."""
     after = json.loads(TEXT)
     after["nodes"][0]["type"] = "x.Y"
-    assert rewritten(TEXT, json.loads(TEXT), after) == TEXT.replace('"x.y"', '"x.Y"')
+    assert rewrite_text(TEXT, json.loads(TEXT), after) == TEXT.replace('"x.y"', '"x.Y"')
 
 
 def test_a_renamed_key_keeps_place_and_value() -> None:
@@ -44,14 +44,14 @@ def test_a_renamed_key_keeps_place_and_value() -> None:
     after = json.loads(TEXT)
     parameters = after["nodes"][1]["parameters"]
     after["nodes"][1]["parameters"] = {"n": 1.0, "words": parameters["text"]}
-    assert rewritten(TEXT, json.loads(TEXT), after) == TEXT.replace('"text"', '"words"')
+    assert rewrite_text(TEXT, json.loads(TEXT), after) == TEXT.replace('"text"', '"words"')
 
 
 def test_a_removed_entry_leaves_the_others() -> None:
     """The node that stays has the bytes that it had."""
     after = json.loads(TEXT)
     del after["nodes"][0]
-    new = rewritten(TEXT, json.loads(TEXT), after)
+    new = rewrite_text(TEXT, json.loads(TEXT), after)
     assert json.loads(new) == after
     assert TEXT[TEXT.index('{ "name": "b"') : TEXT.index(" ],")] in new
 
@@ -60,27 +60,27 @@ def test_a_removed_entry_leaves_the_others() -> None:
 def test_a_new_value_is_indented_like_its_neighbours(ending: str) -> None:
     """Indentation and line ends of the text are kept."""
     text = json.dumps({"a": {"b": 1}}, indent="\t").replace("\n", ending)
-    new = rewritten(text, {"a": {"b": 1}}, {"a": {"b": 1, "c": [1]}})
+    new = rewrite_text(text, {"a": {"b": 1}}, {"a": {"b": 1, "c": [1]}})
     assert new == json.dumps({"a": {"b": 1, "c": [1]}}, indent="\t").replace("\n", ending)
 
 
 def test_one_and_true_are_two_values() -> None:
     """Python takes 1 and true for equal; JSON does not."""
-    assert rewritten('{"a": 1}', {"a": 1}, {"a": True}) == '{"a": true}'
+    assert rewrite_text('{"a": 1}', {"a": 1}, {"a": True}) == '{"a": true}'
 
 
 def test_text_that_is_not_the_document_is_refused() -> None:
     """A rewrite never guesses."""
     for text in ('{"a": 2}', '{"a": 1} and more', "no JSON"):
         with pytest.raises(ValueError, match=r"not the document|Expecting"):
-            rewritten(text, {"a": 1}, {"a": 3})
+            rewrite_text(text, {"a": 1}, {"a": 3})
 
 
 @given(VALUES, VALUES, st.sampled_from([None, 2, "\t"]))
 def test_any_change_reads_back_as_meant(before: Any, after: Any, indent: Any) -> None:
     """Whatever changes into whatever, the new text holds it."""
     text = json.dumps(before, indent=indent)
-    assert json.loads(rewritten(text, json.loads(text), after)) == after
+    assert json.loads(rewrite_text(text, json.loads(text), after)) == after
 
 
 @given(VALUES.filter(lambda value: isinstance(value, dict)), VALUES)
@@ -89,7 +89,7 @@ def test_a_change_deep_inside_reads_back_as_meant(before: Any, leaf: Any) -> Non
     text = json.dumps(before, indent=1)
     for key in before:
         for after in (_with(before, key, leaf), _without(before, key), before | {key + "x": leaf}):
-            assert json.loads(rewritten(text, json.loads(text), after)) == after
+            assert json.loads(rewrite_text(text, json.loads(text), after)) == after
 
 
 def _with(value: Any, key: str, leaf: Any) -> Any:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from grounded_builder.diagnostics import Edit, Fix, found, settle, verdict_of
+from grounded_builder.diagnostics import Edit, Fix, new_diagnostic, sorted_unique, verdict_of
 from grounded_builder.diagnostics.finding_json import as_json, short_form
 from grounded_builder.diagnostics.json_position import locate
 from grounded_builder.diagnostics.render import Judged, as_github, as_text, for_model
 from grounded_builder.diagnostics.sarif import as_sarif
 
 TEXT = '{\n  "nodes": [\n    {"name": "a", "type": "gmial"}\n  ]\n}\n'
-FINDING = found(
+FINDING = new_diagnostic(
     "GB201",
     ("nodes", 0, "type"),
     'no tool "gmial" is installed',
@@ -80,20 +80,20 @@ def test_the_short_form_is_the_plain_one_of_the_field() -> None:
 
 def test_a_model_is_told_each_finding_once() -> None:
     """Findings are numbered, with place, alternatives and help; notes are left out."""
-    note = found("GB103", (), "in text")
+    note = new_diagnostic("GB103", (), "in text")
     assert for_model([note, FINDING]).splitlines()[0].startswith("1. unknown-tool at /nodes/0/type")
 
 
 def test_findings_are_sorted_and_told_once() -> None:
     """Order of emission does not matter, repetition is dropped."""
-    early = found("GB301", ("nodes", 0, "parameters"), "m")
-    late = found("GB301", ("nodes", 10), "m")
-    assert settle([late, FINDING, early, FINDING]) == (early, FINDING, late)
+    early = new_diagnostic("GB301", ("nodes", 0, "parameters"), "m")
+    late = new_diagnostic("GB301", ("nodes", 10), "m")
+    assert sorted_unique([late, FINDING, early, FINDING]) == (early, FINDING, late)
 
 
 def test_the_verdict_follows_from_the_classes() -> None:
     """Wrong beats incomplete beats ok, advice changes nothing."""
-    advice, missing = found("GB303", (), "m"), found("GB301", (), "m")
+    advice, missing = new_diagnostic("GB303", (), "m"), new_diagnostic("GB301", (), "m")
     assert verdict_of([]) == verdict_of([advice]) == "ok"
     assert verdict_of([advice, missing]) == "incomplete"
     assert verdict_of([missing, FINDING]) == "wrong"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.resolve.query import QuestionError, answer, as_json
+from grounded_builder.resolve.query import QuestionError, answer_query, as_json
 from tests.support.catalogs import HOOK, MAIL, acme, closed, jsonl, mail
 from tests.support.registries import acme_registry, registry_from
 
@@ -21,7 +21,7 @@ def registry() -> Registry:
 def test_an_answer_is_plain_json(registry: Registry) -> None:
     """Status, tool, parameters, confidence, method and candidates."""
     shown = as_json(
-        answer("Acme Mail", {"position": "step", "params": {"to": 1}}, registry), registry
+        answer_query("Acme Mail", {"position": "step", "params": {"to": 1}}, registry), registry
     )
     assert shown["status"] == "resolved"
     assert shown["tool"] == MAIL
@@ -30,7 +30,7 @@ def test_an_answer_is_plain_json(registry: Registry) -> None:
 
 def test_an_operation_is_resolved_for_its_tool(registry: Registry) -> None:
     """With kind operation the text is one of the tool's operations."""
-    resolution = answer("send", {"kind": "operation", "tool": MAIL}, registry)
+    resolution = answer_query("send", {"kind": "operation", "tool": MAIL}, registry)
     assert resolution.params == {"resource": "message", "operation": "send"}
 
 
@@ -47,7 +47,7 @@ def test_a_parameter_is_resolved_for_its_tool(
     registry: Registry, text: str, status: str, path: str | None
 ) -> None:
     """With kind parameter the text is one of the tool's parameters, or none."""
-    resolution = answer(text, {"kind": "parameter", "tool": MAIL}, registry)
+    resolution = answer_query(text, {"kind": "parameter", "tool": MAIL}, registry)
     assert (resolution.status, resolution.params.get("parameter")) == (status, path)
 
 
@@ -57,7 +57,7 @@ def test_a_parameter_is_resolved_for_its_tool(
 )
 def test_a_version_is_resolved_for_its_tool(registry: Registry, text: str, status: str) -> None:
     """With kind version the text is one that the tool has; else the nearest are offered."""
-    resolution = answer(text, {"kind": "version", "tool": MAIL}, registry)
+    resolution = answer_query(text, {"kind": "version", "tool": MAIL}, registry)
     assert resolution.status == status
     assert all(
         one.params["version"] in registry.tools[MAIL].versions for one in resolution.candidates
@@ -71,7 +71,7 @@ def test_a_constraint_leaves_no_other_tool(
     registry: Registry, constraint: dict[str, list[str]]
 ) -> None:
     """What patterns or families exclude is neither resolved nor offered."""
-    resolution = answer("Acme Mail", constraint, registry)
+    resolution = answer_query("Acme Mail", constraint, registry)
     assert MAIL not in {resolution.tool, *(one.tool for one in resolution.candidates)}
 
 
@@ -89,14 +89,14 @@ def test_a_constraint_leaves_no_other_tool(
 def test_a_context_out_of_shape_is_named(registry: Registry, context: Any) -> None:
     """What cannot be used is an error, never ignored."""
     with pytest.raises(QuestionError):
-        answer("Acme Mail", context, registry)
+        answer_query("Acme Mail", context, registry)
 
 
 def test_for_a_service_without_a_tool_the_fallback_is_offered_and_marked(
     registry: Registry,
 ) -> None:
     """It comes last, is never taken, and a question about a tool's operation has none."""
-    shown = as_json(answer("Kubernetes", {}, registry, HOOK), registry)
+    shown = as_json(answer_query("Kubernetes", {}, registry, HOOK), registry)
     assert (shown["status"], shown["tool"]) == ("unknown", None)
     assert shown["candidates"][-1] == {
         "tool": HOOK,
@@ -105,9 +105,9 @@ def test_for_a_service_without_a_tool_the_fallback_is_offered_and_marked(
         "fallback": True,
     }
     assert not any("fallback" in one for one in shown["candidates"][:-1])
-    denied = answer("Kubernetes", {"denied": [HOOK]}, registry, HOOK)
+    denied = answer_query("Kubernetes", {"denied": [HOOK]}, registry, HOOK)
     assert not any(one.fallback for one in denied.candidates)
-    of_tool = answer("launch", {"kind": "operation", "tool": MAIL}, registry, HOOK)
+    of_tool = answer_query("launch", {"kind": "operation", "tool": MAIL}, registry, HOOK)
     assert not any(one.fallback for one in of_tool.candidates)
 
 
@@ -122,7 +122,7 @@ def test_what_keeps_a_tool_from_use_is_told() -> None:
         "replaced_by": [MAIL],
     }
     registry = registry_from(jsonl(closed([*acme()[:-1], mail() | facts])))
-    shown = as_json(answer("acme-nodes.sealed", None, registry), registry)["candidates"][0]
+    shown = as_json(answer_query("acme-nodes.sealed", None, registry), registry)["candidates"][0]
     assert shown["availability"] == "excluded"
     assert shown["requires_license"] == "wax"
     assert shown["replaced_by"] == [MAIL]
@@ -130,6 +130,6 @@ def test_what_keeps_a_tool_from_use_is_told() -> None:
 
 def test_a_label_is_asked_for_by_its_kind(registry: Registry) -> None:
     """With kind label the text is what a step is called: the tool is offered, not taken."""
-    resolution = answer("Acme Mail", {"kind": "label"}, registry)
+    resolution = answer_query("Acme Mail", {"kind": "label"}, registry)
     assert resolution.tool is None
     assert resolution.candidates[0].tool == MAIL

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.named_services import wishes_in, without_unwanted
+from grounded_builder.compiler.named_services import services_named, without_unwanted
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.constraints import constraints_of, denied_by
-from grounded_builder.drafting.few_shot import Accepted, examples_for
-from grounded_builder.drafting.first_prompt import Known, brief
+from grounded_builder.drafting.few_shot import AcceptedPlan, examples_for
+from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.drafting.tool_retrieval import shown_tools
 from grounded_builder.ir.domain import Domain
@@ -54,7 +54,7 @@ def domain() -> Domain:
 
 def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
     """A service that is named is found with its tools and triggers, once, in order."""
-    wishes = wishes_in(f"{SAID}, then Acme Mail again", registry)
+    wishes = services_named(f"{SAID}, then Acme Mail again", registry)
     assert [one.said for one in wishes.wanted] == ["Acme Hook", "Acme Mail"]
     assert wishes.wanted[1].tools == (catalogs.MAIL,)
     assert wishes.wanted[1].starters == ("acme-nodes.mailTrigger",)
@@ -79,16 +79,16 @@ def test_only_what_is_plainly_forbidden_is(
     said: str, unwanted: list[str], registry: Registry
 ) -> None:
     """To leave a tool alone is told from speaking of what is not there."""
-    assert [one.said for one in wishes_in(said, registry).unwanted] == unwanted
+    assert [one.said for one in services_named(said, registry).unwanted] == unwanted
     if unwanted:
         assert unwanted[0] not in without_unwanted(said, registry)
 
 
 def test_the_budget_is_kept_and_services_stay(domain: Domain, registry: Registry) -> None:
     """Whatever the budget, named services are shown; what words merely suggest goes first."""
-    ample = brief(SAID, domain, registry, Known(), 6_000)
+    ample = write_first_prompt(SAID, domain, registry, PromptContext(), 6_000)
     assert ample.account["left_out"] == ample.account["shortened"] == []
-    tight = brief(SAID, domain, registry, Known(), 1_000)
+    tight = write_first_prompt(SAID, domain, registry, PromptContext(), 1_000)
     told = tight.account
     assert told["tokens"] == tokens_of(one.content for one in tight.messages) <= 1_000
     assert told["left_out"] or told["shortened"]
@@ -104,22 +104,22 @@ def test_examples_give_way_before_tools(domain: Domain, registry: Registry) -> N
     """An example that does not fit is left out, and the account says so."""
     example = examples_for(SAID, [accepted()], domain, registry)
     assert len(example) == 1
-    known = Known(examples=example)
-    ample = brief(SAID, domain, registry, known, 6_000)
+    known = PromptContext(examples=example)
+    ample = write_first_prompt(SAID, domain, registry, known, 6_000)
     assert ample.account["examples"] == ["R1"]
     assert "EXAMPLES" in ample.messages[1].content
-    tight = brief(SAID, domain, registry, known, ample.account["tokens"] - 1)
+    tight = write_first_prompt(SAID, domain, registry, known, ample.account["tokens"] - 1)
     assert tight.account["examples"] == []
     assert "EXAMPLES" not in tight.messages[1].content
     assert tight.shown == ample.shown
 
 
-def accepted(run: str = "R1", tool: str = catalogs.MAIL) -> Accepted:
+def accepted(run: str = "R1", tool: str = catalogs.MAIL) -> AcceptedPlan:
     nodes = (
         {"id": "a", "tool_id": catalogs.HOOK, "params": {"path": "secret-path"}},
         {"id": "b", "tool_id": tool, "params": {"operation": "send", "to": "kim@a.example"}},
     )
-    return Accepted(run, SAID, nodes, ({"from": "a:main:0", "to": "b:main:0"},))
+    return AcceptedPlan(run, SAID, nodes, ({"from": "a:main:0", "to": "b:main:0"},))
 
 
 def test_an_example_tells_no_values(domain: Domain, registry: Registry) -> None:
@@ -144,7 +144,7 @@ def test_of_examples_only_what_can_be_used(domain: Domain, registry: Registry) -
 def test_inventions_are_named_as_absent(domain: Domain, registry: Registry) -> None:
     """Names of no tool are quoted in one line, with what to use instead where that is decided."""
     bad = Invention("Acme\nPigeon", 3, catalogs.MAIL)
-    told = brief(SAID, domain, registry, Known(inventions=(bad,)), 6_000)
+    told = write_first_prompt(SAID, domain, registry, PromptContext(inventions=(bad,)), 6_000)
     assert f'do NOT exist: "Acme Pigeon" (use {catalogs.MAIL})' in told.messages[0].content
     assert told.account["absent"] == ["Acme\nPigeon"]
 
@@ -152,21 +152,21 @@ def test_inventions_are_named_as_absent(domain: Domain, registry: Registry) -> N
 def test_operations_that_fit_come_first(domain: Domain, registry: Registry) -> None:
     """Of a named tool those operations come first that the request asks for; others are named."""
     said = "Create a draft with Acme Mail"
-    shown = shown_tools(said, domain, registry, wishes_in(said, registry).wanted)
+    shown = shown_tools(said, domain, registry, services_named(said, registry).wanted)
     mail = next(one for one in shown if one.tool == catalogs.MAIL)
     assert mail.operations[0] == {"resource": "draft", "operation": "create"}
-    told = brief(said, domain, registry, Known(), 6_000).messages[0].content
+    told = write_first_prompt(said, domain, registry, PromptContext(), 6_000).messages[0].content
     assert "resource=draft operation=create params:" in told
     assert "message/get" in told
 
 
 def test_a_tool_for_a_whole_part_is_marked(domain: Domain, registry: Registry) -> None:
     """A tool of which one operation says all that a part of the request says is marked."""
-    shown = shown_tools(SAID, domain, registry, wishes_in(SAID, registry).wanted)
+    shown = shown_tools(SAID, domain, registry, services_named(SAID, registry).wanted)
     whole = {one.tool: one.whole for one in shown if one.whole}
     assert whole[catalogs.MAIL] == ("send a message by Acme Mail",)
     assert "acme-nodes.mailTrigger" not in whole
-    said = brief(SAID, domain, registry, Known(), 6_000).messages[0].content
+    said = write_first_prompt(SAID, domain, registry, PromptContext(), 6_000).messages[0].content
     assert 'ONE STEP for "send a message by Acme Mail"' in said
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.registries import acme_registry
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -32,7 +32,7 @@ def test_a_plan_and_what_it_resolves_to_obey_their_schemas(file: Path) -> None:
     plan = json.loads(file.read_text("utf-8"))
     if "steps" in plan:
         validator("plan.schema.json").validate(plan)
-    resolved = correct(plan, N8N, acme_registry(), Setting()).plan
+    resolved = compile_with_fixes(plan, N8N, acme_registry(), CompileOptions()).plan
     assert resolved is not None
     validator("resolved_plan.schema.json").validate(json.loads(json.dumps(resolved.as_json())))
 

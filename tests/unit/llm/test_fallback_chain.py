@@ -12,10 +12,10 @@ import pytest
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.llm.drafter import DrafterError, Reply
-from grounded_builder.llm.fallback_chain import Line, line_of
-from grounded_builder.services.conversation_record import Answer, Order
+from grounded_builder.llm.fallback_chain import DrafterChain, drafter_chain
+from grounded_builder.services.conversation_record import Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.generate import drafted
+from grounded_builder.services.generate import run_drafters
 from grounded_builder.settings import ModelSetting, Settings, from_environment, sqlite_url
 from grounded_builder.storage import runs
 from tests.support import catalogs
@@ -53,12 +53,12 @@ def dead(name: str) -> Voice:
     return Voice(name, DrafterError("slow", f"{name} is silent"))
 
 
-def generated(folder: Path, line: Line) -> tuple[Answer, list[tuple[str, str | None]]]:
+def generated(folder: Path, line: DrafterChain) -> tuple[Answer, list[tuple[str, str | None]]]:
     """The outcome, and who drafted or failed in which order."""
     store = open_domains_store(Settings(state=folder, database_url=sqlite_url(folder)))
     talks = Conversations(store, N8N, acme_registry(), tuple)
     with line:
-        answer = drafted(Order(REQUEST, drafter=line.first), line, talks, store)
+        answer = run_drafters(DraftRequest(REQUEST, drafter=line.first), line, talks, store)
     run = runs.one(store.engine, answer["session"])
     store.close()
     assert run is not None
@@ -69,7 +69,7 @@ def generated(folder: Path, line: Line) -> tuple[Answer, list[tuple[str, str | N
 def test_the_next_takes_over(tmp_path: Path) -> None:
     """Who fails is recorded with the reason, and is not asked again; the next one drafts."""
     one, two = dead("one"), Voice("two", RIGHT)
-    answer, drafts = generated(tmp_path, Line((one, two)))
+    answer, drafts = generated(tmp_path, DrafterChain((one, two)))
     assert answer["outcome"] == "incomplete"
     assert drafts[:2] == [("one", "one is silent"), ("two", None)]
     assert (one.asked, one.closed, two.closed) == (1, True, True)
@@ -79,22 +79,24 @@ def test_the_next_takes_over(tmp_path: Path) -> None:
 def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:
     """From the second round on the repairers are asked, and after them those who draft."""
     one, mender = Voice("one", WRONG), Voice("mender", RIGHT)
-    answer, drafts = generated(tmp_path, Line((one,), (mender,)))
+    answer, drafts = generated(tmp_path, DrafterChain((one,), (mender,)))
     assert (answer["outcome"], answer["reason"]) == ("incomplete", "repaired")
     assert [who for who, _ in drafts][:2] == ["one", "mender"]
     assert one.asked == 1
-    again, drafts = generated(tmp_path / "again", Line((Voice("one", RIGHT),), (dead("mender"),)))
+    again, drafts = generated(
+        tmp_path / "again", DrafterChain((Voice("one", RIGHT),), (dead("mender"),))
+    )
     assert again["outcome"] == "incomplete"
     assert drafts[-1] == ("one", None)
 
 
 def test_the_planner_is_the_last(tmp_path: Path) -> None:
     """Where all are silent, or what they write does not compile, the planner drafts, and tells."""
-    silent, drafts = generated(tmp_path / "a", Line((dead("one"), dead("two"))))
+    silent, drafts = generated(tmp_path / "a", DrafterChain((dead("one"), dead("two"))))
     assert [who for who, _ in drafts] == ["one", "two", "planner"]
     assert silent["outcome"] == "incomplete"
     assert "two is silent" in silent["summary"]
-    stuck, drafts = generated(tmp_path / "b", Line((Voice("one", WRONG),)))
+    stuck, drafts = generated(tmp_path / "b", DrafterChain((Voice("one", WRONG),)))
     assert stuck["outcome"] == "incomplete"
     assert drafts[-1] == ("planner", None)
     assert "its drafts do not compile" in stuck["summary"]
@@ -102,24 +104,26 @@ def test_the_planner_is_the_last(tmp_path: Path) -> None:
 
 def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
     """Where the planner is not in the order, nobody drafts instead, and the reason is said."""
-    silent, drafts = generated(tmp_path / "a", Line((dead("one"),), ends_in_planner=False))
+    silent, drafts = generated(tmp_path / "a", DrafterChain((dead("one"),), ends_in_planner=False))
     assert (silent["outcome"], silent["artifact"]) == ("refused", None)
     assert "one is silent" in silent["summary"]
     assert drafts == [("one", "one is silent")]
-    stuck, _ = generated(tmp_path / "b", Line((Voice("one", WRONG),), ends_in_planner=False))
+    stuck, _ = generated(
+        tmp_path / "b", DrafterChain((Voice("one", WRONG),), ends_in_planner=False)
+    )
     assert (stuck["outcome"], stuck["reason"]) == ("refused", "stalled")
 
 
 def test_nobody_is_left() -> None:
     """When all have failed the last failure is told; with nobody at all that is."""
     told: list[str] = []
-    line = Line((dead("one"), dead("two")))
+    line = DrafterChain((dead("one"), dead("two")))
     until = time.monotonic() + 1
     for words in ("two is silent", "no model is left"):
         with pytest.raises(DrafterError, match=words):
             line.reply(1, (), {}, until, lambda who, _: told.append(who))
     assert told == ["one", "two"]
-    assert Line(()).first == "planner"
+    assert DrafterChain(()).first == "planner"
 
 
 def test_the_order_is_set_by_the_environment(tmp_path: Path) -> None:
@@ -138,7 +142,7 @@ def test_the_order_is_set_by_the_environment(tmp_path: Path) -> None:
     )
     assert settings.models["model2"] == ModelSetting("http://127.0.0.1:2/v1", "large")
     assert "hush" not in repr(settings)
-    with line_of(settings) as line:
+    with drafter_chain(settings) as line:
         assert line.first == "small at http://127.0.0.1:1/v1"
         assert line.ends_in_planner
         names = [one.name for one in line._repairing]

@@ -11,18 +11,18 @@ from urllib.parse import quote
 
 import pytest
 
-from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.redaction.own_secrets import hide_own, own_secrets
 from grounded_builder.redaction.redact import MARK, without_secrets, without_secrets_in_json
-from grounded_builder.services.conversation_record import Order
+from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.edit_sessions import Bench, begin
-from grounded_builder.services.session_lookup import session_of
+from grounded_builder.services.edit_sessions import EditSetup, start_edit_session
+from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.name_stats import NameStatsStore
 from tests.support import catalogs
 from tests.support.planted_secrets import Planted, planted
 from tests.support.registries import acme_registry
@@ -77,7 +77,7 @@ def test_no_file_of_the_state_has_what_a_drafter_replied(tmp_path: Path) -> None
     secrets = [one.secret for one in _PLANTED if _is_found(one)][:30]
     store = _store(tmp_path)
     talks = Conversations(store, N8N, acme_registry(), tuple)
-    answer = talks.open(Order("On a webhook send by Acme Mail"))
+    answer = talks.open(DraftRequest("On a webhook send by Acme Mail"))
     texts = [one.value for one in _PLANTED if _is_found(one)][:30]
     steps = [
         {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
@@ -85,10 +85,10 @@ def test_no_file_of_the_state_has_what_a_drafter_replied(tmp_path: Path) -> None
         {"id": "more", "tool": f"Acme {texts[0]}", "params": {}},
     ]
     for _ in range(2):
-        session, _ = session_of(store, answer["session"])
+        session, _ = get_session(store, answer["session"])
         answer = talks.take(session, reply=json.dumps({"steps": steps}))
-    names = [Sighting("unknown", text) for text in texts if isinstance(text, str)]
-    NameBook(store.engine, "n8n").add(names)
+    names = [NameOccurrence("unknown", text) for text in texts if isinstance(text, str)]
+    NameStatsStore(store.engine, "n8n").add(names)
     store.close()
     kept = _bytes_in(tmp_path)
     assert [one for one in secrets if one.encode() in kept] == []
@@ -100,9 +100,9 @@ def test_a_workflow_that_is_changed_keeps_its_secrets_and_shows_none(tmp_path: P
     store = _store(tmp_path)
     document = catalogs.workflow()
     document["nodes"][1]["parameters"]["subject"] = f"with {secret}"
-    bench = Bench(store, N8N, EDITOR, acme_registry(), tuple)
-    answer = begin(Order("rename the mail to Greeting"), document, bench)
-    session, _ = session_of(store, answer["session"])
+    bench = EditSetup(store, N8N, EDITOR, acme_registry(), tuple)
+    answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, bench)
+    session, _ = get_session(store, answer["session"])
     assert session.talk["edit"] == document
     store.close()
     assert secret.encode() not in _bytes_in(tmp_path)

@@ -11,11 +11,11 @@ import pytest
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.interfaces.http.app import open_domains_store
-from grounded_builder.redaction.redact import MARK, SECRET_TOLD, recognised, without_secrets
-from grounded_builder.services.conversation_record import Order
+from grounded_builder.redaction.redact import MARK, SECRET_TOLD, find_secrets, without_secrets
+from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.edit_sessions import Bench, begin
-from grounded_builder.services.session_lookup import session_of
+from grounded_builder.services.edit_sessions import EditSetup, start_edit_session
+from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import runs
 from tests.support import catalogs
@@ -80,7 +80,7 @@ def test_what_says_that_it_is_a_secret_is_taken_out(text: str, secret: str) -> N
 )
 def test_what_a_request_needs_stays(text: str) -> None:
     """Ids, names of parameters, expressions and marks in the place of secrets are none."""
-    assert list(recognised(text)) == []
+    assert list(find_secrets(text)) == []
     assert without_secrets(text) is text
 
 
@@ -112,7 +112,9 @@ def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Pat
     """What is asked, kept and exported is without the secret, and one is told so."""
     store = _store(tmp_path)
     talks = Conversations(store, N8N, acme_registry(), tuple)
-    order = Order(f"On a webhook send by Acme Mail with {secret}", {"key": secret}, drafter=drafter)
+    order = DraftRequest(
+        f"On a webhook send by Acme Mail with {secret}", {"key": secret}, drafter=drafter
+    )
     answer = talks.open(order)
     asked = json.dumps(answer)
     if answer["status"] == "draft":
@@ -121,7 +123,7 @@ def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Pat
             {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
             {"id": "mail", "tool": catalogs.MAIL, "params": params},
         ]
-        session, _ = session_of(store, answer["session"])
+        session, _ = get_session(store, answer["session"])
         answer = talks.take(session, reply=json.dumps({"steps": steps}))
     run = runs.one(store.engine, answer["session"])
     store.close()
@@ -138,8 +140,8 @@ def test_a_workflow_is_shown_without_its_secrets(tmp_path: Path) -> None:
     store = _store(tmp_path)
     document = catalogs.workflow()
     document["nodes"][1]["parameters"]["subject"] = f"with {HUSH[0]}"
-    bench = Bench(store, N8N, EDITOR, acme_registry(), tuple)
-    answer = begin(Order("rename the mail to Greeting"), document, bench)
+    bench = EditSetup(store, N8N, EDITOR, acme_registry(), tuple)
+    answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, bench)
     run = runs.one(store.engine, answer["session"])
     store.close()
     assert answer["status"] == "draft"

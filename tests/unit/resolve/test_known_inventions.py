@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from grounded_builder.catalog.name_decisions import Learnt, key_of
+from grounded_builder.catalog.name_decisions import NameDecisions, key_of
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.resolve import inventions_for
 from tests.support.catalogs import HOOK, MAIL
@@ -44,7 +44,7 @@ def test_a_name_beside_the_tools_shown_is_told(registry: Registry) -> None:
 
 def test_a_decision_says_what_to_take_instead(registry: Registry) -> None:
     """Where people decided that there is no such tool, their advice goes along."""
-    known = registry.with_learnt({key_of("Parcel Tracker"): Learnt(None, HOOK)})
+    known = registry.with_learnt({key_of("Parcel Tracker"): NameDecisions(None, HOOK)})
     (found,) = inventions_for("track a parcel", [Counted("Parcel Tracker", 3)], known)
     assert (found.instead, found.count) == (HOOK, 3)
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.resolve.package_hints import look_alike
 from grounded_builder.settings import from_environment
 from tests.support.catalogs import MAIL, acme, jsonl, mail
@@ -22,8 +22,8 @@ NAME = "acme-nodes.teleporter"
 def told(tool: str, *installable: str, references: tuple[Registry, ...] = ()) -> Diagnostic:
     """The one finding about the name of a node."""
     draft = {"nodes": [{"name": "One", "type": tool}], "connections": {}}
-    setting = Setting(policy=Policy(installable=installable))
-    said = judge(draft, N8N, acme_registry(), setting, lambda: references).diagnostics
+    setting = CompileOptions(policy=Policy(installable=installable))
+    said = compile_draft(draft, N8N, acme_registry(), setting, lambda: references).diagnostics
     (finding,) = (one for one in said if one.code in ("GB201", "GB204", "GB206"))
     return finding
 

@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.usage_prior import Expected
+from grounded_builder.catalog.usage_prior import ExpectedTool
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.cli.main import app
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, in_short
+from grounded_builder.resolve.tool_summary import closely, summarize_tool
 from tests.support.catalogs import MAIL, acme_bytes
 from tests.support.registries import acme_registry
 
@@ -45,7 +45,7 @@ def test_nothing_comes_before_what_bears_the_name(registry: Registry) -> None:
     """Whatever usage expects, a query that is a tool's whole name finds that tool first."""
     usual = {tool: 9.0 for tool in registry.search.by_id if tool != MAIL}
     expectation = MagicMock(wraps=registry.expectation)
-    expectation.requested.return_value = Expected(usual, 1)
+    expectation.requested.return_value = ExpectedTool(usual, 1)
     expectation.terms.return_value = (1.0, *(0.0,) * 10)
     usage = MagicMock(wraps=registry, expectation=expectation)
     usage.names, usage.search, usage.tools = registry.names, registry.search, registry.tools
@@ -69,7 +69,7 @@ def test_a_search_keeps_to_what_can_serve(registry: Registry) -> None:
 
 def test_an_answer_is_short(registry: Registry) -> None:
     """Ten tools take at most two kilobytes."""
-    told = in_short(find_tools("Acme", registry), registry)
+    told = summarize_tool(find_tools("Acme", registry), registry)
     assert told
     assert len(str(told).encode()) <= _LARGEST_ANSWER
 

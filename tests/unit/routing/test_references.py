@@ -13,7 +13,7 @@ from grounded_builder.routing.references import (
     AwaitedText,
     MissingOutputError,
     awaiting,
-    filled,
+    fill_references,
     references_in,
 )
 
@@ -53,7 +53,7 @@ VALUES = st.recursive(
 )
 def test_a_reference_is_what_it_refers_to(text: str, value: Any) -> None:
     """Alone it is the value itself, inside of text its text; other braces stay."""
-    assert filled({"a": [text]}, GAVE) == {"a": [value]}
+    assert fill_references({"a": [text]}, GAVE) == {"a": [value]}
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_reference_is_what_it_refers_to(text: str, value: Any) -> None:
 def test_a_path_that_leads_nowhere_is_told(text: str) -> None:
     """What is not there is never filled in with nothing."""
     with pytest.raises(MissingOutputError, match="leads nowhere"):
-        filled(text, GAVE)
+        fill_references(text, GAVE)
 
 
 def test_names_that_no_call_has_are_text_unless_only_their_number_is_wrong() -> None:
@@ -83,12 +83,12 @@ def test_what_is_awaited_is_marked_for_judging() -> None:
 @given(VALUES)
 def test_without_calls_nothing_changes(value: Any) -> None:
     """Values pass through as they are where nothing is referred to."""
-    assert filled(value, {}) == value
+    assert fill_references(value, {}) == value
     assert awaiting(value, []) == value
 
 
 @given(VALUES)
 def test_what_a_call_gave_arrives_as_it_was_given(value: Any) -> None:
     """A value is passed on whole, and what looks like a reference in it is not followed."""
-    assert filled({"v": "{{s}}"}, {"s": value}) == {"v": value}
-    assert filled("{{s}}", {"s": "{{s}}"}) == "{{s}}"
+    assert fill_references({"v": "{{s}}"}, {"s": value}) == {"v": value}
+    assert fill_references("{{s}}", {"s": "{{s}}"}) == "{{s}}"

@@ -13,7 +13,7 @@ from ulid import ULID
 
 from grounded_builder.storage import runs
 from grounded_builder.storage.database import open_database
-from grounded_builder.storage.sessions import SessionBook
+from grounded_builder.storage.sessions import SessionStore
 from tests.support.databases import url_of
 
 ANSWER = {"status": "draft"}
@@ -28,8 +28,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.dispose()
 
 
-def book(engine: Engine, lifetime_s: int = 60, kept: int = 100) -> SessionBook:
-    return SessionBook(engine, lifetime_s, kept)
+def book(engine: Engine, lifetime_s: int = 60, kept: int = 100) -> SessionStore:
+    return SessionStore(engine, lifetime_s, kept)
 
 
 def new(request: str = "do it") -> runs.NewRun:

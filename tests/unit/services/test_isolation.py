@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.time_limit import OvertimeError
+from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.ir.options import Limits
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
@@ -68,4 +68,4 @@ def test_only_what_is_known_is_unpacked() -> None:
     """An answer that names a function is refused: a child may have been taken over."""
     with pytest.raises(Exception, match="is not sent between processes"):
         unpack(pack(partial(print, "x")))
-    assert isinstance(unpack(pack(OvertimeError("late"))), OvertimeError)
+    assert isinstance(unpack(pack(TimeLimitExceededError("late"))), TimeLimitExceededError)

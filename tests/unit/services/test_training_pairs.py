@@ -11,10 +11,10 @@ import pytest
 
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.http.app import open_domains_store
-from grounded_builder.redaction.redact import MARK, redacted
-from grounded_builder.services.conversation_record import Order
+from grounded_builder.redaction.redact import MARK, redact
+from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.session_lookup import session_of
+from grounded_builder.services.session_lookup import get_session
 from grounded_builder.services.training_pairs import Chat, pairs
 from grounded_builder.services.training_redaction import secrets_in, secrets_said
 from grounded_builder.settings import Settings, sqlite_url
@@ -34,11 +34,11 @@ def recorded(folder: Path, request: str, *replies: Any) -> list[Chat]:
     settings = Settings(state=folder, database_url=sqlite_url(folder))
     store: Store = open_domains_store(settings)
     talks = Conversations(store, N8N, acme_registry(), tuple)
-    answer = talks.open(Order(request, rounds=4, drafter="m"))
+    answer = talks.open(DraftRequest(request, rounds=4, drafter="m"))
     for reply in chain(replies, repeat(replies[-1])):
         if answer["status"] == "done":
             break
-        session, _ = session_of(store, answer["session"])
+        session, _ = get_session(store, answer["session"])
         answer = talks.take(session, reply=reply if isinstance(reply, str) else json.dumps(reply))
     run = runs.one(store.engine, answer["session"])
     store.close()
@@ -125,5 +125,5 @@ def test_what_is_no_secret_stays(value: Any) -> None:
 
 def test_the_longest_goes_first() -> None:
     """A secret that holds another leaves no rest behind."""
-    assert redacted("a hush-hush b", ["hush", "hush-hush"]) == f"a {MARK} b"
+    assert redact("a hush-hush b", ["hush", "hush-hush"]) == f"a {MARK} b"
     assert list(secrets_said("password: hush1, the token is 'hush2'")) == ["hush1", "hush2"]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import Store, name_stats, open_store, runs
 from grounded_builder.storage.analytics import analytics
 from grounded_builder.storage.database import writing
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.name_stats import NameStatsStore
 
 
 @pytest.fixture
@@ -24,17 +24,20 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def met(store: Store, day: str, *found: Sighting, patch: pytest.MonkeyPatch) -> None:
+def met(store: Store, day: str, *found: NameOccurrence, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(name_stats, "utc_now", lambda: f"{day}T10:00:00.000Z")
-    NameBook(store.engine, "n8n").add(found)
+    NameStatsStore(store.engine, "n8n").add(found)
 
 
 def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what was met within the period counts, spellings together, most first."""
-    ice, put = Sighting("unknown", "Ice Maker"), Sighting("corrected", "acme.mail", "a.mail")
+    ice, put = (
+        NameOccurrence("unknown", "Ice Maker"),
+        NameOccurrence("corrected", "acme.mail", "a.mail"),
+    )
     met(store, "2026-01-01", ice, ice, patch=monkeypatch)
-    met(store, "2026-01-02", Sighting("unknown", "iceMaker"), put, patch=monkeypatch)
-    met(store, "2026-01-03", Sighting("ambiguous", "mail"), put, patch=monkeypatch)
+    met(store, "2026-01-02", NameOccurrence("unknown", "iceMaker"), put, patch=monkeypatch)
+    met(store, "2026-01-03", NameOccurrence("ambiguous", "mail"), put, patch=monkeypatch)
     found = analytics(store.engine, "n8n", "2026-01-02", "2026-01-03", 10)
     assert [(one.name, one.count) for one in found.unresolved] == [("iceMaker", 1), ("mail", 1)]
     assert [(one.name, one.tool, one.count) for one in found.corrected] == [
@@ -53,7 +56,7 @@ def test_the_days_kept_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch
     """The oldest days go first when there are more rows than are kept."""
     monkeypatch.setattr(name_stats, "_MOST_DAYS", 3)
     for day in range(1, 7):
-        met(store, f"2026-01-0{day}", Sighting("unknown", f"name {day}"), patch=monkeypatch)
+        met(store, f"2026-01-0{day}", NameOccurrence("unknown", f"name {day}"), patch=monkeypatch)
     found = analytics(store.engine, "n8n", "2026-01-01", "2026-12-31", 10)
     assert [one.day for one in found.days] == ["2026-01-04", "2026-01-05", "2026-01-06"]
 

@@ -24,7 +24,7 @@ from grounded_builder.storage.database import reading
 from grounded_builder.storage.errors import DatabaseNewerError
 from grounded_builder.storage.restore import BackupError, StateNotEmptyError, restore
 from grounded_builder.storage.schema import ACTIVATIONS, HEAD, METADATA
-from grounded_builder.storage.sessions import SessionBook
+from grounded_builder.storage.sessions import SessionStore
 from tests.support import catalogs
 from tests.support.databases import url_of
 from tests.unit.storage.releases import COMPILERS, release
@@ -45,7 +45,7 @@ def used(tmp_path: Path) -> Iterator[Store]:
     store.secrets()
     store.first_token()
     run = runs.NewRun(str(ULID()), "n8n", "do it", {}, "external", "f" * 64, "1", ("a",))
-    SessionBook(store.engine, 60, 100).open(run, {"said": ODD}, {"status": "draft"})
+    SessionStore(store.engine, 60, 100).open(run, {"said": ODD}, {"status": "draft"})
     yield store
     store.close()
 

@@ -13,13 +13,13 @@ import pytest
 from grounded_builder.storage import heartbeat, timestamps
 from grounded_builder.storage.errors import DatabaseUnreachableError
 from grounded_builder.storage.heartbeat import LEASE_S, Heartbeat, is_held
-from grounded_builder.storage.lock_owner import here
+from grounded_builder.storage.lock_owner import process_id
 from grounded_builder.storage.timestamps import utc_now
 from tests.support.clock import Clock
 from tests.support.patience import PATIENCE_S
 
 ELSEWHERE = f"other-host/boot/space/{os.getpid()}/1/x"
-HERE = f"{here()}/x"
+HERE = f"{process_id()}/x"
 
 
 def test_a_lease_of_another_machine_holds_while_it_lasts() -> None:
@@ -35,7 +35,7 @@ def test_a_process_of_this_machine_holds_while_it_runs() -> None:
     """A late renewal takes nothing from a process that is there, its end takes all at once."""
     assert is_held(HERE, utc_now(-3_600))
     assert not is_held(HERE, None)
-    code = "from grounded_builder.storage.lock_owner import here; print(here())"
+    code = "from grounded_builder.storage.lock_owner import process_id; print(process_id())"
     gone = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not is_held(f"{gone.stdout.strip()}/x", utc_now(LEASE_S))
 

@@ -9,15 +9,20 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.name_stats import Sighting, bounded, corrections, seen_in
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.name_stats import (
+    NameOccurrence,
+    corrections,
+    normalize_name,
+    occurrences_in,
+)
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, name_stats, open_store
-from grounded_builder.storage.aliases import AliasBook, DecidedMeanwhileError, Decision
+from grounded_builder.storage.aliases import AliasStore, DecidedMeanwhileError, Decision
 from grounded_builder.storage.database import writing
-from grounded_builder.storage.name_stats import NameBook, note_corrections
+from grounded_builder.storage.name_stats import NameStatsStore, note_corrections
 from tests.support import catalogs
 from tests.support.databases import url_of
 
@@ -32,15 +37,15 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def test_spellings_of_a_name_are_counted_together(store: Store) -> None:
     """Case, spaces and marks do not tell names apart; the kind and the tool do."""
-    book = NameBook(store.engine, "n8n")
+    book = NameStatsStore(store.engine, "n8n")
     for name in ("Smoke Signal", "smokeSignal", "SMOKE-SIGNAL"):
-        book.add([Sighting("unknown", name, "", ("a.b",))])
-    book.add([Sighting("corrected", "smoke signal", "a.mail")])
+        book.add([NameOccurrence("unknown", name, "", ("a.b",))])
+    book.add([NameOccurrence("corrected", "smoke signal", "a.mail")])
     found = {(one.kind, one.tool): one for one in book.counts()}
     assert found["unknown", ""].count == 3
     assert found["unknown", ""].samples == (("a.b",),)
     assert found["corrected", "a.mail"].count == 1
-    assert NameBook(store.engine, "simulink").counts() == ()
+    assert NameStatsStore(store.engine, "simulink").counts() == ()
 
 
 def test_what_is_kept_of_names_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,34 +53,34 @@ def test_what_is_kept_of_names_is_bounded(store: Store, monkeypatch: pytest.Monk
     monkeypatch.setattr(name_stats, "MOST_NAMES", 20)
     times = (f"2026-01-01T00:00:{number:02d}.000Z" for number in range(60))
     monkeypatch.setattr(name_stats, "utc_now", lambda: next(times))
-    book = NameBook(store.engine, "n8n")
+    book = NameStatsStore(store.engine, "n8n")
     for number in range(30):
-        book.add([Sighting("unknown", f"name {number}", "", (f"tool{number}",))])
+        book.add([NameOccurrence("unknown", f"name {number}", "", (f"tool{number}",))])
     for number in range(9):
-        book.add([Sighting("unknown", "name 29", "", (f"other{number}",))])
+        book.add([NameOccurrence("unknown", "name 29", "", (f"other{number}",))])
     kept = {one.name: one for one in book.counts()}
     assert set(kept) == {f"name {number}" for number in range(10, 30)}
     assert len(kept["name 29"].samples) == 5
-    assert len(bounded("x" * 100_000)) == 200
+    assert len(normalize_name("x" * 100_000)) == 200
 
 
 def test_nothing_strange_in_a_name_is_kept() -> None:
     """Control characters, unseen marks and halves of characters leave a name or are escaped."""
-    assert bounded("a\x00b\x1b[31m\u200bc\n d\u202e") == "ab[31mc d"
-    assert bounded("\x00\u200b") == ""
+    assert normalize_name("a\x00b\x1b[31m\u200bc\n d\u202e") == "ab[31mc d"
+    assert normalize_name("\x00\u200b") == ""
 
 
 def test_any_name_can_be_counted(store: Store) -> None:
     """No text breaks the count: empty, half an emoji, expanding under folding, right-to-left."""
-    book = NameBook(store.engine, "n8n")
+    book = NameStatsStore(store.engine, "n8n")
     strange = ("", "\ud83d", "\ufb03" * 200, "\u0130" * 200, "שלום", "💌", "???", "ﷺ" * 200)
-    book.add([Sighting("unknown", bounded(name)) for name in strange])
+    book.add([NameOccurrence("unknown", normalize_name(name)) for name in strange])
     assert len(book.counts()) == len(strange) - 1
 
 
 def test_a_decision_on_an_overtaken_view_is_refused(store: Store) -> None:
     """Whoever decides must have seen the last decision; the same decision again is no other."""
-    book = AliasBook(store.engine, "n8n")
+    book = AliasStore(store.engine, "n8n")
     first = book.decide(Decision("Pigeon", "alias", "a.mail", by="one"), None)
     assert book.decide(Decision("pigeon", "alias", "a.mail", by="two"), None) == first
     with pytest.raises(DecidedMeanwhileError):
@@ -85,12 +90,12 @@ def test_a_decision_on_an_overtaken_view_is_refused(store: Store) -> None:
     with pytest.raises(DecidedMeanwhileError):
         book.decide(Decision("pigeon", "alias", "a.fax"), first)
     assert book.decide(Decision("pigeon", "alias", "a.fax"), second).tool == "a.fax"
-    assert AliasBook(store.engine, "simulink").current() == ()
+    assert AliasStore(store.engine, "simulink").current() == ()
 
 
 def test_of_many_decisions_at_once_one_is_taken(store: Store) -> None:
     """Of ten people who decide differently from one view, exactly one does."""
-    book = AliasBook(store.engine, "n8n")
+    book = AliasStore(store.engine, "n8n")
 
     def decide(number: int) -> bool:
         try:
@@ -108,7 +113,7 @@ def test_of_many_decisions_at_once_one_is_taken(store: Store) -> None:
 def test_a_decision_moves_the_mark(store: Store) -> None:
     """Replicas see from the marks that something was decided, and taken back."""
     store.load_catalog(catalogs.acme_bytes())
-    book, marks = AliasBook(store.engine, "n8n"), [store.marks()]
+    book, marks = AliasStore(store.engine, "n8n"), [store.marks()]
     first = book.decide(Decision("pigeon", "alias", catalogs.MAIL), None)
     marks.append(store.marks())
     book.decide(Decision("pigeon", "dropped"), first)
@@ -122,7 +127,7 @@ def test_corrections_are_counted_by_runs(store: Store) -> None:
         with writing(store.engine) as connection:
             pairs = [("Pigeon", "a.mail"), ("pigeon", "a.mail"), ("pigeon", "a.fax")]
             note_corrections(connection, "n8n", run, pairs)
-    found = NameBook(store.engine, "n8n").corrections()
+    found = NameStatsStore(store.engine, "n8n").corrections()
     assert [(one.tool, one.count, one.runs) for one in found] == [
         ("a.fax", 2, ("B", "A")),
         ("a.mail", 2, ("B", "A")),
@@ -178,6 +183,8 @@ def test_a_sighting_tells_only_names_and_ids(store: Store) -> None:
     draft = catalogs.workflow()
     draft["nodes"].append(draft["nodes"][1] | {"name": "Post", "type": "Smoke Signal"})
     draft["nodes"][1]["parameters"]["to"] = "hush@secret.example"
-    found = seen_in(judge(draft, DOMAINS["n8n"], registry, Setting()), registry)
+    found = occurrences_in(
+        compile_draft(draft, DOMAINS["n8n"], registry, CompileOptions()), registry
+    )
     beside = (catalogs.HOOK, catalogs.MAIL)
-    assert found == (Sighting("unknown", "Smoke Signal", "", beside),)
+    assert found == (NameOccurrence("unknown", "Smoke Signal", "", beside),)

@@ -10,9 +10,9 @@ import pytest
 
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.settings import Settings
 from grounded_builder.storage import OverlayError, Store, open_store
 from tests.support import catalogs
@@ -53,10 +53,10 @@ def test_a_tool_that_was_put_compiles_and_leaves_as_it_came(store: Store) -> Non
     assert registry.credential(catalogs.MAIL_LOGIN)
     draft = catalogs.workflow()
     draft["nodes"][1]["type"] = PIGEON
-    assert judge(draft, DOMAINS["n8n"], registry, Setting()).verdict == "ok"
+    assert compile_draft(draft, DOMAINS["n8n"], registry, CompileOptions()).verdict == "ok"
     removed = store.remove_tool("n8n", PIGEON)
     assert (removed.fingerprint, removed.overlay) == (before, ())
-    assert judge(draft, DOMAINS["n8n"], active(store), Setting()).verdict == "wrong"
+    assert compile_draft(draft, DOMAINS["n8n"], active(store), CompileOptions()).verdict == "wrong"
 
 
 def test_a_put_tool_is_replaced_by_the_same_id(store: Store) -> None:

@@ -9,7 +9,7 @@ Key = TypeVar("Key")
 Answer = TypeVar("Answer")
 
 
-class Memo(Generic[Key, Answer]):
+class RecentValues(Generic[Key, Answer]):
     """Keeps the latest answers, at most ``limit``; what is forgotten is worked out again."""
 
     def __init__(self, limit: int) -> None:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import Any
 
-from grounded_builder.compiler.fixes import apply_fixes, corrected
+from grounded_builder.compiler.fixes import apply_fixes, corrections_of
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.pipeline import Compilation, judge
-from grounded_builder.compiler.text_edits import laid_out
-from grounded_builder.diagnostics import Diagnostic, settle, verdict_of
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
+from grounded_builder.compiler.text_edits import format_like
+from grounded_builder.diagnostics import Diagnostic, sorted_unique, verdict_of
 from grounded_builder.drafting.edits.parse import read_changes
-from grounded_builder.ir.edit_operations import Revised
-from grounded_builder.ir.editor import Editor, Ground
-from grounded_builder.resolve.diagnose import References, no_references
+from grounded_builder.ir.edit_operations import EditResult
+from grounded_builder.ir.editor import EditContext, Editor
+from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
 
 _ROUNDS = 6
 _CONTEXT = 3
@@ -38,12 +38,12 @@ class Revision:
     mended: tuple[Diagnostic, ...] = ()
 
 
-def revise(
+def apply_edits(
     document: Any,
     draft: Any,
     editor: Editor,
-    ground: Ground,
-    references: References = no_references,
+    ground: EditContext,
+    references: ReferenceCatalogs = no_reference_catalogs,
 ) -> Revision:
     """Compile a draft of changes to a document; both may be text, bytes or JSON values.
 
@@ -65,7 +65,7 @@ def revise(
     after, notes = _corrected(after, new, before, revised, ground, references)
     if notes:
         new, standing, mended = _compared(before, after, revised)
-    findings = settle((*said, *revised.diagnostics, *new))
+    findings = sorted_unique((*said, *revised.diagnostics, *new))
     verdict = verdict_of(findings)
     compilation = Compilation(verdict, findings, value, None, before.catalog, notes)
     if verdict == "wrong":
@@ -76,24 +76,24 @@ def revise(
 
 def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
     """A document's change as a patch, both sides laid out alike; bounded, empty where equal."""
-    old = laid_out(before, "").splitlines(keepends=True)
-    new = laid_out(after, "").splitlines(keepends=True)
+    old = format_like(before, "").splitlines(keepends=True)
+    new = format_like(after, "").splitlines(keepends=True)
     lines = unified_diff(old, new, f"a/{name}", f"b/{name}", n=_CONTEXT)
     return "".join(lines)[:_LONGEST_DIFFERENCE]
 
 
-def _judged(document: Any, ground: Ground, references: References) -> Compilation:
-    return judge(document, ground.domain, ground.registry, ground.setting, references)
+def _judged(document: Any, ground: EditContext, references: ReferenceCatalogs) -> Compilation:
+    return compile_draft(document, ground.domain, ground.registry, ground.setting, references)
 
 
 def _refused(said: Iterable[Diagnostic], value: Any, before: Compilation) -> Revision:
-    findings = settle(said)
+    findings = sorted_unique(said)
     compilation = Compilation(verdict_of(findings), findings, value, None, before.catalog)
     return Revision(compilation, None)
 
 
 def _compared(
-    before: Compilation, after: Compilation, revised: Revised
+    before: Compilation, after: Compilation, revised: EditResult
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
     """The findings that are new, those that stand, and those that are gone."""
     known = Counter(_key(one, revised.renamed) for one in before.diagnostics)
@@ -126,9 +126,9 @@ def _corrected(
     after: Compilation,
     new: tuple[Diagnostic, ...],
     before: Compilation,
-    revised: Revised,
-    ground: Ground,
-    references: References,
+    revised: EditResult,
+    ground: EditContext,
+    references: ReferenceCatalogs,
 ) -> tuple[Compilation, tuple[Diagnostic, ...]]:
     """Apply the safe fixes of what is new, where they touch changed nodes only."""
     notes: list[Diagnostic] = []
@@ -142,7 +142,7 @@ def _corrected(
         if len(_bad(tried_new)) > len(_bad(new)):
             break
         after, new = tried, tried_new
-        notes += [corrected(one) for one in applied]
+        notes += [corrections_of(one) for one in applied]
     return after, tuple(notes)
 
 
@@ -150,7 +150,7 @@ def _bad(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [one for one in findings if one.rule.kind != "advice"]
 
 
-def _is_ours(one: Diagnostic, document: Any, revised: Revised, ground: Ground) -> bool:
+def _is_ours(one: Diagnostic, document: Any, revised: EditResult, ground: EditContext) -> bool:
     if one.fix is None or not one.fix.safe:
         return False
     graph = ground.domain.read(document).graph

@@ -6,19 +6,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from grounded_builder.compiler.named_services import wishes_in
+from grounded_builder.compiler.named_services import services_named
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import open_points
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.drafting.conversation import Bounds, Message, Outcome, Reason, Talk
-from grounded_builder.drafting.edits.apply import Revision, revise
+from grounded_builder.drafting.conversation import (
+    Conversation,
+    ConversationLimits,
+    Message,
+    Outcome,
+    Reason,
+)
+from grounded_builder.drafting.edits.apply import Revision, apply_edits
 from grounded_builder.drafting.edits.prompt import changes_schema, messages_of
-from grounded_builder.drafting.edits.rules import phrased
+from grounded_builder.drafting.edits.rules import edits_from_text
 from grounded_builder.drafting.prompt import feedback_prompt
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.drafting.tool_retrieval import shown_tools
-from grounded_builder.ir.editor import Editor, Ground
-from grounded_builder.resolve.diagnose import References, no_references
+from grounded_builder.ir.editor import EditContext, Editor
+from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
 
 _REPLY_KEPT = 20_000
 _REPLY_TAKEN = 400_000
@@ -27,17 +33,23 @@ _TOLD = 8
 Revising = Callable[[Any], Revision]
 
 
-def open_edit(
-    request: str, document: Any, editor: Editor, ground: Ground, bounds: Bounds, *, now: float
-) -> Talk:
+def start_edit(
+    request: str,
+    document: Any,
+    editor: Editor,
+    ground: EditContext,
+    bounds: ConversationLimits,
+    *,
+    now: float,
+) -> Conversation:
     """Begin: the tools that the request is about, the document in brief, the request."""
-    named = wishes_in(request, ground.registry).wanted
+    named = services_named(request, ground.registry).wanted
     denied = ground.setting.policy.denied
     shown = shown_tools(request, ground.domain, ground.registry, named, denied)
     ids = tuple(one.tool for one in shown)
     system, user = messages_of(request, document, editor, ground, shown)
     messages = (Message("system", system), Message("user", user))
-    return Talk(
+    return Conversation(
         request=request,
         bounds=bounds,
         round=1,
@@ -51,9 +63,9 @@ def open_edit(
     )
 
 
-def take_changes(
-    talk: Talk, reply: str, revising: Revising, ground: Ground, *, now: float
-) -> tuple[Talk, Outcome | None, Revision | None]:
+def submit_changes(
+    talk: Conversation, reply: str, revising: Revising, ground: EditContext, *, now: float
+) -> tuple[Conversation, Outcome | None, Revision | None]:
     """Compile a reply: the outcome, or None with the messages to send next."""
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
@@ -68,10 +80,10 @@ def take_changes(
     stalled = bool(keys) and keys == talk.last
     over = talk.limit(now) is not None
     if compilation.verdict != "wrong" and (stalled or over or not wanted):
-        return talk, settled(revision, talk.round), revision
+        return talk, finish_edit(revision, talk.round), revision
     if stalled or over:
         reason: Reason = "stalled" if stalled else "exhausted"
-        return talk, settled(revision, talk.round, reason), revision
+        return talk, finish_edit(revision, talk.round, reason), revision
     told = feedback_prompt(wanted, talk.shown)
     said = Message("assistant", reply[:_REPLY_KEPT])
     messages = (*talk.messages[:2], said, Message("user", told))
@@ -84,8 +96,8 @@ def edit_without_model(  # the request, what it is about, and what it is compile
     request: str,
     document: Any,
     editor: Editor,
-    ground: Ground,
-    references: References = no_references,
+    ground: EditContext,
+    references: ReferenceCatalogs = no_reference_catalogs,
     *,
     why: str = "",
     rounds: int = 0,
@@ -93,23 +105,23 @@ def edit_without_model(  # the request, what it is about, and what it is compile
     """Let the rules for plain requests draft; ``why`` tells what kept a model from doing it."""
     because = f" Drafted without a model{f': {why}' if why else ''}."
     if ground.domain.read(document).graph is None:
-        revision = revise(document, {"changes": []}, editor, ground, references)
-        return settled(revision, rounds), revision
-    drafted = phrased(request, document, editor, ground)
+        revision = apply_edits(document, {"changes": []}, editor, ground, references)
+        return finish_edit(revision, rounds), revision
+    drafted = edits_from_text(request, document, editor, ground)
     if not drafted.changes:
         parts = "; ".join(drafted.unplaced) or " ".join(request.split())[:200]
         text = f'No rule for changes fits the request "{parts}".{because}'
         return Outcome("refused", None, text, None, rounds, None, ()), None
     draft = {"changes": list(drafted.changes)}
-    revision = revise(document, draft, editor, ground, references)
-    outcome = settled(revision, rounds)
+    revision = apply_edits(document, draft, editor, ground, references)
+    outcome = finish_edit(revision, rounds)
     missed = tuple(f'not covered by any rule: "{part}"' for part in drafted.unplaced)
     kind = "incomplete" if outcome.outcome == "built" and missed else outcome.outcome
     text = outcome.summary + because
     return replace(outcome, outcome=kind, summary=text, todo=(*outcome.todo, *missed)), revision
 
 
-def settled(revision: Revision, rounds: int, reason: Reason | None = None) -> Outcome:
+def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -> Outcome:
     """The outcome of a revision; what was wrong before and stays so is left to do."""
     compilation = revision.compilation
     plan = compilation.document if isinstance(compilation.document, dict) else None

@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from grounded_builder.compiler.read_plan import read_plan
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.edit_operations import (
     Add,
     Change,
     Connect,
+    Position,
     Relation,
     Remove,
     Rename,
     Replace,
     Set,
-    Spot,
     Switch,
 )
 from grounded_builder.ir.plan import Step
@@ -39,10 +39,10 @@ def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, .
     elif isinstance(document, dict) and entries is None and any(v in document for v in _VERBS):
         entries, at = [document], ()
     if not isinstance(entries, list) or not entries:
-        return (), (found("GB111", at, "there are no changes", help=_HELP),)
+        return (), (new_diagnostic("GB111", at, "there are no changes", help=_HELP),)
     if len(entries) > MOST:
         message = f"there are {len(entries)} changes, the limit is {MOST}"
-        return (), (found("GB104", at, message, help="send fewer changes at a time"),)
+        return (), (new_diagnostic("GB104", at, message, help="send fewer changes at a time"),)
     single = isinstance(document, dict) and at == ()
     out: list[Diagnostic] = []
     changes = []
@@ -87,24 +87,24 @@ def _relocated(step: Step, places: list[Route]) -> Step:
 def _change(entry: Any, at: Route, step: Step | None, out: list[Diagnostic]) -> Change | None:
     verb = next((one for one in _VERBS if isinstance(entry, dict) and one in entry), None)
     if verb is None:
-        out.append(found("GB111", at, "a change says not what to do", help=_HELP))
+        out.append(new_diagnostic("GB111", at, "a change says not what to do", help=_HELP))
         return None
     if verb == "add":
         if step is None:
             if not isinstance(entry["add"], dict):
                 message = 'what "add" holds is no step'
                 hint = 'write {"add": {"tool": ...}, "after": ...}'
-                out.append(found("GB111", (*at, verb), message, help=hint))
+                out.append(new_diagnostic("GB111", (*at, verb), message, help=hint))
             return None
         return Add(step, _spot(entry, step, at), at)
     change = _READERS[verb](entry, entry[verb], at)
     if change is None:
         message = f'"{verb}" is not in shape'
-        out.append(found("GB111", (*at, verb), message, help=_SHAPES[verb]))
+        out.append(new_diagnostic("GB111", (*at, verb), message, help=_SHAPES[verb]))
     return change
 
 
-def _spot(entry: Mapping[str, Any], step: Step, at: Route) -> Spot:
+def _spot(entry: Mapping[str, Any], step: Step, at: Route) -> Position:
     """Where a step goes, said beside it or in it; else after what its inputs name."""
     inner = entry["add"]
     inline = entry.get("inline") is True or inner.get("inline") is True
@@ -113,11 +113,11 @@ def _spot(entry: Mapping[str, Any], step: Step, at: Route) -> Spot:
         for relation in _RELATIONS:
             nodes = _names(holder.get(relation))
             if nodes:
-                return Spot(relation, nodes, (*here, relation), output, inline)
+                return Position(relation, nodes, (*here, relation), output, inline)
     if step.inputs:
         source = step.inputs[0]
-        return Spot("after", (source.name,), step.at, source.output, inline)
-    return Spot("alone", (), at)
+        return Position("after", (source.name,), step.at, source.output, inline)
+    return Position("alone", (), at)
 
 
 def _replace(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:

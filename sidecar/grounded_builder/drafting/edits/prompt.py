@@ -7,8 +7,8 @@ from typing import Any
 
 from grounded_builder.drafting.edits.parse import MOST
 from grounded_builder.drafting.prompt import object_schema, system_prompt
-from grounded_builder.drafting.tool_retrieval import Shown
-from grounded_builder.ir.editor import Editor, Ground
+from grounded_builder.drafting.tool_retrieval import ShownTools
+from grounded_builder.ir.editor import EditContext, Editor
 from grounded_builder.redaction.redact import without_secrets
 
 VERSION = "edit-2"
@@ -33,7 +33,7 @@ If it cannot be done, answer {"cannot": "the reason"}."""
 
 
 def messages_of(
-    request: str, document: Any, editor: Editor, ground: Ground, shown: Sequence[Shown]
+    request: str, document: Any, editor: Editor, ground: EditContext, shown: Sequence[ShownTools]
 ) -> tuple[str, str]:
     """The system and the user text; the document and the request are quoted as data."""
     tools = system_prompt(ground.domain, ground.registry, shown)

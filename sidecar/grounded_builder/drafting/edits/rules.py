@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.sanitize import shorten_gaps
-from grounded_builder.ir.editor import Editor, Ground
+from grounded_builder.ir.editor import EditContext, Editor
 
 _MOST_CLAUSES = 20
 _LONGEST_REQUEST = 8_000
@@ -39,14 +39,14 @@ Drafted = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Phrased:
+class TextEdits:
     """Changes as drafted, and the parts of the request that no rule fits."""
 
     changes: tuple[dict[str, Any], ...]
     unplaced: tuple[str, ...]
 
 
-def phrased(request: str, document: Any, editor: Editor, ground: Ground) -> Phrased:
+def edits_from_text(request: str, document: Any, editor: Editor, ground: EditContext) -> TextEdits:
     """Draft the changes that a request asks for in plain words.
 
     A clause of more than 1,000 characters fits no rule.
@@ -60,7 +60,7 @@ def phrased(request: str, document: Any, editor: Editor, ground: Ground) -> Phra
             unplaced.append(clause)
         else:
             changes += drafted
-    return Phrased(tuple(changes), tuple(unplaced))
+    return TextEdits(tuple(changes), tuple(unplaced))
 
 
 def _clauses(request: str) -> list[str]:
@@ -78,7 +78,7 @@ def _clauses(request: str) -> list[str]:
     return clauses[:_MOST_CLAUSES]
 
 
-def _drafted(clause: str, document: Any, editor: Editor, ground: Ground) -> Drafted | None:
+def _drafted(clause: str, document: Any, editor: Editor, ground: EditContext) -> Drafted | None:
     for pattern, draft in _RULES:
         match = pattern.match(clause)
         if match is not None:
@@ -88,13 +88,17 @@ def _drafted(clause: str, document: Any, editor: Editor, ground: Ground) -> Draf
     return None
 
 
-def _alarm(match: re.Match[str], document: Any, editor: Editor, ground: Ground) -> Drafted | None:
+def _alarm(
+    match: re.Match[str], document: Any, editor: Editor, ground: EditContext
+) -> Drafted | None:
     tool = match["tool"]
     step = dict(editor.alarm(document, _bare(tool) if tool else None, ground))
     return [{"add": step, "on_error_of": "*"}]
 
 
-def _timed(match: re.Match[str], document: Any, editor: Editor, ground: Ground) -> Drafted | None:
+def _timed(
+    match: re.Match[str], document: Any, editor: Editor, ground: EditContext
+) -> Drafted | None:
     return editor.timed(document, match["when"], ground)
 
 
@@ -103,32 +107,38 @@ def _renamed(match: re.Match[str], *_: Any) -> Drafted | None:
 
 
 def _replaced(
-    match: re.Match[str], document: Any, editor: Editor, ground: Ground
+    match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
     words, tool = _bare(match["node"]), _bare(match["tool"])
     nodes = editor.meant(document, words, ground) or (words,)
     return [{"replace": node, "by": {"tool": tool}} for node in nodes]
 
 
-def _removed(match: re.Match[str], document: Any, editor: Editor, ground: Ground) -> Drafted | None:
+def _removed(
+    match: re.Match[str], document: Any, editor: Editor, ground: EditContext
+) -> Drafted | None:
     return [{"remove": node} for node in _each(match["node"], document, editor, ground)]
 
 
 def _switched(
-    match: re.Match[str], document: Any, editor: Editor, ground: Ground
+    match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
     word = match["verb"].casefold()
     verb = "enable" if word in ("enable", "activate", "turn on", "unmute") else "disable"
     return [{verb: node} for node in _each(match["node"], document, editor, ground)]
 
 
-def _set(match: re.Match[str], document: Any, editor: Editor, ground: Ground) -> Drafted | None:
+def _set(
+    match: re.Match[str], document: Any, editor: Editor, ground: EditContext
+) -> Drafted | None:
     node = _each(match["node"], document, editor, ground)
     value = _unquoted(match["value"])
     return [{"set": one, "params": {_bare(match["param"]): _valued(value)}} for one in node]
 
 
-def _added(match: re.Match[str], document: Any, editor: Editor, ground: Ground) -> Drafted | None:
+def _added(
+    match: re.Match[str], document: Any, editor: Editor, ground: EditContext
+) -> Drafted | None:
     tool = _bare(match["tool"])
     step = {"tool": tool}
     inline = {"inline": True} if editor.passes(tool, ground) else {}
@@ -146,7 +156,7 @@ def _added(match: re.Match[str], document: Any, editor: Editor, ground: Ground) 
     return [{"add": step, "after": _bare(node), **inline}]
 
 
-def _each(words: str, document: Any, editor: Editor, ground: Ground) -> tuple[str, ...]:
+def _each(words: str, document: Any, editor: Editor, ground: EditContext) -> tuple[str, ...]:
     """The nodes that words name: all of a tool where they say "all", else as they are written."""
     name = _bare(words)
     everyone = re.match(r"(?:all|every)\b", words.strip(), re.IGNORECASE)

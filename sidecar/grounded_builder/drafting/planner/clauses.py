@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from grounded_builder.catalog.tokenize import is_verb, parts
+from grounded_builder.catalog.tokenize import is_verb, split_identifier
 from grounded_builder.drafting.planner.conditions import choice_at
 from grounded_builder.drafting.planner.schedules import schedule_in
 from grounded_builder.drafting.planner.sentences import prose_of
@@ -262,7 +262,7 @@ def _pieces(sentence: str, speaks: Callable[[str], bool]) -> list[str]:
 
 def _stands(piece: str, speaks: Callable[[str], bool]) -> bool:
     """Whether a piece asks for something by itself; a lone verb has its object behind it."""
-    is_lone = all(is_verb(word) for word in parts(piece)) and not speaks(piece)
+    is_lone = all(is_verb(word) for word in split_identifier(piece)) and not speaks(piece)
     return not is_lone and (_begins_with_verb(piece) or speaks(piece) or _leads(piece))
 
 
@@ -271,7 +271,7 @@ def _leads(piece: str) -> bool:
 
 
 def _begins_with_verb(piece: str) -> bool:
-    first = parts(piece)[:1]
+    first = split_identifier(piece)[:1]
     return bool(first) and is_verb(first[0])
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.drafting.planner.brands import Brand
 from grounded_builder.drafting.planner.patterns import patterns_in
 from grounded_builder.drafting.planner.tool_facts import Pick, Toolbox
@@ -104,10 +104,10 @@ def _of_kind(
     text: str, brand: Brand, kind: str, hosts: Iterable[Pick], box: Toolbox
 ) -> tuple[str, str]:
     """The tool of a brand: of the kind that the word behind it names ("OpenAI embeddings")."""
-    behind = parts(text[brand.end :])[:1]
+    behind = split_identifier(text[brand.end :])[:1]
     for host in hosts:
         for other in box.wants(host.tool, host.params):
-            word = parts(other.partition("_")[2])[:1]
+            word = split_identifier(other.partition("_")[2])[:1]
             if behind and word and stem(behind[0]) == stem(word[0]):
                 same = [one for one in box.brands(text, other) if one.at == brand.at]
                 return (same[0].tool, other) if same else (brand.tool, kind)

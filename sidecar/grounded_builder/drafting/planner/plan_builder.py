@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.drafting.planner.clauses import Clause
 from grounded_builder.drafting.planner.conditions import choice_in
-from grounded_builder.drafting.planner.step_parameters import before_of, told
+from grounded_builder.drafting.planner.step_parameters import before_of, parameters_from_clause
 from grounded_builder.drafting.planner.tool_facts import Pick, Toolbox
 from grounded_builder.drafting.planner.triggers import Start
 from grounded_builder.ir.intent import Choice
@@ -56,7 +56,7 @@ class _Loop:
 
 
 @dataclass(slots=True)
-class Drawing:
+class PlanBuilder:
     """The steps drawn so far; ``ends`` are what the next step follows."""
 
     box: Toolbox
@@ -233,10 +233,12 @@ class Drawing:
         alike = before is not None and before["tool"] == pick.tool and clause.role == "act"
         if before is not None and alike and not (pick.params and before["preset"] != pick.params):
             before["action"] = f"{before['action']}, {clause.text}"[:_LONGEST_ACTION]
-            before["params"].update(told(clause, pick, before["params"], None, self.box))
+            before["params"].update(
+                parameters_from_clause(clause, pick, before["params"], None, self.box)
+            )
             return str(before["id"])
         source = before_of(self.steps, [end.step for end in self.ends], self.box)
-        params.update(told(clause, pick, params, source, self.box))
+        params.update(parameters_from_clause(clause, pick, params, source, self.box))
         step: dict[str, Any] = {
             "id": f"s{len(self.steps) + 1}",
             "tool": pick.tool,

@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.drafting.planner.clauses import Clause, clauses_of
 from grounded_builder.drafting.planner.language import foreign_language
-from grounded_builder.drafting.planner.plan_builder import Drawing
+from grounded_builder.drafting.planner.plan_builder import PlanBuilder
 from grounded_builder.drafting.planner.schedules import schedule_in
 from grounded_builder.drafting.planner.select_tools import choices
 from grounded_builder.drafting.planner.sub_nodes import attach
@@ -58,11 +58,11 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plan a request: a step for each thing asked for, what starts it first, branches, loops."""
     drawn = domain.sketch(request, registry)
     if drawn is not None:
-        return accounted(drawn, None, registry)
+        return with_coverage(drawn, None, registry)
     language = foreign_language(request)
     text = _LATIN_BESIDE_OTHER.sub(" ", request) if language else request
     box = Toolbox(domain, registry, named_only=language is not None)
-    drawing = Drawing(box)
+    drawing = PlanBuilder(box)
     clauses = clauses_of(text, box.speaks)
     starts = _starts(clauses, box)
     placed: dict[int, list[str]] = {number: [] for number in range(len(clauses))}
@@ -92,7 +92,7 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
         "steps": [{key: step[key] for key in step if key != "preset"} for step in steps],
         "metadata": {"clauses": told, "open": _open(steps, box)},
     }
-    return accounted(plan, language, registry)
+    return with_coverage(plan, language, registry)
 
 
 def _starts(clauses: tuple[Clause, ...], box: Toolbox) -> dict[int, Start]:
@@ -110,7 +110,7 @@ def _starts(clauses: tuple[Clause, ...], box: Toolbox) -> dict[int, Start]:
     return found
 
 
-def accounted(plan: Mapping[str, Any], language: str | None, registry: Registry) -> Proposal:
+def with_coverage(plan: Mapping[str, Any], language: str | None, registry: Registry) -> Proposal:
     """A plan with what it covers of its request."""
     placements = tuple(
         Placement(one["clause"], tuple(one["steps"])) for one in plan["metadata"]["clauses"]
@@ -143,7 +143,7 @@ def _called(step: Mapping[str, Any]) -> str:
     return f' for "{step["action"]}"' if step.get("action") else ""
 
 
-def _led(drawing: Drawing, request: str) -> list[dict[str, Any]]:
+def _led(drawing: PlanBuilder, request: str) -> list[dict[str, Any]]:
     """The steps with something before them that starts the graph."""
     steps, box = drawing.steps, drawing.box
     first = next((step for step in steps if not step.get("for")), None)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.catalog.tokenize import meanings, parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem, synonym_groups
 from grounded_builder.drafting.planner.clauses import Clause
 from grounded_builder.drafting.planner.conditions import choice_in, condition_in, field_named
 from grounded_builder.drafting.planner.literals import values_in
@@ -35,7 +35,7 @@ class Before:
     starts_talk: bool = False
 
 
-def told(
+def parameters_from_clause(
     clause: Clause, pick: Pick, params: Mapping[str, Any], before: Before | None, box: Toolbox
 ) -> dict[str, Any]:
     """The parameters that a clause tells a step beside those it has."""
@@ -67,7 +67,9 @@ def before_of(
 
 def _hands_on(text: str) -> bool:
     """Whether a clause passes on what it is given: sends it, saves it, answers with it."""
-    return any(not _PASSED.isdisjoint(meanings(stem(word))) for word in parts(text)[:2])
+    return any(
+        not _PASSED.isdisjoint(synonym_groups(stem(word))) for word in split_identifier(text)[:2]
+    )
 
 
 def _meanings(clause: Clause, pick: Pick, before: Before | None, box: Toolbox) -> list[Meaning]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.drafting.planner.patterns import serving
-from grounded_builder.drafting.planner.plan_builder import Drawing
+from grounded_builder.drafting.planner.plan_builder import PlanBuilder
 from grounded_builder.drafting.planner.tool_facts import Toolbox
 
 _SHORTEST_WORD = 3
 
 
-def attach(drawing: Drawing, request: str, box: Toolbox) -> list[str]:
+def attach(drawing: PlanBuilder, request: str, box: Toolbox) -> list[str]:
     """Attach all sub-nodes; the ids of steps that found no place, which are taken out."""
     _house(drawing, box)
     homeless = _hang(drawing, box)
@@ -25,7 +25,7 @@ def attach(drawing: Drawing, request: str, box: Toolbox) -> list[str]:
     return sorted(gone)
 
 
-def _house(drawing: Drawing, box: Toolbox) -> None:
+def _house(drawing: PlanBuilder, box: Toolbox) -> None:
     """Put what cannot do without a kind before the first sub-node of it, where nothing takes it."""
     for step in list(drawing.steps):
         kinds = box.serves(step["tool"], step["params"])
@@ -43,7 +43,7 @@ def _wanted(tool: str, kinds: tuple[str, ...], box: Toolbox) -> bool:
     return not set(kinds).isdisjoint(box.wants(tool))
 
 
-def _hang(drawing: Drawing, box: Toolbox) -> list[dict[str, Any]]:
+def _hang(drawing: PlanBuilder, box: Toolbox) -> list[dict[str, Any]]:
     """Put every sub-node on the nearest step that takes its kind, the ones before it first."""
     homeless = []
     for place, step in enumerate(drawing.steps):
@@ -61,17 +61,17 @@ def _hang(drawing: Drawing, box: Toolbox) -> list[dict[str, Any]]:
     return homeless
 
 
-def _is_free(host: dict[str, Any], kind: str, drawing: Drawing, box: Toolbox) -> bool:
+def _is_free(host: dict[str, Any], kind: str, drawing: PlanBuilder, box: Toolbox) -> bool:
     """A kind that a step cannot do without is one of a kind: a second one goes elsewhere."""
     wants = box.wants(host["tool"], host["params"])
     served = any(s.get("for") == host["id"] and s.get("as") == kind for s in drawing.steps)
     return not (kind in wants and served)
 
 
-def _serve(host: dict[str, Any], drawing: Drawing, request: str, box: Toolbox) -> None:
+def _serve(host: dict[str, Any], drawing: PlanBuilder, request: str, box: Toolbox) -> None:
     """Give a step what it wants, and of what it may have that which the request speaks of."""
     wants = box.wants(host["tool"], host["params"])
-    said = {stem(word) for word in parts(request)}
+    said = {stem(word) for word in split_identifier(request)}
     for kind in box.takes(host["tool"], host["params"]):
         served = any(s.get("for") == host["id"] and s.get("as") == kind for s in drawing.steps)
         if served or not (kind in wants or _speaks_of(kind, said)):
@@ -83,7 +83,7 @@ def _serve(host: dict[str, Any], drawing: Drawing, request: str, box: Toolbox) -
             drawing.steps.append({**sub, "params": {}})
 
 
-def _like(kind: str, drawing: Drawing, box: Toolbox) -> str | None:
+def _like(kind: str, drawing: PlanBuilder, box: Toolbox) -> str | None:
     """The tool of a kind from the maker of what is drawn for another kind: its credentials do."""
     brands = [name for name, tool in box.brand_names(kind)]
     for step in drawing.steps:
@@ -96,5 +96,5 @@ def _like(kind: str, drawing: Drawing, box: Toolbox) -> str | None:
 
 def _speaks_of(kind: str, said: set[str]) -> bool:
     """Whether all words of a kind's own name are said: memory, output parser."""
-    words = [stem(word) for word in parts(kind.partition("_")[2] or kind)]
+    words = [stem(word) for word in split_identifier(kind.partition("_")[2] or kind)]
     return bool(words) and all(word in said and len(word) >= _SHORTEST_WORD for word in words)

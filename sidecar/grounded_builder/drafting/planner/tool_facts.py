@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import VERBS, meanings, parts, stem
+from grounded_builder.catalog.tokenize import VERBS, split_identifier, stem, synonym_groups
 from grounded_builder.drafting.planner.brands import Brand, brands_of
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.mentions import Mention, mentions_in
@@ -169,11 +169,11 @@ class Toolbox:
         Where a verb is said without its object, the usual objects are tried.
         """
         done = _OBJECT_ENDS.split(_FRESH.sub(" ", text).strip(), maxsplit=1)[0]
-        words = [stem(word) for word in parts(done)]
-        if not any(meanings(word) & VERBS for word in words):
+        words = [stem(word) for word in split_identifier(done)]
+        if not any(synonym_groups(word) & VERBS for word in words):
             return self._spoken(tool, text)
         document = self.registry.search.by_id.get(tool)
-        things = [word for word in words if not meanings(word) & VERBS]
+        things = [word for word in words if not synonym_groups(word) & VERBS]
         is_told = document is not None and any(word in document.spoken for word in things)
         tried = [done, text] if is_told else [*(f"{done} {one}" for one in _THINGS), done, text]
         return next((one for said in tried if (one := self._spoken(tool, said))), {})
@@ -181,8 +181,8 @@ class Toolbox:
     def does(self, tool: str, text: str) -> bool:
         """Whether a text asks for an operation of a tool by verb and object."""
         document = self.registry.search.by_id.get(tool)
-        done = [stem(word) for word in parts(_OBJECT_ENDS.split(text, maxsplit=1)[0])]
-        things = [word for word in done if not meanings(word) & VERBS]
+        done = [stem(word) for word in split_identifier(_OBJECT_ENDS.split(text, maxsplit=1)[0])]
+        things = [word for word in done if not synonym_groups(word) & VERBS]
         is_told = document is not None and any(word in document.spoken for word in things)
         return is_told and bool(self._spoken(tool, text))
 
@@ -199,7 +199,7 @@ class Toolbox:
         terms = {
             term: weight
             for term, weight in search.terms(text).items()
-            if term in document.spoken or not meanings(term).isdisjoint(document.meant)
+            if term in document.spoken or not synonym_groups(term).isdisjoint(document.meant)
         }
         params = search.hit(document, 1.0, terms).params
         return params if params in self._usual_operations(tool) else {}

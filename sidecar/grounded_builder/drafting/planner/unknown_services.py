@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.drafting.planner.tool_facts import Toolbox
 from grounded_builder.resolve.mentions import Mention, is_everyday
 
@@ -49,7 +49,7 @@ def _is_title(text: str) -> bool:
 
 def _is_rare(name: str, box: Toolbox) -> bool:
     """Whether no word of a name is an everyday one or described of any tool."""
-    words = parts(name)
+    words = split_identifier(name)
     return bool(words) and not any(
         is_everyday(word) or box.registry.search.knows(stem(word)) for word in words
     )

@@ -46,8 +46,8 @@ def list_(
     only(form, Format.text, Format.json)
     store, known = _open(domain)
     with clear_errors():
-        decided = deciding.listed(store, known)
-        counts = deciding.counted(store, known, limit)
+        decided = deciding.list_names(store, known)
+        counts = deciding.count_names(store, known, limit)
     if form is Format.json:
         write_json({"aliases": decided, "counts": counts})
         return
@@ -73,7 +73,7 @@ def propose(
     store, known = _open(domain)
     try:
         with clear_errors():
-            found = deciding.proposed(store, known, least=least, often=often)
+            found = deciding.list_proposals(store, known, least=least, often=often)
     except deciding.AliasError as error:
         raise UnusableError(f"{error}; {error.help}") from error
     if form is Format.json:
@@ -142,7 +142,7 @@ def _decide(verb: Verb, name: str, domain: str, form: Format, **wish: Any) -> No
     store, known = _open(domain)
     try:
         with clear_errors():
-            wanted = deciding.Wish(name, verb, by=_person(), **wish)
+            wanted = deciding.AliasDecisionRequest(name, verb, by=_person(), **wish)
             answer = deciding.decide(store, known, wanted).as_json()
     except deciding.AliasError as error:
         raise UnusableError(f"{error}; {error.help}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.interfaces.cli.inputs import Document
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
@@ -15,7 +15,7 @@ _JSON = (b"{", b"[")
 _BLANK = 1_000
 
 
-def run_bounded(work: Callable[[], Any], raw: Any, bench: Workbench) -> Any:
+def run_bounded(work: Callable[[], Any], raw: Any, bench: CliContext) -> Any:
     """Returns what work on a draft gives; CompileLimitError when it takes too much.
 
     ``raw`` is the draft: bytes, text, or a JSON value that has been read already. Small ones are
@@ -32,7 +32,7 @@ def run_bounded(work: Callable[[], Any], raw: Any, bench: Workbench) -> Any:
     return run_forked(work_apart, ProcessBounds(settings.deadline_s, settings.compile_memory))
 
 
-def compiling_bounded(document: Document, bench: Workbench) -> Compiling:
+def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
     """Returns what compiles one document within the bounds; UnusableError where it takes more."""
 
     def compile_within(work: Callable[[], Any], size: int = 0) -> Any:

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.compiler.pipeline import Compilation, correct
-from grounded_builder.compiler.receipt import Receipt, Terms, make
-from grounded_builder.compiler.report import report
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
+from grounded_builder.compiler.receipt import Receipt, ReceiptClaims, make_receipt
+from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.simulink.read.model import is_model
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.build_slx import expect_place, keep
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.inputs import decoded, documents, lines
 from grounded_builder.interfaces.cli.output import Format, complain, only, write_json, write_record
 from grounded_builder.interfaces.cli.plan import as_read
@@ -42,7 +42,7 @@ def build(
     if slx is not None:
         _expect_one(paths or [], form)
         expect_place(slx, domain, overwrite=overwrite)
-    bench = workbench(domain, catalog, "import")
+    bench = cli_context(domain, catalog, "import")
     clean = True
     if form is Format.jsonl:
         for line in lines(paths or []):
@@ -66,7 +66,7 @@ def build(
             clean = False
             continue
         clean = clean and built.verdict == "ok"
-        made = report(built, source=document.source) | _made(built, bench)
+        made = compilation_report(built, source=document.source) | _made(built, bench)
         if letter:
             # Names that no catalog has may be in it: it is no draft that was held to one.
             made["receipt"] = None
@@ -82,13 +82,13 @@ def _expect_one(paths: list[str], form: Format) -> None:
         raise UnusableError("--slx keeps one model: name one file, in the form json")
 
 
-def receipt_for(compilation: Compilation, bench: Workbench) -> Receipt | None:
+def receipt_for(compilation: Compilation, bench: CliContext) -> Receipt | None:
     """The receipt of a compilation that has an artifact."""
     if compilation.artifact is None:
         return None
     secrets = bench.store.secrets()
-    terms = Terms(compilation.catalog, bench.setting.policy.hash, secrets.instance)
-    return make(
+    terms = ReceiptClaims(compilation.catalog, bench.setting.policy.hash, secrets.instance)
+    return make_receipt(
         compilation.artifact,
         compilation.verdict,
         terms,
@@ -98,14 +98,14 @@ def receipt_for(compilation: Compilation, bench: Workbench) -> Receipt | None:
     )
 
 
-def _made(compilation: Compilation, bench: Workbench) -> dict[str, Any]:
+def _made(compilation: Compilation, bench: CliContext) -> dict[str, Any]:
     return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, bench)}
 
 
-def _compile_document(raw: bytes, bench: Workbench, *, letter: bool) -> Compilation:
+def _compile_document(raw: bytes, bench: CliContext, *, letter: bool) -> Compilation:
     draft = as_read(raw, bench) if letter else decoded(raw, bench.setting.limits)
     return _compile(bench, draft)
 
 
-def _compile(bench: Workbench, draft: Any) -> Compilation:
-    return correct(draft, bench.domain, bench.registry, bench.setting, bench.references)
+def _compile(bench: CliContext, draft: Any) -> Compilation:
+    return compile_with_fixes(draft, bench.domain, bench.registry, bench.setting, bench.references)

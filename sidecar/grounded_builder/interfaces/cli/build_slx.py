@@ -8,11 +8,11 @@ from typing import Any
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.simulink.build.slx.package import UNVERIFIED
 from grounded_builder.domains.simulink.build.slx.verify import checked_package, package_as_read
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.interfaces.cli.output_file import (
     MATLAB_NAME,
     expect_free,
-    keeping,
+    write_errors_as_usage,
     write_whole,
 )
 
@@ -27,7 +27,7 @@ def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
 
 
 def keep(
-    compilation: Compilation, bench: Workbench, file: Path, *, overwrite: bool, as_it_is: bool
+    compilation: Compilation, bench: CliContext, file: Path, *, overwrite: bool, as_it_is: bool
 ) -> dict[str, Any] | None:
     """Write a model and tell of the file; None, and no file, for a wrong one.
 
@@ -40,7 +40,7 @@ def keep(
         raise UnusableError(message)
     write = package_as_read if as_it_is else checked_package
     facts = (bench.domain, bench.registry, bench.setting)
-    with keeping(file):
+    with write_errors_as_usage(file):
         package = write(compilation.artifact, file.name, *facts)
         write_whole(file, package.raw, overwrite=overwrite)
     return {

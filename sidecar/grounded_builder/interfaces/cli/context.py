@@ -12,8 +12,8 @@ from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.ir.domain import Domain, catalog_of
-from grounded_builder.ir.options import Purpose, Setting
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions, Purpose
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.settings import Settings, SettingsError, from_environment
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.store import Store, open_store
@@ -24,17 +24,17 @@ class UnusableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Workbench:
+class CliContext:
     """A domain, the registry that is judged against, and the setting."""
 
     domain: Domain
     registry: Registry
-    setting: Setting
+    setting: CompileOptions
     store: Store
-    references: References
+    references: ReferenceCatalogs
 
 
-def workbench(domain: str, catalog: str, purpose: Purpose = "judge") -> Workbench:
+def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliContext:
     """Open what a compiling command needs; UnusableError when there is no catalog."""
     known = known_domain(domain)
     settings = settings_from_environment()
@@ -42,15 +42,15 @@ def workbench(domain: str, catalog: str, purpose: Purpose = "judge") -> Workbenc
         store = opened(settings)
         registry = _registry(store, domain, catalog)
         secret = store.secrets().path_secret
-    setting = Setting(
+    setting = CompileOptions(
         purpose=purpose, policy=settings.policy, limits=settings.limits, path_secret=secret
     )
     # Opening a catalog costs far more than judging a document.
     references = cache(lambda: store.references(domain))
-    return Workbench(known, registry, setting, store, references)
+    return CliContext(known, registry, setting, store, references)
 
 
-def made_for(bench: Workbench, release: str, products: tuple[str, ...]) -> Workbench:
+def with_target(bench: CliContext, release: str, products: tuple[str, ...]) -> CliContext:
     """The workbench for an installation of this release with these products, where stated."""
     policy = bench.setting.policy
     policy = replace(

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.compiler.parse import parse, text_of
-from grounded_builder.compiler.text_edits import laid_out, rewritten
+from grounded_builder.compiler.text_edits import format_like, rewrite_text
 from grounded_builder.domains.known import EDITORS
-from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, workbench
+from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, documents
 from grounded_builder.interfaces.cli.output import (
     Format,
@@ -21,8 +21,8 @@ from grounded_builder.interfaces.cli.output import (
 )
 from grounded_builder.interfaces.cli.repair import show_difference, store
 from grounded_builder.interfaces.cli.terminal import look
-from grounded_builder.services.conversation_record import PLANNER, Answer, Order
-from grounded_builder.services.edit_sessions import Bench
+from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
+from grounded_builder.services.edit_sessions import EditSetup
 from grounded_builder.services.edit_sessions import edit as edit_whole
 from grounded_builder.settings import MOST_ROUNDS
 
@@ -47,14 +47,14 @@ def edit(
         raise UnusableError(
             f"a request has 1 to {_LONGEST:,} characters, this one {len(request):,}"
         )
-    bench = workbench(domain, catalog, "import")
+    bench = cli_context(domain, catalog, "import")
     if domain not in EDITORS:
         raise UnusableError(f"documents of domain {domain} cannot be changed")
     document = _only(file)
     text = text_of(document.raw)
     before, _ = parse(document.raw, bench.setting.limits)
-    order = Order(request, rounds=rounds, drafter=PLANNER if planner else "auto")
-    tools = Bench(bench.store, bench.domain, EDITORS[domain], bench.registry, bench.references)
+    order = DraftRequest(request, rounds=rounds, drafter=PLANNER if planner else "auto")
+    tools = EditSetup(bench.store, bench.domain, EDITORS[domain], bench.registry, bench.references)
     with clear_errors():
         answer = edit_whole(order, before, tools)
     changed = answer["edit"]
@@ -87,9 +87,9 @@ def _only(path: str) -> Document:
 def _new_text(text: str, before: Any, after: Any) -> str:
     """The changed document in the bytes of the old one; laid out anew where that was no JSON."""
     try:
-        return rewritten(text, json.loads(text, strict=False), after)
+        return rewrite_text(text, json.loads(text, strict=False), after)
     except (ValueError, IndexError, RecursionError):
-        return text if before == after else laid_out(after, text)
+        return text if before == after else format_like(after, text)
 
 
 def _tell(answer: Answer) -> None:

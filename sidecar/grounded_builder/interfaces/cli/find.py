@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.output import (
     Format,
     only,
@@ -15,7 +15,7 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, in_short
+from grounded_builder.resolve.tool_summary import closely, summarize_tool
 
 
 def find(
@@ -33,7 +33,7 @@ def find(
     words = query or []
     if not (words or tool or kind or family):
         raise UnusableError('there is no purpose: say which, as in `grounded find "send mail"`')
-    bench = workbench(domain, catalog)
+    bench = cli_context(domain, catalog)
     records = _of_one(tool, words, bench) if tool else _found(words, kind, family, limit, bench)
     if form is Format.json:
         write_json(records)
@@ -46,15 +46,15 @@ def find(
 
 
 def _found(
-    words: list[str], kind: str, family: str, limit: int, bench: Workbench
+    words: list[str], kind: str, family: str, limit: int, bench: CliContext
 ) -> list[dict[str, Any]]:
     hits = find_tools(
         " ".join(words), bench.registry, limit, kind=kind or None, family=family or None
     )
-    return in_short(hits, bench.registry)
+    return summarize_tool(hits, bench.registry)
 
 
-def _of_one(tool: str, words: list[str], bench: Workbench) -> list[dict[str, Any]]:
+def _of_one(tool: str, words: list[str], bench: CliContext) -> list[dict[str, Any]]:
     if tool not in bench.registry.tools:
         raise typer.BadParameter(f"no tool {tool!r} is in the catalog", param_hint="--tool")
     presets = dict(word.split("=", 1) for word in words if "=" in word)

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.interfaces.cli.context import (
+    CliContext,
     UnusableError,
-    Workbench,
     clear_errors,
-    workbench,
+    cli_context,
 )
 from grounded_builder.interfaces.cli.inputs import lines
 from grounded_builder.interfaces.cli.output import (
@@ -25,14 +25,14 @@ from grounded_builder.interfaces.cli.output import (
     write_line,
     write_record,
 )
-from grounded_builder.interfaces.cli.output_file import expect_output, keep_artifact
+from grounded_builder.interfaces.cli.output_file import expect_output, write_artifact
 from grounded_builder.ir.domain import Domain
 from grounded_builder.services.conversation_record import Answer
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.generate import DrafterChoice
 from grounded_builder.services.generate import generate as generate_whole
-from grounded_builder.services.import_workflow import Request, perform, result_json
-from grounded_builder.services.trial_run import trying_in
+from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
+from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.settings import MOST_ROUNDS
 
 _LONGEST = 100_000
@@ -66,10 +66,12 @@ def generate(
         if form is Format.jsonl or len(requests or []) > 1:
             raise UnusableError("--output keeps what one request comes to")
         expect_output(output, domain, overwrite=overwrite)
-    bench = workbench(domain, catalog, "import")
+    bench = cli_context(domain, catalog, "import")
     choice: DrafterChoice = "planner" if planner else "auto"
     facts = (bench.store, bench.domain, bench.registry, bench.references)
-    trying = trying_in(bench.store, bench.registry, bench.references) if domain == "n8n" else None
+    trying = (
+        trial_runner(bench.store, bench.registry, bench.references) if domain == "n8n" else None
+    )
     talks = Conversations(*facts, trying=trying)
     imports = import_ or publish
 
@@ -105,7 +107,7 @@ def generate(
         else:
             write_json(answer)
         if output is not None and answer["artifact"] is not None:
-            place = keep_artifact(answer["artifact"], bench, output, overwrite=overwrite)
+            place = write_artifact(answer["artifact"], bench, output, overwrite=overwrite)
             (write_line if form is Format.text else complain)(f"kept in {place}")
     raise typer.Exit(0 if clean else 1)
 
@@ -117,15 +119,15 @@ def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
             raise UnusableError(f"{option} is of domain n8n, not of {domain}")
 
 
-def _imported(answer: Answer, bench: Workbench, *, publish: bool) -> dict[str, Any]:
-    request = Request(
+def _imported(answer: Answer, bench: CliContext, *, publish: bool) -> dict[str, Any]:
+    request = WorkflowImport(
         answer["artifact"],
         receipt=answer["receipt"],
         signed=True,
         key=answer["session"],
         publish=publish,
     )
-    return result_json(perform(request, bench.store, bench.registry, bench.references))
+    return result_json(run_import(request, bench.store, bench.registry, bench.references))
 
 
 def _fault(value: Mapping[str, Any]) -> str | None:

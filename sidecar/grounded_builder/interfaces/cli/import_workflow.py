@@ -10,10 +10,10 @@ import typer
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
-from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, workbench
+from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, decoded, documents
 from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
-from grounded_builder.services.import_workflow import Request, perform, result_json
+from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
 
 
 def import_(
@@ -31,7 +31,7 @@ def import_(
     """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
     if Path(file).is_dir():
         raise UnusableError(f"{file} is a folder: one draft at a time is imported, name its file")
-    bench = workbench("n8n", catalog)
+    bench = cli_context("n8n", catalog)
     only(form, Format.text, Format.json)
     settings = bench.store.settings
     if settings.n8n_url is None or settings.n8n_api_key is None:
@@ -40,7 +40,7 @@ def import_(
     document = next(documents([file]))
     if isinstance(document, OSError):
         raise UnusableError(f"{file}: {document.strerror}")
-    request = Request(
+    request = WorkflowImport(
         decoded(document.raw, bench.setting.limits),
         key=key,
         publish=publish,
@@ -49,7 +49,7 @@ def import_(
     )
     with clear_errors():
         compiling = compiling_bounded(document, bench)
-        result = perform(request, bench.store, bench.registry, bench.references, compiling)
+        result = run_import(request, bench.store, bench.registry, bench.references, compiling)
     if form is Format.text:
         _tell(document, result)
     else:

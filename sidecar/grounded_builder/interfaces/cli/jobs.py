@@ -15,10 +15,10 @@ import typer
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.interfaces.cli.context import (
+    CliContext,
     UnusableError,
-    Workbench,
     clear_errors,
-    workbench,
+    cli_context,
 )
 from grounded_builder.interfaces.cli.output import (
     Format,
@@ -28,9 +28,9 @@ from grounded_builder.interfaces.cli.output import (
     write_line,
     write_record,
 )
-from grounded_builder.interfaces.cli.output_file import expect_output, keep_artifact
+from grounded_builder.interfaces.cli.output_file import expect_output, write_artifact
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.jobs.service import JobError, JobOrder, Workshop
+from grounded_builder.services.jobs.service import JobError, JobRequest, JobService
 from grounded_builder.services.jobs.view import artifact_of, line_of, shown
 from grounded_builder.storage.jobs import ENDED, Job, JobState
 
@@ -83,7 +83,7 @@ def submit(
     """Draft a model and have a worker build it, which runs `grounded.work` in MATLAB."""
     only(form, Format.text, Format.json)
     _expect_place(output, overwrite=overwrite)
-    order = JobOrder(
+    order = JobRequest(
         request=_request(request, plan),
         plan=None if plan is None else _plan(plan),
         drafter="planner" if planner else "auto",
@@ -91,7 +91,7 @@ def submit(
         options={"Simulate": simulate} if simulate else {},
         key=key,
     )
-    bench = workbench(_DOMAIN, environment, "import")
+    bench = cli_context(_DOMAIN, environment, "import")
     environment = bench.registry.fingerprint
     job = _done(bench, lambda shop: shop.get(shop.submit(environment, order).id))
     _end(bench, job, wait, form, output, overwrite=overwrite)
@@ -105,7 +105,7 @@ def list_(
 ) -> None:
     """List jobs, the newest first."""
     only(form, Format.text, Format.json, Format.jsonl)
-    bench = workbench(_DOMAIN, "")
+    bench = cli_context(_DOMAIN, "")
     found = _done(bench, lambda shop: [line_of(one) for one in shop.listed(limit, "", state or "")])
     if form is Format.json:
         write_json(found)
@@ -132,7 +132,7 @@ def show(
     """Show a job: what was drafted, and why each attempt came to what."""
     only(form, Format.text, Format.json)
     _expect_place(output, overwrite=overwrite)
-    bench = workbench(_DOMAIN, "")
+    bench = cli_context(_DOMAIN, "")
     found = _done(bench, lambda shop: shop.get(job))
     _end(bench, found, wait, form, output, overwrite=overwrite)
 
@@ -140,11 +140,11 @@ def show(
 @jobs.command()
 def cancel(job: _Id) -> None:
     """End a job that has not ended."""
-    bench = workbench(_DOMAIN, "")
+    bench = cli_context(_DOMAIN, "")
     write_line(f"{job} is {_done(bench, lambda shop: shop.cancel(job)).state}")
 
 
-def _done(bench: Workbench, work: Callable[[Workshop], Result]) -> Result:
+def _done(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
     """What the jobs of the store come to; what cannot be done is one line."""
 
     def conversing(environment: str) -> Conversations:
@@ -154,13 +154,13 @@ def _done(bench: Workbench, work: Callable[[Workshop], Result]) -> Result:
 
     with clear_errors():
         try:
-            return work(Workshop(bench.store, conversing, _AtOnce()))
+            return work(JobService(bench.store, conversing, _AtOnce()))
         except JobError as error:
             raise UnusableError(f"{error}; {error.help}") from error
 
 
 def _end(
-    bench: Workbench, job: Job, wait: float, form: Format, output: Path | None, *, overwrite: bool
+    bench: CliContext, job: Job, wait: float, form: Format, output: Path | None, *, overwrite: bool
 ) -> None:
     """Wait for a job, tell of it, keep what was compiled; exit 1 unless it is well."""
     until, job_id = time.monotonic() + wait, job.id
@@ -175,13 +175,13 @@ def _end(
     if output is not None and artifact is not None:
         with clear_errors():
             bench = replace(bench, registry=_registry(bench, job.environment))
-        place = keep_artifact(artifact, bench, output, overwrite=overwrite)
+        place = write_artifact(artifact, bench, output, overwrite=overwrite)
         (write_line if form is Format.text else complain)(f"kept in {place}")
     is_well = job.state == "built" or (not wait and job.state not in ENDED)
     raise typer.Exit(0 if is_well else 1)
 
 
-def _registry(bench: Workbench, environment: str) -> Registry:
+def _registry(bench: CliContext, environment: str) -> Registry:
     known = bench.registry
     return known if environment == known.fingerprint else bench.store.registry(environment)
 

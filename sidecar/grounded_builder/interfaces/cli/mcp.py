@@ -13,8 +13,8 @@ from grounded_builder.interfaces.cli.context import (
     opened,
     settings_from_environment,
 )
-from grounded_builder.interfaces.mcp.context import RefusedError, Workplace
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiler, Compiling
 from grounded_builder.services.isolation.exchange import DomainReferences
 from grounded_builder.services.isolation.service import CompileProcesses
@@ -40,7 +40,7 @@ def mcp() -> None:
         compiler.close()
 
 
-def workplace(store: Store, compiling: Compiling) -> Workplace:
+def workplace(store: Store, compiling: Compiling) -> McpContext:
     """A workplace of this process: catalogs are read anew when another is active."""
     kept: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
     lock = threading.Lock()
@@ -63,7 +63,7 @@ def workplace(store: Store, compiling: Compiling) -> Workplace:
             return known[1]
 
     @cache
-    def references(domain: str) -> References:
+    def references(domain: str) -> ReferenceCatalogs:
         return DomainReferences(domain, cache(lambda: store.references(domain)))
 
-    return Workplace(store, DOMAINS, registry, references, compiling)
+    return McpContext(store, DOMAINS, registry, references, compiling)

@@ -15,7 +15,7 @@ import orjson
 from grounded_builder.domains.simulink.build.script import UnsafeValueError
 from grounded_builder.domains.simulink.build.slx.element import UnwritableError
 from grounded_builder.domains.simulink.build.slx.verify import checked_package
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.ir.domain import Domain
 
 # MATLAB finds scripts and models by their files:
@@ -46,7 +46,7 @@ def expect_free(file: Path, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def keeping(file: Path) -> Iterator[None]:
+def write_errors_as_usage(file: Path) -> Iterator[None]:
     """Turn what can be wrong with writing a file into one line that says what to do."""
     try:
         yield
@@ -62,13 +62,13 @@ def _there(file: Path) -> str:
     return f"{file} exists; choose another place, or say --overwrite"
 
 
-def keep_artifact(
-    artifact: Mapping[str, Any], bench: Workbench, file: Path, *, overwrite: bool
+def write_artifact(
+    artifact: Mapping[str, Any], bench: CliContext, file: Path, *, overwrite: bool
 ) -> Path:
     """Write an artifact to a file, or into a folder under its own name; tells where it is."""
     if file.is_dir():
         file /= str(artifact.get("file") or f"{_stem(artifact)}.json")
-    with keeping(file):
+    with write_errors_as_usage(file):
         write_whole(file, _content(artifact, bench, file), overwrite=overwrite)
     return file
 
@@ -92,7 +92,7 @@ def write_whole(file: Path, raw: bytes, *, overwrite: bool) -> None:
         raise
 
 
-def _content(artifact: Mapping[str, Any], bench: Workbench, file: Path) -> bytes:
+def _content(artifact: Mapping[str, Any], bench: CliContext, file: Path) -> bytes:
     domain: Domain = bench.domain
     if file.suffix == ".m":
         return str(artifact["script"]).encode("ascii")

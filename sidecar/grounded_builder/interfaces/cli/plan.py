@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.resolve_graph import bind
-from grounded_builder.diagnostics import found
+from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.lower.exact_plan import is_of_model, model_of
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.draw import document_in
 from grounded_builder.interfaces.cli.output import complain, write_json
-from grounded_builder.ir.domain import Opened
+from grounded_builder.ir.domain import OpenedFile
 
 
 def plan(
@@ -25,26 +25,26 @@ def plan(
 ) -> None:
     """Write the plan of a model, and on standard error what of the model it does not hold."""
     _expect_simulink(domain, "grounded plan")
-    bench = workbench(domain, catalog)
+    bench = cli_context(domain, catalog)
     graph = bench.domain.read(document_in(model, bench.domain)).graph
     if graph is None:
         raise UnusableError(f"{model}: it holds no model")
-    made, lost = as_plan(bind(graph, bench.domain, bench.registry)[0])
+    made, lost = as_plan(resolve_graph(graph, bench.domain, bench.registry)[0])
     for line in lost:
         complain(f"not in the plan: {line}")
     write_json(made)
 
 
-def as_read(raw: bytes, bench: Workbench) -> Opened:
+def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
     """The model that a plan was made of, its names and values taken to the letter."""
     _expect_simulink(bench.domain.name, "--as-read")
     document, said = parse(raw, bench.setting.limits)
     if not is_of_model(document):
         message = "the document is no plan of a model"
         help_ = "let `grounded plan` make one, or build it as a draft"
-        return Opened(None, said or (found("GB106", (), message, help=help_),))
+        return OpenedFile(None, said or (new_diagnostic("GB106", (), message, help=help_),))
     model, faults = model_of(document)
-    return Opened(model, (*said, *faults))
+    return OpenedFile(model, (*said, *faults))
 
 
 def _expect_simulink(domain: str, what: str) -> None:

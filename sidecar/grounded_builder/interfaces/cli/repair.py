@@ -15,17 +15,17 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.compiler.name_stats import Sighting, seen_in
+from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in
 from grounded_builder.compiler.parse import text_of
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.compiler.pipeline import repair as repaired
-from grounded_builder.compiler.report import report
-from grounded_builder.compiler.text_edits import laid_out, rewritten
+from grounded_builder.compiler.pipeline import repair_document as repaired
+from grounded_builder.compiler.report import compilation_report
+from grounded_builder.compiler.text_edits import format_like, rewrite_text
 from grounded_builder.diagnostics import pointer
 from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.interfaces.cli.bounded import run_bounded
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench, workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.inputs import (
     STDIN_NAME,
     Document,
@@ -63,13 +63,13 @@ def repair(
 ) -> None:
     """Apply the safe fixes to documents and write what they became."""
     only(form, Format.text, Format.json, Format.jsonl)
-    bench = workbench(domain, catalog)
+    bench = cli_context(domain, catalog)
     if form is Format.jsonl and one_a_line(paths or []):
         if write or diff:
             raise UnusableError("--write and --diff take documents, not lines of them")
         raise typer.Exit(0 if _repair_lines(bench, paths or [], unsafe=unsafe) else 1)
     clean = True
-    met: Counter[Sighting] = Counter()
+    met: Counter[NameOccurrence] = Counter()
     for document in documents(paths or []):
         if isinstance(document, OSError):
             complain(f"{document.filename}: {document.strerror}")
@@ -83,7 +83,7 @@ def repair(
             clean = False
             continue
         clean = clean and compilation.verdict == "ok"
-        met.update(seen_in(compilation, bench.registry))
+        met.update(occurrences_in(compilation, bench.registry))
         text = text_of(document.raw)
         new = _new_text(text, compilation)
         if write and new != text:
@@ -95,35 +95,35 @@ def repair(
                 write_line(line)
         else:
             name = "source" if form is Format.json else "id"
-            said = report(compilation, workflow=compilation.document)
+            said = compilation_report(compilation, workflow=compilation.document)
             record = {name: document.source, "fixes": [], **said}
             (write_json if form is Format.json else write_record)(record)
     count_names(met, bench)
     raise typer.Exit(0 if clean else 1)
 
 
-def _repair_lines(bench: Workbench, paths: list[str], *, unsafe: bool) -> bool:
+def _repair_lines(bench: CliContext, paths: list[str], *, unsafe: bool) -> bool:
     clean = True
-    met: Counter[Sighting] = Counter()
+    met: Counter[NameOccurrence] = Counter()
     for line in lines(paths):
         record, compilation = judged_line(
             line, bench, lambda bench, draft: _corrected(bench, draft, unsafe=unsafe)
         )
         if compilation is not None:
             record |= {"workflow": compilation.document, "fixes": record.get("fixes", [])}
-            met.update(seen_in(compilation, bench.registry))
+            met.update(occurrences_in(compilation, bench.registry))
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
     count_names(met, bench)
     return clean
 
 
-def _corrected_document(document: Document, bench: Workbench, *, unsafe: bool) -> Compilation:
+def _corrected_document(document: Document, bench: CliContext, *, unsafe: bool) -> Compilation:
     draft = decoded(document.raw, bench.setting.limits)
     return _corrected(bench, draft, unsafe=unsafe)
 
 
-def _corrected(bench: Workbench, draft: Any, *, unsafe: bool) -> Compilation:
+def _corrected(bench: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
     compilation = repaired(
         draft, bench.domain, bench.registry, bench.setting, bench.references, unsafe=unsafe
     )
@@ -136,9 +136,9 @@ def _new_text(text: str, compilation: Compilation) -> str:
     if after is None or not compilation.corrections:
         return text
     try:
-        return rewritten(text, json.loads(text, strict=False), after)
+        return rewrite_text(text, json.loads(text, strict=False), after)
     except (ValueError, IndexError, RecursionError):
-        return laid_out(after, text)
+        return format_like(after, text)
 
 
 def store(document: Document, text: str) -> None:

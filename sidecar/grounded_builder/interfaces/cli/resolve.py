@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.name_stats import Sighting, seen_as
+from grounded_builder.compiler.name_stats import NameOccurrence, occurrence_of_resolution
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.interfaces.cli.context import UnusableError, workbench
+from grounded_builder.interfaces.cli.context import UnusableError, cli_context
 from grounded_builder.interfaces.cli.inputs import lines
 from grounded_builder.interfaces.cli.output import (
     Format,
@@ -22,7 +22,7 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.resolve.query import QuestionError, answer, as_json
+from grounded_builder.resolve.query import QuestionError, answer_query, as_json
 
 
 def resolve(
@@ -35,9 +35,9 @@ def resolve(
     only(form, Format.text, Format.json, Format.jsonl)
     if not names and form is not Format.jsonl:
         raise UnusableError('there is no name: say which, as in `grounded resolve "gmail"`')
-    bench = workbench(domain, catalog)
+    bench = cli_context(domain, catalog)
     registry = bench.registry
-    met: Counter[Sighting] = Counter()
+    met: Counter[NameOccurrence] = Counter()
     clean = True
     if form is Format.jsonl:
         for line in lines(names or []):
@@ -74,14 +74,14 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
     """One resolution as a record, with the milliseconds it took; QuestionError as of ``answer``."""
     started = perf_counter()
     domain = DOMAINS[registry.domain]
-    resolution = answer(text, context, registry, domain.speech.fallback, domain.resolve)
+    resolution = answer_query(text, context, registry, domain.speech.fallback, domain.resolve)
     ms = (perf_counter() - started) * 1000
     return {**as_json(resolution, registry), "ms": round(ms, 3)}
 
 
-def _seen(text: str, record: dict[str, Any]) -> tuple[Sighting, ...]:
+def _seen(text: str, record: dict[str, Any]) -> tuple[NameOccurrence, ...]:
     """What a record counts as: nothing when it is the exact name of a tool."""
-    return seen_as(text, record["status"], record["tool"], record["method"])
+    return occurrence_of_resolution(text, record["status"], record["tool"], record["method"])
 
 
 def _line(record: dict[str, Any]) -> str:

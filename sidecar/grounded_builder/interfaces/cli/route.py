@@ -17,9 +17,9 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
+    cli_context,
     opened,
     settings_from_environment,
-    workbench,
 )
 from grounded_builder.interfaces.cli.output import (
     Format,
@@ -28,9 +28,9 @@ from grounded_builder.interfaces.cli.output import (
     write_line,
     write_record,
 )
-from grounded_builder.routing.request import Given, RouteOrder
+from grounded_builder.routing.request import RouteInput, RouteRequest
 from grounded_builder.services.session_lookup import ConversationError
-from grounded_builder.services.tool_routes import Errands
+from grounded_builder.services.tool_routes import ToolRoutingSessions
 from grounded_builder.settings import MOST_ROUNDS
 
 _DOMAIN = "tools"
@@ -76,7 +76,7 @@ def route(
     text = sys.stdin.read() if request == "-" and form is not Format.jsonl else request
     if not text.strip():
         raise UnusableError("there is no request: say what is wanted")
-    order = RouteOrder(
+    order = RouteRequest(
         request=text,
         tools=None if tools is None else _definitions(tools),
         drafter=drafter.value,
@@ -94,13 +94,13 @@ def route(
     raise typer.Exit(0 if said["status"] != "done" or said["outcome"] != "failed" else 1)
 
 
-def _dialogue(said: dict[str, Any], errands: Errands) -> dict[str, Any]:
+def _dialogue(said: dict[str, Any], errands: ToolRoutingSessions) -> dict[str, Any]:
     write_record(said)
     for line in _lines():
         if said["status"] == "done":
             break
         try:
-            given = Given(
+            given = RouteInput(
                 reply=line.get("reply"), failed=line.get("failed"), result=line.get("result")
             )
             said = errands.take(said["route"], given)
@@ -128,13 +128,13 @@ def _lines() -> Iterator[dict[str, Any]]:
 _GIVEN = ("reply", "failed", "result")
 
 
-def _errands(catalog: str) -> Errands:
+def _errands(catalog: str) -> ToolRoutingSessions:
     def stored(_fingerprint: str) -> Registry:
-        return workbench(_DOMAIN, catalog).registry
+        return cli_context(_DOMAIN, catalog).registry
 
     with clear_errors():
         store = opened(settings_from_environment())
-    return Errands(store, DOMAINS[_DOMAIN], stored)
+    return ToolRoutingSessions(store, DOMAINS[_DOMAIN], stored)
 
 
 def _definitions(file: Path) -> Any:

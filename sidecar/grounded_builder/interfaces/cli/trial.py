@@ -11,10 +11,10 @@ import typer
 
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
-from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, workbench
+from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, decoded, documents
 from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
-from grounded_builder.services.trial_run import Samples, Trial, TrialResult, trial_json, try_
+from grounded_builder.services.trial_run import Samples, Trial, TrialResult, run_trial, trial_json
 
 
 def try_file(
@@ -27,7 +27,7 @@ def try_file(
     only(form, Format.text, Format.json)
     if Path(file).is_dir():
         raise UnusableError(f"{file} is a folder: one workflow at a time is tried, name its file")
-    bench = workbench("n8n", catalog)
+    bench = cli_context("n8n", catalog)
     settings = bench.store.settings
     if settings.n8n_url is None or settings.n8n_api_key is None:
         name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
@@ -38,7 +38,7 @@ def try_file(
     order = Trial(decoded(document.raw, bench.setting.limits), _samples(samples))
     with clear_errors():
         compiling = compiling_bounded(document, bench)
-        result = try_(order, bench.store, bench.registry, bench.references, compiling)
+        result = run_trial(order, bench.store, bench.registry, bench.references, compiling)
     if form is Format.text:
         _tell(document, result)
     else:

@@ -12,12 +12,17 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.compiler.name_stats import Sighting, seen_in
-from grounded_builder.compiler.pipeline import Compilation, judge
-from grounded_builder.compiler.report import report
+from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
+from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.bounded import run_bounded
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench, made_for, workbench
+from grounded_builder.interfaces.cli.context import (
+    CliContext,
+    UnusableError,
+    cli_context,
+    with_target,
+)
 from grounded_builder.interfaces.cli.files import SUFFIX, around, in_folder
 from grounded_builder.interfaces.cli.inputs import Line, lines, one_a_line
 from grounded_builder.interfaces.cli.lint.baseline import Baseline, BaselineError, read_baseline
@@ -29,21 +34,21 @@ from grounded_builder.interfaces.cli.lint.configuration import (
     read_configuration,
 )
 from grounded_builder.interfaces.cli.lint.file import Style
-from grounded_builder.interfaces.cli.lint.run import Task, run
+from grounded_builder.interfaces.cli.lint.run import LintRun, run
 from grounded_builder.interfaces.cli.lint.selection import Selection, SelectionError, select
 from grounded_builder.interfaces.cli.lint.watch import watch
 from grounded_builder.interfaces.cli.output import Format, write_record
 from grounded_builder.interfaces.cli.record_names import count_names
 from grounded_builder.interfaces.cli.terminal import look
-from grounded_builder.ir.bundled_libraries import Widen
+from grounded_builder.ir.bundled_libraries import ExtendRegistry
 from grounded_builder.ir.options import is_release
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
 DOCUMENT_KEYS = ("workflow", "plan", "draft", "model")
 
-Compile = Callable[[Workbench, Any], Compilation]
+Compile = Callable[[CliContext, Any], Compilation]
 # What widens a registry by the files beside a model.
-Beside = Callable[[Path], Widen | None]
+Beside = Callable[[Path], ExtendRegistry | None]
 
 
 def validate(
@@ -79,12 +84,12 @@ def validate(
     configuration = _made_for(configuration, release, products)
     domain = domain or configuration.domain or _domain_of(paths or []) or "n8n"
     catalog = catalog or _configured_catalog(configuration)
-    bench = workbench(domain, catalog)
-    bench = made_for(bench, configuration.release, configuration.products)
+    bench = cli_context(domain, catalog)
+    bench = with_target(bench, configuration.release, configuration.products)
     if form is Format.jsonl and one_a_line(paths or [], bench.domain.suffixes):
         libraries = [*configuration.libraries, *(library or [])]
         raise typer.Exit(0 if _judge_lines(bench, paths or [], libraries) else 1)
-    task = Task(
+    task = LintRun(
         paths=paths or [],
         domain=domain,
         catalog=catalog,
@@ -102,7 +107,7 @@ def validate(
 
 
 def judged_line(
-    line: Line, bench: Workbench, compile_: Compile, beside: Beside = lambda _: None
+    line: Line, bench: CliContext, compile_: Compile, beside: Beside = lambda _: None
 ) -> tuple[dict[str, Any], Compilation | None]:
     """The record of one JSON Lines entry, and its compilation unless the line is unusable."""
     key = next((key for key in DOCUMENT_KEYS if key in line.value), None)
@@ -123,11 +128,11 @@ def judged_line(
     except CompileLimitError as error:
         return {"id": line.id, "error": f"{error}; {error.help}"}, None
     ms = (perf_counter() - started) * 1000
-    return report(compilation, ms, id=line.id), compilation
+    return compilation_report(compilation, ms, id=line.id), compilation
 
 
 def _compiled_line(
-    draft: Any, file: Path | None, bench: Workbench, compile_: Compile, beside: Beside
+    draft: Any, file: Path | None, bench: CliContext, compile_: Compile, beside: Beside
 ) -> Compilation:
     if file is not None:
         native = bench.domain.native(draft, file.name)
@@ -137,33 +142,33 @@ def _compiled_line(
     return compile_(bench, draft)
 
 
-def _judge_lines(bench: Workbench, paths: list[str], libraries: list[str]) -> bool:
+def _judge_lines(bench: CliContext, paths: list[str], libraries: list[str]) -> bool:
     clean = True
-    met: Counter[Sighting] = Counter()
+    met: Counter[NameOccurrence] = Counter()
     beside = _beside(bench, libraries)
     for line in lines(paths):
         record, compilation = judged_line(line, bench, _compile, beside)
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
-        met.update(() if compilation is None else seen_in(compilation, bench.registry))
+        met.update(() if compilation is None else occurrences_in(compilation, bench.registry))
     count_names(met, bench)
     return clean
 
 
-def _beside(bench: Workbench, libraries: list[str]) -> Beside:
+def _beside(bench: CliContext, libraries: list[str]) -> Beside:
     """What finds libraries for the models of lines: in their folders, and where they are named."""
     suffixes = bench.domain.suffixes
     named = around(libraries, suffixes)
 
     @cache
-    def of_folder(folder: Path) -> Widen | None:
+    def of_folder(folder: Path) -> ExtendRegistry | None:
         return bench.domain.beside([*in_folder(folder, suffixes), *named])
 
     return lambda file: of_folder(file.parent)
 
 
-def _compile(bench: Workbench, draft: Any) -> Compilation:
-    return judge(draft, bench.domain, bench.registry, bench.setting, bench.references)
+def _compile(bench: CliContext, draft: Any) -> Compilation:
+    return compile_draft(draft, bench.domain, bench.registry, bench.setting, bench.references)
 
 
 def _domain_of(paths: list[str]) -> str:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from grounded_builder import __version__
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.interfaces.gc_tuning import spare_what_stays
+from grounded_builder.interfaces.gc_tuning import freeze_gc
 from grounded_builder.interfaces.http import (
     errors,
     index_page,
@@ -84,7 +84,7 @@ def create_app(
         state = await asyncio.to_thread(_open_state, settings, domains, preloaded, processes)
         app.state.grounded = state
         endpoint.open(state)
-        spare_what_stays()
+        freeze_gc()
         state.compiler.prepare(partial(_prepared, state))
         task = asyncio.create_task(follow(state))
         try:

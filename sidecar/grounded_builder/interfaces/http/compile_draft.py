@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler import receipt
-from grounded_builder.compiler.name_stats import Sighting, seen_alone, seen_in
-from grounded_builder.compiler.pipeline import correct, judge, repair
-from grounded_builder.compiler.report import report
+from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in, occurrences_of_name
+from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes, repair_document
+from grounded_builder.compiler.report import compilation_report
 from grounded_builder.diagnostics import Verdict
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import switches_of
@@ -26,11 +26,11 @@ from grounded_builder.interfaces.http.request_body import (
     payload_of,
 )
 from grounded_builder.interfaces.http.schemas.bodies import ResolveBody
-from grounded_builder.ir.domain import Domain, no_other_form
-from grounded_builder.ir.options import Purpose, Setting
-from grounded_builder.resolve.diagnose import References, no_references
-from grounded_builder.resolve.query import QuestionError, answer, as_json
-from grounded_builder.services.adhoc_catalogs import unstored
+from grounded_builder.ir.domain import Domain, no_conversion
+from grounded_builder.ir.options import CompileOptions, Purpose
+from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
+from grounded_builder.resolve.query import QuestionError, answer_query, as_json
+from grounded_builder.services.adhoc_catalogs import registry_for_tool_list
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.storage.store import Store
 
@@ -82,7 +82,7 @@ class Outcome:
     document: Any
     artifact: Any
     ms: float
-    sighted: tuple[Sighting, ...] = ()
+    sighted: tuple[NameOccurrence, ...] = ()
     missing: tuple[str, ...] = ()
 
 
@@ -153,7 +153,7 @@ class Signing:
     """What artifacts are signed with."""
 
     signer: receipt.Signer
-    terms: receipt.Terms
+    terms: receipt.ReceiptClaims
     lifetime_s: int
 
 
@@ -165,7 +165,7 @@ class CompileRequest:
     """
 
     route: Literal["validate", "repair", "build"]
-    setting: Setting
+    setting: CompileOptions
     signing: Signing | None = None
     plain: bool = False
     is_form: bool = False
@@ -179,7 +179,7 @@ class Compiled:
     verb: Verb
     verdict: Verdict
     ms: float
-    sighted: tuple[Sighting, ...]
+    sighted: tuple[NameOccurrence, ...]
 
 
 def compile_bytes(
@@ -188,7 +188,7 @@ def compile_bytes(
     domain: Domain,
     active: Registry | None,
     store: Store,
-    references: References,
+    references: ReferenceCatalogs,
 ) -> Compiled:
     """Reads a request body and compiles the draft in it; ApiError says what is wrong with it."""
     body = decode_object(payload_of(raw) if request.is_form else raw, WORKFLOW)
@@ -201,7 +201,7 @@ def compile_body(
     domain: Domain,
     active: Registry | None,
     store: Store,
-    references: References,
+    references: ReferenceCatalogs,
 ) -> Compiled:
     """Compiles the draft in a request body and writes the answer.
 
@@ -210,7 +210,7 @@ def compile_body(
     draft = draft_in(body, domain.name)
     _expect_fitting(draft, request, domain)
     if body.get("tools") is not None:
-        registry, references = tools_in(body, domain, store), no_references
+        registry, references = tools_in(body, domain, store), no_reference_catalogs
     elif body.get("catalog"):
         registry = stored_registry(store, domain, body["catalog"], active)
     elif active is None:
@@ -224,7 +224,7 @@ def compile_body(
     purpose: Purpose = "import" if request.route == "build" else "judge"
     policy = request.setting.policy.narrowed(switches_of(body.get("policy")))
     setting = replace(request.setting, seed=draft.seed, purpose=purpose, policy=policy)
-    outcome = compile_draft(verb, draft, domain, registry, setting, references)
+    outcome = compile_for_request(verb, draft, domain, registry, setting, references)
     echoed = {"id": draft.id} if draft.has_id else {}
     content = {**echoed, **outcome.report, **_more(outcome, request)}
     return Compiled(encoded(content), verb, outcome.verdict, outcome.ms, outcome.sighted)
@@ -239,7 +239,7 @@ def _more(outcome: Outcome, request: CompileRequest) -> dict[str, Any]:
         return {"workflow": outcome.document, "fixes": outcome.report.get("fixes", [])}
     signed = None
     if outcome.artifact is not None and request.signing is not None:
-        signed = receipt.make(
+        signed = receipt.make_receipt(
             outcome.artifact,
             outcome.verdict,
             replace(request.signing.terms, catalog=outcome.report["catalog"]),
@@ -265,10 +265,10 @@ def tools_in(
     body: Mapping[str, Any], domain: Domain, store: Store, compiling: Compiling = compile_here
 ) -> Registry:
     """Returns the registry of the tools that came with a request."""
-    if domain.adopt is no_other_form:
+    if domain.adopt is no_conversion:
         message = f"tools of domain {domain.name} come in a catalog, not with a request"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/tools")
-    return unstored(body["tools"], domain, store, compiling)
+    return registry_for_tool_list(body["tools"], domain, store, compiling)
 
 
 def stored_registry(
@@ -289,7 +289,7 @@ class ResolvedName:
 
     answer: bytes
     status: str
-    sighted: tuple[Sighting, ...]
+    sighted: tuple[NameOccurrence, ...]
 
 
 def resolve_bytes(
@@ -314,7 +314,7 @@ def resolve_body(
     started = perf_counter()
     try:
         fallback = domain.speech.fallback
-        resolution = answer(text, body.get("context"), active, fallback, domain.resolve)
+        resolution = answer_query(text, body.get("context"), active, fallback, domain.resolve)
     except QuestionError as error:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", str(error), at="/context") from error
@@ -322,7 +322,7 @@ def resolve_body(
     echoed = {"id": body["id"]} if "id" in body else {}
     facts = {"catalog": active.fingerprint, "ms": round(ms, 3)}
     content = {**echoed, **as_json(resolution, active), **facts}
-    return ResolvedName(encoded(content), resolution.status, seen_alone(text, resolution))
+    return ResolvedName(encoded(content), resolution.status, occurrences_of_name(text, resolution))
 
 
 def no_catalog(domain: str) -> ApiError:
@@ -335,13 +335,13 @@ def no_catalog(domain: str) -> ApiError:
     )
 
 
-def compile_draft(
+def compile_for_request(
     verb: Verb,
     draft: Draft,
     domain: Domain,
     registry: Registry,
-    setting: Setting,
-    references: References,
+    setting: CompileOptions,
+    references: ReferenceCatalogs,
 ) -> Outcome:
     """Judge a draft, correct and judge it, or repair it."""
     started = perf_counter()
@@ -355,15 +355,15 @@ def compile_draft(
         brought = domain.bring(draft.libraries)
         missing = brought.missing(document, registry)
         registry = brought.widen(document, registry)
-    run = {"judge": judge, "correct": correct, "repair": repair}[verb]
+    run = {"judge": compile_draft, "correct": compile_with_fixes, "repair": repair_document}[verb]
     compilation = run(content, domain, registry, setting, references)
     ms = (perf_counter() - started) * 1000
     return Outcome(
         verdict=compilation.verdict,
-        report=report(compilation, ms),
+        report=compilation_report(compilation, ms),
         document=compilation.document,
         artifact=compilation.artifact,
         ms=ms,
-        sighted=seen_in(compilation, registry),
+        sighted=occurrences_in(compilation, registry),
         missing=missing,
     )

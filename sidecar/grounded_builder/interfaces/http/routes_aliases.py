@@ -149,11 +149,11 @@ async def list_aliases(
         with contextlib.suppress(StorageError):
             # What cannot be written now is read later.
             state.flush()
-        found = aliases.proposed(store, known, least=least, often=often)
+        found = aliases.list_proposals(store, known, least=least, often=often)
         return {
-            "aliases": aliases.listed(store, known),
+            "aliases": aliases.list_names(store, known),
             "proposals": [dataclasses.asdict(one) for one in found],
-            "counts": aliases.counted(store, known, limit),
+            "counts": aliases.count_names(store, known, limit),
         }
 
     return json_answer(await _answered(read))
@@ -177,7 +177,7 @@ async def decide_alias(request: Request, token: Annotated[Token, requires("admin
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     known = state.domain(asked.domain)
     accepts = asked.action == "accept"
-    wish = aliases.Wish(
+    wish = aliases.AliasDecisionRequest(
         name=asked.name,
         verb=_VERBS[asked.action],
         tool=asked.tool if accepts else None,

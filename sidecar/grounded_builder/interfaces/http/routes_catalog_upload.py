@@ -13,13 +13,13 @@ from starlette.responses import Response
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.domains.simulink.matlab.installed_catalog import FactsError, catalog_of_facts
 from grounded_builder.interfaces.http.errors import ApiError
-from grounded_builder.interfaces.http.octave_client import answered, shaped
+from grounded_builder.interfaces.http.octave_client import always_200, shaped
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.state import State, state_of
 from grounded_builder.storage import NoSuchCatalogError
 from grounded_builder.storage.catalogs import StoredCatalog
-from grounded_builder.storage.chunked_uploads import MOST_PIECES, PieceBox, PieceError
+from grounded_builder.storage.chunked_uploads import MOST_PIECES, UploadError, UploadStore
 
 router = APIRouter(tags=["jobs"])
 
@@ -58,11 +58,11 @@ async def take_piece(request: Request) -> Response:
         piece = await shaped(request, PieceBody, _BODY_BYTES)
         return await asyncio.to_thread(_taken, state_of(request), piece)
 
-    return await answered(request, "admin", work, {"missing": [], "environment": "", "blocks": 0})
+    return await always_200(request, "admin", work, {"missing": [], "environment": "", "blocks": 0})
 
 
 def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
-    box = PieceBox(state.store.engine, state.settings.bounds.file_bytes)
+    box = UploadStore(state.store.engine, state.settings.bounds.file_bytes)
     try:
         upload = box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
         known = _environment(state, upload.result)
@@ -70,7 +70,7 @@ def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
             # What it came to was removed since: the upload begins again.
             box.drop(piece.upload)
             upload = box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
-    except PieceError as error:
+    except UploadError as error:
         raise ApiError(HTTPStatus.CONFLICT, "other-piece", str(error), error.help) from error
     if known is not None:
         return known
@@ -79,7 +79,7 @@ def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
     return _joined(box, state, piece.upload)
 
 
-def _joined(box: PieceBox, state: State, upload: str) -> dict[str, Any]:
+def _joined(box: UploadStore, state: State, upload: str) -> dict[str, Any]:
     facts = box.joined(upload)
     if facts is None:  # another sender was first
         known = _environment(state, box.finished(upload))

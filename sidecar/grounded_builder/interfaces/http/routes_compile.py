@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from grounded_builder.compiler import receipt
-from grounded_builder.compiler.time_limit import OvertimeError
+from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.client_capabilities import is_form, is_plain
 from grounded_builder.interfaces.http.compile_draft import (
@@ -129,7 +129,7 @@ async def _compiled(
 async def _run(state: State, inline: Callable[[], Any] | None, isolated: Callable[[], Any]) -> Any:
     """Does the work here where there is such, and elsewhere when it takes too long or is none."""
     if inline is not None:
-        with suppress(OvertimeError):
+        with suppress(TimeLimitExceededError):
             return await asyncio.wrap_future(state.compiler.submit_inline(inline))
     return await asyncio.wrap_future(state.compiler.submit_isolated(isolated))
 
@@ -143,7 +143,7 @@ def _is_inline(body: dict[str, Any], size: int) -> bool:
 
 
 def _signing(state: State) -> Signing:
-    terms = receipt.Terms("", state.settings.policy.hash, state.secrets.instance)
+    terms = receipt.ReceiptClaims("", state.settings.policy.hash, state.secrets.instance)
     return Signing(state.secrets.signer, terms, state.settings.receipt_seconds)
 
 

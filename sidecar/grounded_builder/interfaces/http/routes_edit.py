@@ -14,8 +14,8 @@ from grounded_builder.interfaces.http.routes_sessions import bench, read_shape, 
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.schemas.session import LONGEST_REQUEST, Answer
 from grounded_builder.interfaces.http.state import state_of
-from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, Order
-from grounded_builder.services.edit_sessions import begin, edit
+from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, DraftRequest
+from grounded_builder.services.edit_sessions import edit, start_edit_session
 from grounded_builder.settings import MOST_ROUNDS
 
 router = APIRouter(tags=["generate"])
@@ -50,6 +50,6 @@ async def edit_document(domain: str, request: Request) -> Response:
     asked = await read_shape(request, EditBody)
     drafters = {"planner": PLANNER, "external": EXTERNAL, "auto": "auto"}
     constraints = constraints_under(asked.constraints, state.switches)
-    order = Order(asked.request, constraints, asked.rounds, drafters[asked.drafter])
-    run = begin if asked.drafter == "external" else edit
+    order = DraftRequest(asked.request, constraints, asked.rounds, drafters[asked.drafter])
+    run = start_edit_session if asked.drafter == "external" else edit
     return await step(state, lambda: run(order, asked.workflow, tools), state.generations)

@@ -26,7 +26,7 @@ from grounded_builder.interfaces.http.schemas.bodies import (
     ReceiptShape,
 )
 from grounded_builder.interfaces.http.state import state_of
-from grounded_builder.services.import_workflow import Request, perform, result_json
+from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
 
 router = APIRouter(tags=["import"])
 
@@ -89,12 +89,12 @@ async def import_(request: HttpRequest) -> Response:
     order = _order(body, len(raw))
     store = state.store.narrowed(switches_of(body.get("policy")))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
-    result = await state.imports.run(lambda: perform(*facts))
+    result = await state.imports.run(lambda: run_import(*facts))
     state.counts[f"import:n8n:{result.outcome}"] += 1
     return json_answer(result_json(result))
 
 
-def _order(body: dict[str, Any], size: int) -> Request:
+def _order(body: dict[str, Any], size: int) -> WorkflowImport:
     present = [key for key in ("workflow", "draft") if body.get(key) is not None]
     if len(present) != 1:
         what = "both workflow and draft" if present else "neither workflow nor draft"
@@ -109,7 +109,7 @@ def _order(body: dict[str, Any], size: int) -> Request:
         fault = error.errors()[0]
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
-    return Request(
+    return WorkflowImport(
         content,
         receipt=asked.receipt,
         signed=present[0] == "workflow",

@@ -12,9 +12,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.interfaces.http.clock_skew import heed_clock
+from grounded_builder.interfaces.http.clock_skew import warn_clock_skew
 from grounded_builder.interfaces.http.errors import ApiError
-from grounded_builder.interfaces.http.octave_client import answered, shaped
+from grounded_builder.interfaces.http.octave_client import always_200, shaped
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
 from grounded_builder.interfaces.http.routes_sessions import conversations_over
 from grounded_builder.interfaces.http.schemas.jobs import (
@@ -27,8 +27,8 @@ from grounded_builder.interfaces.http.schemas.jobs import (
     ReportBody,
 )
 from grounded_builder.interfaces.http.state import State, state_of
-from grounded_builder.services.jobs.open_result import Opening
-from grounded_builder.services.jobs.service import JobError, JobOrder, Workshop
+from grounded_builder.services.jobs.open_result import OpenResult
+from grounded_builder.services.jobs.service import JobError, JobRequest, JobService
 from grounded_builder.services.jobs.view import line_of, picture_of, shown, slx_of
 from grounded_builder.storage import NoSuchCatalogError, Scope
 from grounded_builder.storage.jobs import ENDED, Job, JobState
@@ -66,7 +66,7 @@ async def submit_job(
             message = "a job needs a request or a plan"
             raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, "say what to build")
         environment = await asyncio.to_thread(_environment, state, asked.environment)
-        order = JobOrder(
+        order = JobRequest(
             request=asked.request.strip(),
             plan=asked.plan,
             constraints=constraints_under(asked.constraints, state.switches),
@@ -95,7 +95,7 @@ async def list_jobs(
         found = await asyncio.to_thread(listed, limit, before, state or "")
         return {"jobs": [line_of(one) for one in found]}
 
-    return await answered(request, "draft", work, {"jobs": []})
+    return await always_200(request, "draft", work, {"jobs": []})
 
 
 @router.get("/v1/simulink/jobs/{job}", **_SHAPED)
@@ -142,7 +142,7 @@ async def lease_job(request: Request) -> Response:
         environment = await asyncio.to_thread(_environment, state, asked.environment)
         facts = (environment, asked.worker, asked.seconds, asked.job)
         if asked.clock is not None:
-            heed_clock(asked.worker, asked.clock)
+            warn_clock_skew(asked.worker, asked.clock)
         shop = workshop(state)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
             if await request.is_disconnected():
@@ -184,19 +184,19 @@ async def open_job(job: str, request: Request) -> Response:
         state, asked = state_of(request), await shaped(request, OpenedBody, _REPORT_BYTES)
         blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
         found = tuple((one.path, one.type) for one in blocks)
-        opening = Opening(asked.opened, asked.release, asked.message, found)
+        opening = OpenResult(asked.opened, asked.release, asked.message, found)
         return await asyncio.to_thread(workshop(state).opened, job, asked.run, opening)
 
     return await _answered(request, "draft", work)
 
 
-def workshop(state: State) -> Workshop:
+def workshop(state: State) -> JobService:
     """The jobs of this server."""
 
     def conversing(environment: str) -> Any:
         return conversations_over(state, DOMAIN, _registry(state, environment))
 
-    return Workshop(state.store, conversing, _DRAFTERS)
+    return JobService(state.store, conversing, _DRAFTERS)
 
 
 def _environment(state: State, fingerprint: str) -> str:
@@ -255,4 +255,4 @@ async def _answered(
             return {"jobs": []}
         return {"jobs": [shown(job) if isinstance(job, Job) else job]}
 
-    return await answered(request, scope, shaped_work, {"jobs": []})
+    return await always_200(request, scope, shaped_work, {"jobs": []})

@@ -12,7 +12,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.interfaces.http.access import admitted
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.state import State
-from grounded_builder.interfaces.mcp.context import RefusedError, Workplace
+from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.ir.options import Switches
 from grounded_builder.storage.tokens import Scope as TokenScope
 from grounded_builder.storage.tokens import Token
@@ -94,11 +94,11 @@ def _permit(request: Any, scope: TokenScope) -> None:
         raise RefusedError("the token has a policy of its own, which /mcp does not keep: use /v1")
 
 
-def _workplace(state: State) -> Workplace:
+def _workplace(state: State) -> McpContext:
     def registry(name: str) -> Registry:
         try:
             return state.registry(name)
         except ApiError as error:
             raise RefusedError(f"{error.message}; {error.help}") from error
 
-    return Workplace(state.store, state.domains, registry, state.references, state.compiler)
+    return McpContext(state.store, state.domains, registry, state.references, state.compiler)

@@ -32,13 +32,13 @@ from grounded_builder.interfaces.http.schemas.session import (
     SessionBody,
 )
 from grounded_builder.interfaces.http.state import State, state_of
-from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, Order
+from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.edit_sessions import Bench, is_edit
-from grounded_builder.services.edit_sessions import take as take_changes
+from grounded_builder.services.edit_sessions import EditSetup, is_edit
+from grounded_builder.services.edit_sessions import submit_edit_reply as take_changes
 from grounded_builder.services.generate import generate as generate_whole
-from grounded_builder.services.session_lookup import ConversationError, session_of
-from grounded_builder.services.trial_run import trying_in
+from grounded_builder.services.session_lookup import ConversationError, get_session
+from grounded_builder.services.trial_run import trial_runner
 
 router = APIRouter(tags=["generate"])
 
@@ -77,7 +77,7 @@ async def open_session(domain: str, request: Request) -> Response:
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
     constraints = constraints_under(asked.constraints, state.switches)
     facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, asked.trial)
-    order = Order(*facts)
+    order = DraftRequest(*facts)
     return await step(state, lambda: _conversations(state, domain).open(order))
 
 
@@ -97,7 +97,7 @@ async def take_draft(session: str, request: Request) -> Response:
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
 
     def take() -> dict[str, Any]:
-        kept, domain = session_of(state.store, session)
+        kept, domain = get_session(state.store, session)
         if is_edit(kept):
             return take_changes(kept, bench(state, domain), reply=said.reply, failed=said.failed)
         talks = _conversations(state, domain)
@@ -115,7 +115,7 @@ async def take_draft(session: str, request: Request) -> Response:
 async def show_session(session: str, request: Request) -> Response:
     """The last answer of a conversation again."""
     state = state_of(request)
-    return await step(state, lambda: dict(session_of(state.store, session)[0].answer))
+    return await step(state, lambda: dict(get_session(state.store, session)[0].answer))
 
 
 @router.delete(
@@ -129,7 +129,7 @@ async def cancel_session(session: str, request: Request) -> Response:
     state = state_of(request)
 
     def cancel() -> dict[str, Any]:
-        kept, domain = session_of(state.store, session)
+        kept, domain = get_session(state.store, session)
         return _conversations(state, domain).cancel(kept)
 
     return await step(state, cancel)
@@ -163,7 +163,7 @@ async def generate(domain: str, request: Request) -> Response:
     return await step(state, whole, state.generations)
 
 
-def bench(state: State, domain: str) -> Bench:
+def bench(state: State, domain: str) -> EditSetup:
     """What edits in a domain are made with; an ApiError where its documents cannot be changed."""
     editor = EDITORS.get(domain)
     if editor is None:
@@ -173,7 +173,7 @@ def bench(state: State, domain: str) -> Bench:
     known, registry = state.domain(domain), state.registry(domain)
     references = state.references(domain)
 
-    return Bench(state.store, known, editor, registry, references, state.compiler)
+    return EditSetup(state.store, known, editor, registry, references, state.compiler)
 
 
 def _conversations(state: State, domain: str) -> Conversations:
@@ -184,7 +184,7 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
     """The conversations of a domain over one of its catalogs."""
     known = state.domain(domain)
     references = state.references(domain)
-    trying = trying_in(state.store, registry, references) if domain == "n8n" else None
+    trying = trial_runner(state.store, registry, references) if domain == "n8n" else None
     return Conversations(state.store, known, registry, references, state.compiler, trying)
 
 

@@ -29,9 +29,9 @@ from grounded_builder.interfaces.http.schemas.routing import (
     RouteStatistics,
 )
 from grounded_builder.interfaces.http.state import State, state_of
-from grounded_builder.routing.request import Given, RouteOrder
+from grounded_builder.routing.request import RouteInput, RouteRequest
 from grounded_builder.services.session_lookup import ConversationError
-from grounded_builder.services.tool_routes import Errands
+from grounded_builder.services.tool_routes import ToolRoutingSessions
 
 router = APIRouter(tags=["route"])
 
@@ -56,7 +56,7 @@ async def open_route(request: Request) -> Response:
     """Begin: messages for the model, the first call to make, or the end."""
     state = state_of(request)
     asked = await _shape(request, RouteBody)
-    order = RouteOrder(
+    order = RouteRequest(
         request=asked.request,
         tools=asked.tools,
         catalog=asked.catalog,
@@ -84,7 +84,7 @@ async def reply_to_route(route: str, request: Request) -> Response:
     if sum(one is not None for one in (said.reply, said.failed, said.result)) != 1:
         message = "exactly one of reply, failed and result is expected"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
-    given = Given(
+    given = RouteInput(
         reply=said.reply,
         failed=said.failed,
         result=None if said.result is None else said.result.model_dump(),
@@ -118,7 +118,7 @@ async def show_route(route: str, request: Request) -> Response:
     return await _step(state_of(request), lambda errands: dict(errands.session(route).answer))
 
 
-def errands_of(state: State) -> Errands:
+def errands_of(state: State) -> ToolRoutingSessions:
     """What routes in this process."""
 
     def stored(fingerprint: str) -> Registry:
@@ -127,10 +127,10 @@ def errands_of(state: State) -> Errands:
             return active
         return state.store.registry(fingerprint) if fingerprint else state.registry(DOMAIN)
 
-    return Errands(state.store, state.domain(DOMAIN), stored, state.compiler)
+    return ToolRoutingSessions(state.store, state.domain(DOMAIN), stored, state.compiler)
 
 
-async def _step(state: State, work: Callable[[Errands], dict[str, Any]]) -> Response:
+async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, Any]]) -> Response:
     errands = errands_of(state)
     try:
         answer = await state.routes.run(lambda: work(errands))

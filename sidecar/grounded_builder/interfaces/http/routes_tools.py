@@ -20,7 +20,7 @@ from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.state import kept_registry, state_of
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, in_short
+from grounded_builder.resolve.tool_summary import closely, summarize_tool
 
 router = APIRouter(tags=["tools"])
 _MOST_FOUND = 100
@@ -91,7 +91,7 @@ async def find(
         told = await asyncio.to_thread(closely, tool, presets, state.domain(domain), registry)
         return json_answer({"tools": [told], "catalog": registry.fingerprint})
     hits = find_tools(q, registry, limit, kind=kind or None, family=family or None)
-    return json_answer({"tools": in_short(hits, registry), "catalog": registry.fingerprint})
+    return json_answer({"tools": summarize_tool(hits, registry), "catalog": registry.fingerprint})
 
 
 @router.get(

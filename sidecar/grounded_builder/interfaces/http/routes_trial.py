@@ -22,7 +22,7 @@ from grounded_builder.interfaces.http.request_body import (
 from grounded_builder.interfaces.http.schemas.base import Shape, said_of
 from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
 from grounded_builder.interfaces.http.state import state_of
-from grounded_builder.services.trial_run import Trial, trial_json, try_
+from grounded_builder.services.trial_run import Trial, run_trial, trial_json
 
 router = APIRouter(tags=["try"])
 
@@ -105,6 +105,6 @@ async def trial(request: Request) -> Response:
     order = Trial(draft.content, asked.samples, len(raw))
     store = state.store.narrowed(switches_of(asked.policy))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
-    result = await state.trials.run(lambda: try_(*facts))
+    result = await state.trials.run(lambda: run_trial(*facts))
     state.counts[f"trial:n8n:{result.outcome}"] += 1
     return json_answer(trial_json(result))

@@ -16,21 +16,21 @@ from typing import Any
 from starlette.requests import Request
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.interfaces.http.admission import Admission, Lane
 from grounded_builder.interfaces.http.compile_draft import no_catalog
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.metrics import Metrics
 from grounded_builder.interfaces.http.preload import Mark, differs
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting, Switches
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions, Switches
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.exchange import DomainReferences
 from grounded_builder.settings import Settings
 from grounded_builder.storage import StorageError, Store, Token
 from grounded_builder.storage.installation import Secrets
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.name_stats import NameStatsStore
 
 _LOG = logging.getLogger("grounded_builder.interfaces.http")
 # Another replica's change is seen within a second, this one's at once.
@@ -70,7 +70,7 @@ class State:
     registries: dict[str, Registry] = field(default_factory=dict)
     compared: dict[str, tuple[Mark, tuple[Registry, ...]]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
-    names: Counter[tuple[str, Sighting]] = field(default_factory=Counter)
+    names: Counter[tuple[str, NameOccurrence]] = field(default_factory=Counter)
     seen: dict[str, Mark] = field(default_factory=dict)
     switches: Switches = field(default_factory=Switches)
 
@@ -104,7 +104,7 @@ class State:
             return self.registry(name)
         return None
 
-    def references(self, name: str) -> References:
+    def references(self, name: str) -> ReferenceCatalogs:
         """The other catalogs of a domain; read when a name is first looked up elsewhere."""
 
         def read() -> tuple[Registry, ...]:
@@ -117,9 +117,9 @@ class State:
 
         return DomainReferences(name, read)
 
-    def setting(self, seed: str = "") -> Setting:
+    def setting(self, seed: str = "") -> CompileOptions:
         """What compilations are asked to assume."""
-        return Setting(
+        return CompileOptions(
             policy=self.settings.policy,
             limits=self.settings.limits,
             seed=seed,
@@ -168,7 +168,7 @@ class State:
                 self.tokens = await asyncio.to_thread(self.store.tokens)
             self.tokens_at = began
 
-    def sight(self, domain: str, sightings: Iterable[Sighting]) -> None:
+    def sight(self, domain: str, sightings: Iterable[NameOccurrence]) -> None:
         """Count names that were met; of very many between two flushes, only some."""
         for one in sightings:
             if len(self.names) < _MOST_NAMES or (domain, one) in self.names:
@@ -185,7 +185,7 @@ class State:
             counts = Counter()
             for domain in {domain for domain, _ in names}:
                 met = Counter({key[1]: names[key] for key in names if key[0] == domain})
-                NameBook(self.store.engine, domain).add(met)
+                NameStatsStore(self.store.engine, domain).add(met)
                 names = Counter({key: names[key] for key in names if key[0] != domain})
         except StorageError:
             self.counts.update(counts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.domain import Domain
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling
 from grounded_builder.storage.store import Store
 
@@ -17,7 +17,7 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class McpContext:
     """The store, the domains, and their active catalogs.
 
     ``registry`` and ``references`` are asked by the name of a domain and may raise
@@ -27,7 +27,7 @@ class Workplace:
     store: Store
     domains: Mapping[str, Domain]
     registry: Callable[[str], Registry]
-    references: Callable[[str], References]
+    references: Callable[[str], ReferenceCatalogs]
     compiling: Compiling
 
     def domain(self, name: str) -> Domain:

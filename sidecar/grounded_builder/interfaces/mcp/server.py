@@ -14,7 +14,7 @@ from pydantic import Field
 
 from grounded_builder import __version__
 from grounded_builder.catalog.catalog_file import CatalogError
-from grounded_builder.interfaces.mcp.context import RefusedError, Workplace
+from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.interfaces.mcp.tools import Offers, Told
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.session_lookup import ConversationError
@@ -49,7 +49,7 @@ def permit_all(request: Any, scope: Scope) -> None:
     del request, scope
 
 
-def serve_on(workplace: Workplace, permit: Permit = permit_all) -> MCPServer[Any]:
+def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[Any]:
     """The server over a workplace; ``permit`` is asked with the HTTP request, if there is one."""
     offers = Offers(workplace)
     server: MCPServer[Any] = MCPServer(

@@ -7,21 +7,26 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from grounded_builder.compiler.name_stats import seen_alone, seen_in
-from grounded_builder.compiler.pipeline import Compilation, correct, judge, open_points
-from grounded_builder.compiler.pipeline import repair as repair_draft
+from grounded_builder.compiler.name_stats import occurrences_in, occurrences_of_name
+from grounded_builder.compiler.pipeline import (
+    Compilation,
+    compile_draft,
+    compile_with_fixes,
+    open_points,
+)
+from grounded_builder.compiler.pipeline import repair_document as repair_draft
 from grounded_builder.diagnostics import Diagnostic, pointer
-from grounded_builder.interfaces.mcp.context import RefusedError, Workplace
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.query import QuestionError, answer, as_json
+from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.query import QuestionError, answer_query, as_json
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, in_short
+from grounded_builder.resolve.tool_summary import closely, summarize_tool
 from grounded_builder.services import import_workflow
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import size_of
 from grounded_builder.services.generate import generate as generate_whole
 from grounded_builder.services.request_policy import receipt_of
-from grounded_builder.storage.name_stats import NameBook
+from grounded_builder.storage.name_stats import NameStatsStore
 
 Told = dict[str, Any]
 
@@ -35,7 +40,7 @@ _IMPORTED = "n8n"
 class Offers:
     """The eight tools of the server."""
 
-    def __init__(self, workplace: Workplace) -> None:
+    def __init__(self, workplace: McpContext) -> None:
         self._at = workplace
 
     def find_tool(
@@ -47,7 +52,7 @@ class Offers:
         hits = find_tools(
             query[:_LONGEST_NAME], registry, max(1, min(limit, 50)), kind=kind, family=family
         )
-        return {"tools": in_short(hits, registry), "catalog": registry.fingerprint}
+        return {"tools": summarize_tool(hits, registry), "catalog": registry.fingerprint}
 
     def get_tool(self, tool: str, domain: str, params: Mapping[str, Any]) -> Told:
         """One tool: its operations, or the parameters of one."""
@@ -66,16 +71,16 @@ class Offers:
         if not 0 < len(text) <= _LONGEST_NAME:
             raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
         try:
-            found = answer(text, context, registry, known.speech.fallback, known.resolve)
+            found = answer_query(text, context, registry, known.speech.fallback, known.resolve)
         except QuestionError as error:
             raise RefusedError(str(error)) from error
-        NameBook(self._at.store.engine, domain).add(seen_alone(text, found))
+        NameStatsStore(self._at.store.engine, domain).add(occurrences_of_name(text, found))
         told = as_json(found, registry)
         return {**told, "candidates": told["candidates"][:_CANDIDATES]}
 
     def validate(self, draft: Any, domain: str) -> Told:
         """Whether a draft is right, and all that is wrong with it."""
-        return _judged(self._compiled(judge, draft, domain, Setting()))
+        return _judged(self._compiled(compile_draft, draft, domain, CompileOptions()))
 
     def repair(self, draft: Any, domain: str) -> Told:
         """A draft with its mechanical faults corrected, and what remains."""
@@ -86,7 +91,7 @@ class Offers:
     def build(self, draft: Any, domain: str, key: str) -> Told:
         """The artifact of a draft that is not wrong, with the receipt that import asks for."""
         setting = replace(self._setting(key), purpose="import")
-        compilation = self._compiled(correct, draft, domain, setting)
+        compilation = self._compiled(compile_with_fixes, draft, domain, setting)
         return {
             **_judged(compilation),
             "artifact": compilation.artifact,
@@ -104,7 +109,7 @@ class Offers:
         publish: bool,
     ) -> Told:
         """Put an artifact with its receipt into n8n."""
-        wish = import_workflow.Request(
+        wish = import_workflow.WorkflowImport(
             dict(artifact),
             receipt=dict(signed),
             signed=True,
@@ -114,7 +119,7 @@ class Offers:
             size=size_of(artifact),
         )
         registry, references = self._at.registry(_IMPORTED), self._at.references(_IMPORTED)
-        result = import_workflow.perform(
+        result = import_workflow.run_import(
             wish, self._at.store, registry, references, self._at.compiling
         )
         told = import_workflow.result_json(result)
@@ -137,17 +142,19 @@ class Offers:
         ]
         return {**{key: made[key] for key in keys}, "findings": findings, "run": made["session"]}
 
-    def _compiled(self, compile_: Any, draft: Any, domain: str, setting: Setting) -> Compilation:
+    def _compiled(
+        self, compile_: Any, draft: Any, domain: str, setting: CompileOptions
+    ) -> Compilation:
         known, registry = self._at.domain(domain), self._at.registry(domain)
         references = self._at.references(domain)
         work = partial(compile_, draft, known, registry, setting, references)
         compilation: Compilation = self._at.compiling(work, size_of(draft))
-        NameBook(self._at.store.engine, domain).add(seen_in(compilation, registry))
+        NameStatsStore(self._at.store.engine, domain).add(occurrences_in(compilation, registry))
         return compilation
 
-    def _setting(self, key: str = "") -> Setting:
+    def _setting(self, key: str = "") -> CompileOptions:
         settings = self._at.store.settings
-        return Setting(
+        return CompileOptions(
             policy=settings.policy,
             limits=settings.limits,
             seed=key[:200],

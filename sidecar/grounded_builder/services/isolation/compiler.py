@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from grounded_builder.compiler.time_limit import OvertimeError
+from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.services.isolation.service import CompileProcesses
 
 # Text may need mending, which costs far more than reading.
@@ -71,7 +71,7 @@ class Compiler:
             return self.processes.run(work)
         try:
             return self.submit_inline(work).result()
-        except OvertimeError:
+        except TimeLimitExceededError:
             return self.processes.run(work)
 
     def submit_inline(self, work: Callable[[], Any]) -> Future[Any]:
@@ -109,7 +109,7 @@ class Compiler:
                     self._running = None
                 for _ in range(_MOMENT):
                     pass
-            except OvertimeError:
+            except TimeLimitExceededError:
                 continue
             return
 
@@ -123,5 +123,5 @@ class Compiler:
                 if running is None or time.monotonic() - running.since < _INLINE_S:
                     continue
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(running.thread), ctypes.py_object(OvertimeError)
+                    ctypes.c_ulong(running.thread), ctypes.py_object(TimeLimitExceededError)
                 )

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from grounded_builder.catalog.loader import Prepared, open_prepared
-from grounded_builder.catalog.name_decisions import Learnt
+from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.ir.domain import Domain
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.storage.store import Store
 
 _PROTOCOL = pickle.HIGHEST_PROTOCOL
@@ -69,7 +69,7 @@ class Home(Protocol):
     def registry(self, domain: str, fingerprint: str) -> Registry:
         """The registry of a kept catalog."""
 
-    def references(self, domain: str) -> References:
+    def references(self, domain: str) -> ReferenceCatalogs:
         """The other catalogs of a domain."""
 
 
@@ -148,5 +148,7 @@ def _rebuild_error(kind: type[BaseException], args: tuple[Any, ...], facts: Any)
     return error
 
 
-def _rebuild_registry(tools: Prepared, domain: Domain, learnt: Mapping[str, Learnt]) -> Registry:
+def _rebuild_registry(
+    tools: Prepared, domain: Domain, learnt: Mapping[str, NameDecisions]
+) -> Registry:
     return open_prepared(tools, domain.compile_tool, learnt)

@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.bounds import ProcessBounds, end_with_parent
 from grounded_builder.services.isolation.child import answer_and_exit
 from grounded_builder.services.isolation.exchange import unpack
@@ -86,7 +86,7 @@ class LoadedHome:
     def _is_current(self, domain: str) -> bool:
         return self.store.marks().get(domain) == self._marks.get(domain)
 
-    def references(self, domain: str) -> References:
+    def references(self, domain: str) -> ReferenceCatalogs:
         """Returns the other catalogs of a domain."""
         return cache(lambda: self.store.references(domain))
 

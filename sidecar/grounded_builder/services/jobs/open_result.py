@@ -15,7 +15,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpenResult:
     """What a client says: ``release`` is the program, ``blocks`` are paths and BlockTypes."""
 
     is_open: bool
@@ -24,7 +24,7 @@ class Opening:
     blocks: tuple[tuple[str, str], ...]
 
 
-def with_opening(job: Job, opening: Opening) -> Job:
+def with_opening(job: Job, opening: OpenResult) -> Job:
     """The job after it: verified where every block of its model was found as what it is."""
     lacks = () if not opening.is_open else tuple(_lacking(job, dict(opening.blocks)))
     message = opening.message

@@ -14,7 +14,7 @@ from grounded_builder.storage.jobs import Job
 _MOST_SAID = 20
 
 
-def narrowed(job: Job) -> dict[str, Any]:
+def constraints_after_failures(job: Job) -> dict[str, Any]:
     """The constraints of the next draft: without what the installation turned out not to have."""
     constraints = dict(job.order["constraints"])
     reports = [one["report"] for one in job.attempts if "report" in one]

@@ -13,18 +13,18 @@ from uuid import uuid4
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.domains.simulink.matlab.build_report import findings_of
 from grounded_builder.redaction.redact import without_secrets
-from grounded_builder.services.conversation_record import EXTERNAL, Answer, Order
+from grounded_builder.services.conversation_record import EXTERNAL, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.generate import DrafterChoice, generate
-from grounded_builder.services.jobs.open_result import Opening, with_opening
-from grounded_builder.services.jobs.retry_constraints import narrowed
+from grounded_builder.services.jobs.open_result import OpenResult, with_opening
+from grounded_builder.services.jobs.retry_constraints import constraints_after_failures
 from grounded_builder.services.jobs.view import artifact_of, request_of
-from grounded_builder.services.session_lookup import session_of
+from grounded_builder.services.session_lookup import get_session
 from grounded_builder.storage import NoSuchCatalogError
 from grounded_builder.storage.errors import patiently
 from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, Renew
-from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobBook, JobsFullError
-from grounded_builder.storage.lock_owner import here
+from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobsFullError, JobStore
+from grounded_builder.storage.lock_owner import process_id
 from grounded_builder.storage.store import Store
 from grounded_builder.storage.timestamps import utc_now
 
@@ -36,7 +36,7 @@ Conversing = Callable[[str], Conversations]
 
 
 @dataclass(frozen=True, slots=True)
-class JobOrder:
+class JobRequest:
     """What shall be built: a plan, or a request that is drafted.
 
     ``options`` are handed to the build: ``Simulate`` steps, ``File``, ``Layout``, ``Overwrite``.
@@ -61,7 +61,7 @@ class JobError(Exception):
         self.help = help_text
 
 
-class Workshop:
+class JobService:
     """The jobs of one store; ``conversing`` gives the conversations over an environment's catalog.
 
     Drafting runs in ``executor``: a job is kept before it begins, and one whose drafter died is
@@ -71,12 +71,12 @@ class Workshop:
 
     def __init__(self, store: Store, conversing: Conversing, executor: Executor) -> None:
         self._store = store
-        self._book = JobBook(store.engine, store.settings.kept_runs)
+        self._book = JobStore(store.engine, store.settings.kept_runs)
         self._conversing = conversing
         self._executor = executor
-        self._holder = f"{here()}/{uuid4().hex}"
+        self._holder = f"{process_id()}/{uuid4().hex}"
 
-    def submit(self, environment: str, order: JobOrder) -> Job:
+    def submit(self, environment: str, order: JobRequest) -> Job:
         """Keep a job and have it drafted; JobError where too many are open."""
         asked = {
             "request": without_secrets(order.request),
@@ -137,7 +137,7 @@ class Workshop:
 
         return self._changed(job_id, free)
 
-    def opened(self, job_id: str, run: str, opening: Opening) -> Job:
+    def opened(self, job_id: str, run: str, opening: OpenResult) -> Job:
         """Keep whether a client could open the file that was made of what ``run`` drafted."""
 
         def after(job: Job) -> Job | None:
@@ -242,7 +242,7 @@ class Workshop:
     def _draft_held(self, job: Job) -> None:
         try:
             answer = patiently(lambda: self._drafted(job))
-            problem = None if answer.get("artifact") else _why_none(job, answer)
+            problem = None if answer.get("artifact") else _failure_reason(job, answer)
         except Exception as error:  # noqa: BLE001 - nobody waits here for an exception
             answer, problem = {}, f"drafting failed: {type(error).__name__}: {error}"[:500]
 
@@ -256,19 +256,19 @@ class Workshop:
 
     def _drafted(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)
-        constraints = narrowed(job)
+        constraints = constraints_after_failures(job)
         request = request_of(job)
         if job.order["plan"] is None:
             choice = job.order["drafter"]
             return generate(request, constraints, None, choice, conversations, self._store)
-        asked = conversations.open(Order(request, constraints, 1, EXTERNAL))
+        asked = conversations.open(DraftRequest(request, constraints, 1, EXTERNAL))
         if asked["status"] != "draft":
             return asked
-        session, _ = session_of(self._store, asked["session"])
+        session, _ = get_session(self._store, asked["session"])
         return conversations.take(session, reply=json.dumps(job.order["plan"]))
 
 
-def _why_none(job: Job, answer: Answer) -> str:
+def _failure_reason(job: Job, answer: Answer) -> str:
     """Why nothing was made: of a plan that was given what is wrong with it, else the summary."""
     said = [one for one in answer.get("diagnostics") or () if one["class"] == "wrong"]
     if job.order["plan"] is None or not said:

@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.build.slx.element import UnwritableError
 from grounded_builder.domains.simulink.build.slx.verify import checked_package
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.services.jobs.open_result import openings_of
 from grounded_builder.storage.jobs import Job
 
@@ -87,7 +87,7 @@ def picture_of(job: Job) -> str:
     return picture if len(picture) <= LONGEST_PICTURE else ""
 
 
-def slx_of(job: Job, domain: Domain, registry: Registry, setting: Setting) -> str:
+def slx_of(job: Job, domain: Domain, registry: Registry, setting: CompileOptions) -> str:
     """The compiled model as a ``.slx``, base64; empty without one that reads back well."""
     artifact = artifact_of(job)
     if artifact is None:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import acme, closed, jsonl
 from tests.support.registries import registry_from
 
@@ -148,16 +148,18 @@ def workflow(nodes: Iterable[Line], edges: Iterable[Edge] = (), **more: Any) -> 
     return {"name": "Test", "nodes": list(nodes), "connections": connections, "settings": {}} | more
 
 
-def compiled(draft: Any, setting: Setting | None = None, known: Registry = REGISTRY) -> Compilation:
+def compiled(
+    draft: Any, setting: CompileOptions | None = None, known: Registry = REGISTRY
+) -> Compilation:
     """The whole compilation of a draft."""
-    return judge(draft, N8N, known, setting or Setting())
+    return compile_draft(draft, N8N, known, setting or CompileOptions())
 
 
-def said(draft: Any, code: str, setting: Setting | None = None) -> list[Diagnostic]:
+def said(draft: Any, code: str, setting: CompileOptions | None = None) -> list[Diagnostic]:
     """The findings of one code."""
     return [d for d in compiled(draft, setting).diagnostics if d.code == code]
 
 
-def codes(draft: Any, setting: Setting | None = None) -> list[str]:
+def codes(draft: Any, setting: CompileOptions | None = None) -> list[str]:
     """The codes of all findings that are not mere advice."""
     return [d.code for d in compiled(draft, setting).diagnostics if d.rule.kind != "advice"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.compiler.pipeline import Compilation, correct, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import (
     MAIN,
     START,
@@ -157,12 +157,16 @@ def draft(nodes: list[Line], *edges: Edge, **more: Any) -> Line:
 
 def said(document: Any, code: str, known: Any = REGISTRY) -> list[Diagnostic]:
     """The findings of one code."""
-    return [d for d in judge(document, N8N, known, Setting()).diagnostics if d.code == code]
+    return [
+        d
+        for d in compile_draft(document, N8N, known, CompileOptions()).diagnostics
+        if d.code == code
+    ]
 
 
 def mended(document: Any, known: Any = REGISTRY) -> Compilation:
     """What the safe fixes make of a draft."""
-    return correct(document, N8N, known, Setting())
+    return compile_with_fixes(document, N8N, known, CompileOptions())
 
 
 def nodes_of(document: Any, code: str, known: Any = REGISTRY) -> list[str | None]:

@@ -11,10 +11,10 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from grounded_builder.compiler import resolve_graph
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.resolution import Resolution
 from grounded_builder.resolve import resolve_name
 from tests.unit.domains.n8n.drafts import (
@@ -87,7 +87,7 @@ def test_a_wrong_name_is_looked_up_once_and_not_without_end(
     monkeypatch.setattr(resolve_graph, "_resolved", WeakKeyDictionary())
 
     def judged(draft: Any) -> tuple[Diagnostic, ...]:
-        return judge(draft, domain, REGISTRY, Setting()).diagnostics
+        return compile_draft(draft, domain, REGISTRY, CompileOptions()).diagnostics
 
     findings = judged(_chain(300, lambda _: "acme-nodes.stepp"))
     assert sought == ["acme-nodes.stepp"]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 from tests.support.simulink import simulink_registry
 
 REGISTRY = simulink_registry()
@@ -17,7 +17,7 @@ REGISTRY = simulink_registry()
 
 def refused(plan: dict[str, Any], policy: Policy | None = None) -> list[Diagnostic]:
     """What is wrong with a plan."""
-    made = judge(plan, SIMULINK, REGISTRY, Setting(policy=policy or Policy()))
+    made = compile_draft(plan, SIMULINK, REGISTRY, CompileOptions(policy=policy or Policy()))
     assert (made.artifact is None) == (made.verdict == "wrong")
     return [one for one in made.diagnostics if one.rule.kind == "wrong"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.drafting.planner.propose import propose
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 
@@ -18,7 +18,7 @@ def test_a_sine_is_connected_to_a_scope_the_same_way_every_time() -> None:
     made = set()
     for _ in range(20):
         proposal = propose("connect a sine to a scope", SIMULINK, registry)
-        compilation = correct(proposal.plan, SIMULINK, registry, Setting())
+        compilation = compile_with_fixes(proposal.plan, SIMULINK, registry, CompileOptions())
         assert compilation.verdict == "ok"
         assert compilation.plan is not None
         tools = [node["tool_id"] for node in compilation.plan.nodes]
@@ -61,7 +61,7 @@ def test_blocks_that_a_request_names_are_connected(
     proposal = propose(request_, SIMULINK, registry)
     assert proposal.refusal is None
     assert proposal.unplaced == ()
-    made = correct(proposal.plan, SIMULINK, registry, Setting())
+    made = compile_with_fixes(proposal.plan, SIMULINK, registry, CompileOptions())
     assert made.verdict == "ok", [one.message for one in made.diagnostics]
     assert made.plan is not None
     named = [registry.tools[str(node["tool_id"])].name for node in made.plan.nodes]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 ATTACKS = [
@@ -47,7 +47,7 @@ def test_no_attack_is_taken_as_a_value(tool: str, name: str) -> None:
     """Whatever a draft puts into a parameter, a model is made only without it."""
     for attack in ATTACKS:
         plan = {"steps": [{"tool": tool, "params": {name: attack}}]}
-        made = correct(plan, SIMULINK, simulink_registry(), Setting())
+        made = compile_with_fixes(plan, SIMULINK, simulink_registry(), CompileOptions())
         assert made.artifact is None or not _holds(made.artifact["model"], attack), attack
 
 
@@ -64,14 +64,19 @@ def test_a_drafted_model_is_held_to_the_same() -> None:
         }
         system = {"blocks": [block], "lines": []}
         model = {"simulink": 1, "kind": "model", "name": "m", "layout": "plan", "system": system}
-        assert correct(model, SIMULINK, simulink_registry(), Setting()).artifact is None
+        assert (
+            compile_with_fixes(model, SIMULINK, simulink_registry(), CompileOptions()).artifact
+            is None
+        )
 
 
 def test_names_are_texts_and_stay_texts() -> None:
     """Actions, goals and remarks become names and notes without control characters."""
     for attack in (*ATTACKS, "a/b", "quote ' here", "line\nfeed", "\x00", "\u202egnp.exe"):
         step = {"tool": "Gain", "action": attack, "remarks": attack, "id": attack}
-        made = correct({"goal": attack, "steps": [step]}, SIMULINK, simulink_registry(), Setting())
+        made = compile_with_fixes(
+            {"goal": attack, "steps": [step]}, SIMULINK, simulink_registry(), CompileOptions()
+        )
         assert made.artifact is not None, attack
         model = made.artifact["model"]
         assert model["name"].isidentifier()

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import Compilation, correct, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.patience import spending
 from tests.support.tool_lists import tool_registry
 
@@ -65,7 +65,7 @@ def test_values_are_coerced_where_nothing_is_lost(
     schema: dict[str, Any], value: Any, became: Any
 ) -> None:
     """A value that says the same in the type that is taken becomes that, and it is noted."""
-    compilation = _judged(schema, value, correct)
+    compilation = _judged(schema, value, compile_with_fixes)
     assert compilation.artifact is not None
     assert compilation.artifact["calls"][0]["arguments"]["v"] == became
     assert bool(compilation.corrections) == (type(value) is not type(became) or value != became)
@@ -89,7 +89,7 @@ def test_values_are_coerced_where_nothing_is_lost(
 )
 def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> None:
     """A value that could be lost or meant otherwise stays, and stays wrong."""
-    assert _judged(schema, value, correct).verdict == "wrong"
+    assert _judged(schema, value, compile_with_fixes).verdict == "wrong"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,9 @@ def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
 def test_what_is_no_schema_is_a_fault_of_the_definition(parameters: dict[str, Any]) -> None:
     """Whatever stands where a schema should, calls are judged without a fault of ours."""
     registry = tool_registry([{"name": "t", "parameters": parameters}])
-    compilation = judge([{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, Setting())
+    compilation = compile_draft(
+        [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
+    )
     assert [one.code for one in compilation.diagnostics] in (["TLS303"], ["TLS302"])
 
 
@@ -141,7 +143,9 @@ def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
     }
     with spending(20):
         registry = tool_registry([{"name": "t", "parameters": parameters}])
-        said = judge([{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, Setting()).diagnostics
+        said = compile_draft(
+            [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
+        ).diagnostics
     assert [one.code for one in said] == ["TLS303"]
 
 
@@ -150,7 +154,7 @@ def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> No
     tree = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}}}
     registry = tool_registry([{"name": "t", "parameters": tree}])
     draft = [{"tool": "t", "arguments": {"kids": [{"kids": [{"kids": 3}]}]}}]
-    said = judge(draft, TOOLS, registry, Setting()).diagnostics
+    said = compile_draft(draft, TOOLS, registry, CompileOptions()).diagnostics
     assert [(one.code, one.at[-1]) for one in said] == [("GB304", "kids")]
 
 
@@ -173,7 +177,7 @@ def test_arguments_that_may_be_taken_are_not_called_unknown(parameters: dict[str
     """Where a schema takes other names too, or cannot be followed, an unknown one is no fault."""
     registry = tool_registry([{"name": "t", "parameters": parameters}])
     draft = [{"tool": "t", "arguments": {"xtra": 1}}]
-    assert judge(draft, TOOLS, registry, Setting()).verdict == "ok"
+    assert compile_draft(draft, TOOLS, registry, CompileOptions()).verdict == "ok"
 
 
 def test_a_misspelt_argument_is_led_to_the_right_one() -> None:
@@ -182,7 +186,9 @@ def test_a_misspelt_argument_is_led_to_the_right_one() -> None:
     registry = tool_registry([{"name": "t", "parameters": parameters}])
 
     def told(key: str) -> Compilation:
-        return correct([{"tool": "t", "arguments": {key: "x"}}], TOOLS, registry, Setting())
+        return compile_with_fixes(
+            [{"tool": "t", "arguments": {key: "x"}}], TOOLS, registry, CompileOptions()
+        )
 
     assert told("targetFolder").verdict == "ok"
     assert [(d.code, d.alternatives) for d in told("target_foldr").diagnostics] == [
@@ -204,7 +210,7 @@ def test_what_another_call_will_give_is_not_judged_yet() -> None:
         {"id": "b", "tool": "t", "arguments": {"n": "{{a.count}}", "s": "got {{a.name}}"}},
         {"id": "c", "tool": "t", "arguments": {"n": "got {{a.count}}", "s": "{{b}}"}},
     ]
-    said = judge(plan, TOOLS, registry, Setting()).diagnostics
+    said = compile_draft(plan, TOOLS, registry, CompileOptions()).diagnostics
     assert [(one.code, one.node) for one in said] == [("GB304", "c")]
 
 
@@ -212,14 +218,14 @@ def test_braces_of_a_template_are_plain_text() -> None:
     """A name that no call has, in braces, is what the tool is to be given."""
     plan = [{"id": "a", "tool": "t", "arguments": {"v": "Dear {{name}}, $100"}}]
     registry = tool_registry([{"name": "t", "parameters": {"v": "string"}}])
-    compilation = judge(plan, TOOLS, registry, Setting())
+    compilation = compile_draft(plan, TOOLS, registry, CompileOptions())
     assert compilation.artifact is not None
     assert compilation.artifact["calls"][0]["arguments"]["v"] == "Dear {{name}}, $100"
 
 
-def _judged(schema: dict[str, Any], value: Any, judged: Any = judge) -> Compilation:
+def _judged(schema: dict[str, Any], value: Any, judged: Any = compile_draft) -> Compilation:
     parameters = {"type": "object", "properties": {"v": schema}}
     registry = tool_registry([{"name": "t", "parameters": parameters}])
     plan = {"steps": [{"tool": "t", "arguments": {"v": value}}]}
-    compilation: Compilation = judged(plan, TOOLS, registry, Setting())
+    compilation: Compilation = judged(plan, TOOLS, registry, CompileOptions())
     return compilation

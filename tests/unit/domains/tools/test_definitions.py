@@ -8,13 +8,13 @@ import random
 import pytest
 
 from grounded_builder.catalog.catalog_file import CatalogError
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
 from grounded_builder.domains.tools.catalog.contradictions import contradictions
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.domains.tools.read.convert_catalog import adopt, catalog_of
 from grounded_builder.domains.tools.read.definitions import read_definitions
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.tool_lists import desk_tools, tool_registry, web_tools
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
@@ -72,7 +72,9 @@ def test_tools_of_one_name_with_ids_are_called_by_their_ids() -> None:
     """Where ids tell tools of one name apart, the name alone could be either."""
     registry = tool_registry([{"id": "mail_a", "name": "send"}, {"id": "mail_b", "name": "send"}])
     assert sorted(registry.tools) == ["mail_a", "mail_b"]
-    said = judge([{"tool": "send", "arguments": {}}], TOOLS, registry, Setting()).diagnostics
+    said = compile_draft(
+        [{"tool": "send", "arguments": {}}], TOOLS, registry, CompileOptions()
+    ).diagnostics
     assert [one.code for one in said] == ["GB202"]
     assert set(said[0].alternatives) == {"mail_a", "mail_b"}
 
@@ -97,8 +99,12 @@ def test_a_catalog_file_is_not_adopted() -> None:
 def test_a_function_without_parameters_takes_none() -> None:
     """OpenAI says so; where nothing is said of parameters, anything may be given."""
     registry = tool_registry([{"function": {"name": "now"}}, {"name": "any"}])
-    of_now = judge([{"tool": "now", "arguments": {"x": 1}}], TOOLS, registry, Setting())
-    of_any = judge([{"tool": "any", "arguments": {"x": 1}}], TOOLS, registry, Setting())
+    of_now = compile_draft(
+        [{"tool": "now", "arguments": {"x": 1}}], TOOLS, registry, CompileOptions()
+    )
+    of_any = compile_draft(
+        [{"tool": "any", "arguments": {"x": 1}}], TOOLS, registry, CompileOptions()
+    )
     assert [one.code for one in of_now.diagnostics] == ["TLS302"]
     assert of_any.verdict == "ok"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.tool_lists import tool_registry
 
 EXAMPLES = Path(__file__).parents[4] / "examples" / "tools"
@@ -16,8 +16,10 @@ EXAMPLES = Path(__file__).parents[4] / "examples" / "tools"
 def test_the_plan_compiles_and_the_invented_one_is_blocked() -> None:
     """One has nothing to be told, of the other both names are told and the right tool named."""
     registry = tool_registry(json.loads((EXAMPLES / "tools.json").read_text("utf-8")))
-    right = judge((EXAMPLES / "plan.json").read_bytes(), TOOLS, registry, Setting())
-    wrong = judge((EXAMPLES / "invented.json").read_bytes(), TOOLS, registry, Setting())
+    right = compile_draft((EXAMPLES / "plan.json").read_bytes(), TOOLS, registry, CompileOptions())
+    wrong = compile_draft(
+        (EXAMPLES / "invented.json").read_bytes(), TOOLS, registry, CompileOptions()
+    )
     assert (right.verdict, right.diagnostics) == ("ok", ())
     assert right.artifact is not None
     assert [one["depends_on"] for one in right.artifact["calls"]] == [[], ["step_1"], ["step_2"]]

@@ -13,10 +13,10 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.planner.conditions import choice_in, condition_in
 from grounded_builder.drafting.planner.propose import Proposal, propose
 from grounded_builder.drafting.planner_fallback import plan_without_model
-from grounded_builder.ir.domain import Cue, Domain, Part, Pattern
+from grounded_builder.ir.domain import Domain, Pattern, PatternPart, PhraseRule
 from grounded_builder.ir.intent import Choice, Condition, Value
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.diagnose import no_references
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import no_reference_catalogs
 from tests.support import catalogs
 from tests.support.registries import registry_from
 
@@ -24,15 +24,17 @@ CLOCK, CALL, WAYS, CODE = (f"acme-nodes.{name}" for name in ("clock", "call", "w
 DESK = "acme-nodes.desk"
 ZORBA, NIMBO, MAIL_TOOL = (f"acme-nodes.{name}" for name in ("zorba", "nimbo", "mailTool"))
 CUES = (
-    Cue(r"\bAcme calls\b", catalogs.HOOK, starts=True),
-    Cue(r"\bevery (?:day|hour)\b", CLOCK, starts=True),
-    Cue(r"\bAcme Desk\b", DESK, starts=True),
-    Cue(r"\bagent\b", catalogs.AGENT),
-    Cue(r"^calculate\b", CODE),
-    Cue(r"\broute\b", WAYS),
+    PhraseRule(r"\bAcme calls\b", catalogs.HOOK, starts=True),
+    PhraseRule(r"\bevery (?:day|hour)\b", CLOCK, starts=True),
+    PhraseRule(r"\bAcme Desk\b", DESK, starts=True),
+    PhraseRule(r"\bagent\b", catalogs.AGENT),
+    PhraseRule(r"^calculate\b", CODE),
+    PhraseRule(r"\broute\b", WAYS),
 )
 PATTERN = Pattern(
-    "answers", r"\banswer questions\b", (Part(catalogs.AGENT), Part(kind="ai_languageModel"))
+    "answers",
+    r"\banswer questions\b",
+    (PatternPart(catalogs.AGENT), PatternPart(kind="ai_languageModel")),
 )
 
 
@@ -188,7 +190,7 @@ def test_a_time_behind_what_is_sent_is_no_event_of_its_service(domain: Domain) -
     event = _like(catalogs.hook(), catalogs.MAIL + "Trigger", "Acme Mail Trigger",
                   capabilities=["trigger"])  # fmt: skip
     kept = [json.loads(line) for line in _catalog().splitlines()][:-1]
-    told = replace(domain.speech, cues=(Cue(r"\bdaily\b", CLOCK, starts=True),))
+    told = replace(domain.speech, cues=(PhraseRule(r"\bdaily\b", CLOCK, starts=True),))
     with_event = registry_from(catalogs.jsonl(catalogs.closed([*kept, event])))
     said = "Send Acme Mail message daily"
     steps = propose(said, replace(domain, speech=told), with_event).plan["steps"]
@@ -212,9 +214,9 @@ def test_a_verb_is_an_option_of_a_choice_of_that_name(registry: Registry) -> Non
 
 def test_what_is_not_told_is_left_open(domain: Domain, registry: Registry) -> None:
     """A step whose script nobody told is no finished work, though the compiler takes it."""
-    setting = Setting()
+    setting = CompileOptions()
     said = "When Acme calls, calculate the sum"
-    outcome = plan_without_model(said, domain, registry, setting, no_references)
+    outcome = plan_without_model(said, domain, registry, setting, no_reference_catalogs)
     assert outcome.outcome == "incomplete"
     assert any("script of Acme Script" in one for one in outcome.todo)
 

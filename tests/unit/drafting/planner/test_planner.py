@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
 from grounded_builder.drafting.planner.propose import Proposal, propose
 from grounded_builder.drafting.planner_fallback import plan_without_model
-from grounded_builder.ir.domain import Cue, Domain
-from grounded_builder.ir.options import Policy, Setting
-from grounded_builder.resolve.diagnose import no_references
+from grounded_builder.ir.domain import Domain, PhraseRule
+from grounded_builder.ir.options import CompileOptions, Policy
+from grounded_builder.resolve.diagnose import no_reference_catalogs
 from tests.support import catalogs
 from tests.support.registries import registry_from
 
 CUES = (
-    Cue(r"\bAcme calls\b", catalogs.HOOK, starts=True),
-    Cue(r"^if\b", catalogs.ROUTER),
-    Cue(r"^for each\b", "acme-nodes.loop"),
+    PhraseRule(r"\bAcme calls\b", catalogs.HOOK, starts=True),
+    PhraseRule(r"^if\b", catalogs.ROUTER),
+    PhraseRule(r"^for each\b", "acme-nodes.loop"),
 )
 
 
@@ -118,7 +118,9 @@ def test_a_field_of_the_step_before_is_referred_to(domain: Domain, registry: Reg
     said = "When Acme calls, send a message with the title by Acme Mail to kim@a.example"
     proposal = propose(said, domain, registry)
     assert _steps(proposal)[-1]["params"]["body"] == "={{ s1.title }}"
-    compiled = correct(dict(proposal.plan), domain, registry, Setting(), no_references)
+    compiled = compile_with_fixes(
+        dict(proposal.plan), domain, registry, CompileOptions(), no_reference_catalogs
+    )
     assert compiled.artifact is not None
     mail = compiled.artifact["nodes"][1]["parameters"]
     assert mail["body"].endswith(".item.json.title }}")
@@ -135,7 +137,7 @@ def test_a_field_of_the_step_before_is_referred_to(domain: Domain, registry: Reg
 )
 def test_under_half_placed_is_refused(said: str, domain: Domain, registry: Registry) -> None:
     """What is mostly not covered is not built; the sentence quotes what was not covered."""
-    outcome = plan_without_model(said, domain, registry, Setting(), no_references)
+    outcome = plan_without_model(said, domain, registry, CompileOptions(), no_reference_catalogs)
     assert outcome.outcome == "refused"
     assert outcome.compilation is not None
     assert outcome.compilation.artifact is None
@@ -145,18 +147,20 @@ def test_under_half_placed_is_refused(said: str, domain: Domain, registry: Regis
 def test_other_languages_are_told_apart(domain: Domain, registry: Registry) -> None:
     """Without a named tool the planner says what it reads; with one it places that one."""
     said = "Wenn ein Brief kommt, dann schicke ihn bitte mit der Post zu mir"
-    refused = plan_without_model(said, domain, registry, Setting(), no_references)
+    refused = plan_without_model(said, domain, registry, CompileOptions(), no_reference_catalogs)
     assert (refused.outcome, "German" in refused.summary) == ("refused", True)
-    named = plan_without_model(f"{said} und Acme Mail", domain, registry, Setting(), no_references)
+    named = plan_without_model(
+        f"{said} und Acme Mail", domain, registry, CompileOptions(), no_reference_catalogs
+    )
     assert named.outcome == "incomplete"
     assert "reads English" in named.summary
 
 
 def test_what_is_forbidden_is_not_left_out_in_silence(domain: Domain, registry: Registry) -> None:
     """A tool that policy denies is a refusal with that reason, never a plan without it."""
-    setting = Setting(purpose="import", policy=Policy(denied=(catalogs.MAIL,)))
+    setting = CompileOptions(purpose="import", policy=Policy(denied=(catalogs.MAIL,)))
     said = "When Acme calls, send a message with Acme Mail"
-    outcome = plan_without_model(said, domain, registry, setting, no_references)
+    outcome = plan_without_model(said, domain, registry, setting, no_reference_catalogs)
     assert outcome.outcome == "refused"
     assert "policy denies" in outcome.summary
 
@@ -170,7 +174,7 @@ def test_wrong_steps_are_taken_out_with_their_place(domain: Domain, registry: Re
     ]
     clauses = [{"clause": one["id"], "steps": [one["id"]]} for one in steps]
     plan = {"version": 1, "goal": "", "steps": steps, "metadata": {"clauses": clauses, "open": []}}
-    said = correct(dict(plan), domain, registry, Setting(), no_references)
+    said = compile_with_fixes(dict(plan), domain, registry, CompileOptions(), no_reference_catalogs)
     assert said.verdict == "wrong"
     rest = without_wrong(plan, said.diagnostics)
     assert rest is not None

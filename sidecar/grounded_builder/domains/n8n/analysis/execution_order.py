@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
-from grounded_builder.ir.graph import Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 MAIN = "main"
 # Searches around a node, each over the whole workflow, that one compile does at most.
@@ -18,7 +18,7 @@ class Flow:
     A node that is absent, yet named by connections, is taken for one that passes data on.
     """
 
-    def __init__(self, resolved: Resolved) -> None:
+    def __init__(self, resolved: ResolvedGraph) -> None:
         self._resolved = resolved
         self._after: dict[str, list[str]] = {}
         self._before: dict[str, list[str]] = {}

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grounded_builder.domains.n8n.analysis.node_lookup import Meant
+from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
 from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
-from grounded_builder.ir.graph import Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 _SUB = "ai_"
 
@@ -35,7 +35,7 @@ class Wiring:
         )
 
 
-def wired(resolved: Resolved) -> Wiring:
+def links_of(resolved: ResolvedGraph) -> Wiring:
     """The wiring of a workflow; an edge of a kind that no sub-node has counts as data.
 
     An end that names no node is taken for the node that is meant, where there is one.
@@ -45,11 +45,11 @@ def wired(resolved: Resolved) -> Wiring:
     served: dict[str, list[Edge]] = {}
     serving: dict[str, list[Edge]] = {}
     known = resolved.by_name
-    every: Meant | None = None
+    every: NodeLookup | None = None
     for drawn in resolved.graph.edges:
         edge = drawn
         if edge.source not in known or edge.target not in known:
-            every = every or Meant(resolved)
+            every = every or NodeLookup(resolved)
             edge = _as_meant(edge, known, every)
         sub = edge.source_kind.startswith(_SUB)
         (served if sub else after).setdefault(edge.source, []).append(edge)
@@ -61,13 +61,13 @@ def wired(resolved: Resolved) -> Wiring:
     return Wiring(after, before, served, serving, ports)
 
 
-def _as_meant(edge: Edge, known: Container[str], every: Meant) -> Edge:
+def _as_meant(edge: Edge, known: Container[str], every: NodeLookup) -> Edge:
     source = edge.source if edge.source in known else every.of(edge.source)
     target = edge.target if edge.target in known else every.of(edge.target)
     return replace(edge, source=source or edge.source, target=target or edge.target)
 
 
-def led_to(starts: Iterable[str], after: Links) -> set[str]:
+def successors(starts: Iterable[str], after: Links) -> set[str]:
     """Every name that data from some start reaches; a start only when a path leads back to it."""
     seen: set[str] = set()
     stack = [edge.target for start in starts for edge in after.get(start, ())]

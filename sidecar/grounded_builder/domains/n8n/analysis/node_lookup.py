@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from grounded_builder.domains.n8n.analysis.node_names import Names
-from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.graph import ResolvedGraph
 
 
-class Meant:
+class NodeLookup:
     """Answers for one workflow; an id that two nodes share means neither."""
 
-    def __init__(self, resolved: Resolved) -> None:
+    def __init__(self, resolved: ResolvedGraph) -> None:
         self.names = Names(resolved.by_name)
         self._ids: dict[str, str] = {}
         shared: set[str] = set()

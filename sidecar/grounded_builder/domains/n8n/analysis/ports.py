@@ -10,8 +10,8 @@ from typing import Any, Literal
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate_each
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
-from grounded_builder.domains.n8n.recent_values import Memo
-from grounded_builder.ir.graph import Bound
+from grounded_builder.domains.n8n.recent_values import RecentValues
+from grounded_builder.ir.graph import ResolvedNode
 
 Side = Literal["inputs", "outputs"]
 
@@ -51,7 +51,7 @@ UNKNOWN = Ports(None, None)
 _fixed: dict[tuple[int, bool], tuple[Any, Ports]] = {}
 
 
-def ports_of(bound: Bound) -> Ports:
+def ports_of(bound: ResolvedNode) -> Ports:
     """The ports of a bound node; those of a hole are unknown."""
     spec = bound.spec
     if spec is None:
@@ -74,7 +74,9 @@ def ports_of(bound: Bound) -> Ports:
     return ports
 
 
-def opening(bound: Bound, side: Side, kind: str, index: int) -> tuple[str, Any] | None:
+def parameter_enabling_port(
+    bound: ResolvedNode, side: Side, kind: str, index: int
+) -> tuple[str, Any] | None:
     """The one parameter, by path and value, that alone would give a node a port that it lacks.
 
     Among several the fewest ports win; None when none or no single one does.
@@ -82,7 +84,7 @@ def opening(bound: Bound, side: Side, kind: str, index: int) -> tuple[str, Any] 
     compiled = _compiled(bound.spec, side)
     if isinstance(compiled, tuple):
         return None
-    values = _values(compiled, bound, filled(bound))
+    values = _values(compiled, bound, effective_parameters(bound))
     found: dict[tuple[str, str], tuple[int, str, Any]] = {}
     for when, ports in compiled.rows:
         other = [(path, wanted) for path, wanted in when if not _same(values[path], wanted)]
@@ -98,16 +100,16 @@ def opening(bound: Bound, side: Side, kind: str, index: int) -> tuple[str, Any] 
     return best[0] if len(best) == 1 else None
 
 
-def filled(bound: Bound) -> Mapping[str, Any]:
+def effective_parameters(bound: ResolvedNode) -> Mapping[str, Any]:
     """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
     return filling_of(bound).full
 
 
-def _side(bound: Bound, side: Side) -> tuple[Port, ...] | None:
+def _side(bound: ResolvedNode, side: Side) -> tuple[Port, ...] | None:
     compiled = _compiled(bound.spec, side)
     if isinstance(compiled, tuple):
         return compiled
-    parameters = filled(bound)
+    parameters = effective_parameters(bound)
     values = _values(compiled, bound, parameters)
     for when, ports in compiled.rows:
         if all(_same(values[path], wanted) for path, wanted in when):
@@ -117,7 +119,9 @@ def _side(bound: Bound, side: Side) -> tuple[Port, ...] | None:
     return _evaluated(compiled.source, parameters, bound.spec.version)
 
 
-def _values(compiled: _Dynamic, bound: Bound, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _values(
+    compiled: _Dynamic, bound: ResolvedNode, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
     """What the ports depend on, by path; an expression's value is known at run time only."""
     values: dict[str, Any] = {}
     for path in compiled.reads:
@@ -171,7 +175,7 @@ def _port(port: Mapping[str, Any]) -> Port:
     )
 
 
-_evaluations: Memo[str, tuple[Port, ...] | None] = Memo(_REMEMBERED)
+_evaluations: RecentValues[str, tuple[Port, ...] | None] = RecentValues(_REMEMBERED)
 
 
 def _evaluated(

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n import api_schema as api
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 DEFAULT_NAME = "Untitled workflow"
 
@@ -18,7 +18,7 @@ _NODES = uuid.uuid5(uuid.NAMESPACE_URL, "urn:grounded-builder:n8n:node")
 _COLUMNS, _STEP_X, _STEP_Y = 10, 220, 200
 
 
-def build(resolved: Resolved, setting: Setting) -> Mapping[str, Any]:
+def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
     """Make the workflow that n8n's public API takes; same input, same bytes.
 
     Keys that n8n refuses or ignores are left out, and absent ids, positions, versions,
@@ -49,14 +49,14 @@ def _settings(settings: Any) -> dict[str, Any]:
     }
 
 
-def _nodes(resolved: Resolved, setting: Setting) -> list[dict[str, Any]]:
+def _nodes(resolved: ResolvedGraph, setting: CompileOptions) -> list[dict[str, Any]]:
     return [
         _node(bound, setting, place)
         for bound, place in zip(resolved.bound, places(resolved), strict=True)
     ]
 
 
-def places(resolved: Resolved) -> list[list[int]]:
+def places(resolved: ResolvedGraph) -> list[list[int]]:
     """A place for each node, in rows below every node that has one."""
     heights = [
         bound.node.source["position"][1]
@@ -70,7 +70,7 @@ def places(resolved: Resolved) -> list[list[int]]:
     ]
 
 
-def _node(bound: Bound, setting: Setting, place: list[int]) -> dict[str, Any]:
+def _node(bound: ResolvedNode, setting: CompileOptions, place: list[int]) -> dict[str, Any]:
     source = bound.node.source
     node = {key: value for key, value in source.items() if key in api.NODE}
     if not node.get("id"):
@@ -91,7 +91,7 @@ def _node(bound: Bound, setting: Setting, place: list[int]) -> dict[str, Any]:
     return node
 
 
-def webhook_id(bound: Bound, setting: Setting) -> str:
+def webhook_id(bound: ResolvedNode, setting: CompileOptions) -> str:
     """A UUID that nobody without the secret can tell: n8n puts it into addresses."""
     return str(uuid.UUID(hex=_secret(bound, setting, "webhook")[:32], version=4))
 
@@ -109,6 +109,6 @@ def _needs_path(webhooks: Any, parameters: Mapping[str, Any]) -> bool:
     )
 
 
-def _secret(bound: Bound, setting: Setting, use: str) -> str:
+def _secret(bound: ResolvedNode, setting: CompileOptions, use: str) -> str:
     message = f"{use}\n{setting.seed}\n{bound.node.name}".encode("utf-8", "surrogatepass")
     return hmac.new(setting.path_secret, message, hashlib.sha256).hexdigest()

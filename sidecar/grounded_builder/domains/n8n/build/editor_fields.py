@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.build.artifact import node_id, places, webhook_id
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 
 
-def gaps(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
+def gaps(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
     """One finding for each node that lacks some, with the values that its artifact has.
 
     n8n gives ids itself when it creates a workflow, but no places.
@@ -29,4 +29,6 @@ def gaps(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
         if absent:
             edits = tuple(Edit("set", (*bound.node.at, key), absent[key]) for key in absent)
             reason = f'"{name}" gets what it lacks: {", ".join(absent)}'
-            yield found("GB402", bound.node.at, reason, node=name, fix=Fix(True, edits, reason))
+            yield new_diagnostic(
+                "GB402", bound.node.at, reason, node=name, fix=Fix(True, edits, reason)
+            )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, found
+from grounded_builder.diagnostics import Diagnostic, Related, Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
-from grounded_builder.domains.n8n.analysis.ports import filled
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.domains.n8n.analysis.ports import effective_parameters
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _TOOL = "ai_tool"
 _PACKAGE = "@n8n/n8n-nodes-langchain."
@@ -40,7 +40,7 @@ _LONGEST = 64
 _DESCRIBING = ("toolDescription", "description")
 
 
-def check_tools(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_tools(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find tools of one agent that share a name, and tools without a description."""
     for root, edges in wiring.serving.items():
         tools = {
@@ -57,13 +57,13 @@ def check_tools(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
             yield from _undescribed(bound)
 
 
-def _is_strict(bound: Bound) -> bool:
+def _is_strict(bound: ResolvedNode) -> bool:
     since = _STRICT.get(bound.node.tool or "")
     return since is not None and not bound.node.disabled and (bound.version or 0) >= since
 
 
-def _same_names(owner: Bound, tools: Mapping[str, Bound]) -> Iterator[Diagnostic]:
-    first: dict[str, Bound] = {}
+def _same_names(owner: ResolvedNode, tools: Mapping[str, ResolvedNode]) -> Iterator[Diagnostic]:
+    first: dict[str, ResolvedNode] = {}
     for bound in tools.values():
         called = _called(bound)
         if called is None:
@@ -73,7 +73,7 @@ def _same_names(owner: Bound, tools: Mapping[str, Bound]) -> Iterator[Diagnostic
         if other is bound:
             continue
         known = _called(other)
-        yield found(
+        yield new_diagnostic(
             "N8N318",
             at,
             f'"{other.node.name}" and "{bound.node.name}" are both called "{name}" by the model '
@@ -85,7 +85,7 @@ def _same_names(owner: Bound, tools: Mapping[str, Bound]) -> Iterator[Diagnostic
         )
 
 
-def _called(bound: Bound) -> tuple[str, Route] | None:
+def _called(bound: ResolvedNode) -> tuple[str, Route] | None:
     """The name by which a model calls a tool, with its place; None where it is not known."""
     if bound.spec is None or bound.node.disabled:
         return None
@@ -94,7 +94,7 @@ def _called(bound: Bound) -> tuple[str, Route] | None:
     if last < 0 and (not bound.spec.traits.get("tool_of") or tool.endswith(_ASKING)):
         return None
     if parameter and (bound.version or 0) <= last:
-        given = filled(bound).get(parameter)
+        given = effective_parameters(bound).get(parameter)
         if not isinstance(given, str) or not given or given.startswith("="):
             return None
         return given, (*bound.node.at, "parameters", parameter)
@@ -107,17 +107,17 @@ def tool_name(node: str) -> str:
     return name if len(name) <= _LONGEST else name[:_LONGEST].rstrip("_-")
 
 
-def _undescribed(bound: Bound) -> Iterator[Diagnostic]:
+def _undescribed(bound: ResolvedNode) -> Iterator[Diagnostic]:
     """A description that n8n does not require, and without which a model cannot choose the tool."""
     if bound.spec is None or bound.node.disabled or bound.spec.traits.get("tool_of"):
         return
     declared = bound.spec.declarations.root.by_name
-    parameters = filled(bound)
+    parameters = effective_parameters(bound)
     for name in _DESCRIBING:
         given = parameters.get(name)
         if name in declared and isinstance(given, str) and not given.strip():
             if not any(one.raw.get("required") for one in declared[name]):
-                yield found(
+                yield new_diagnostic(
                     "N8N319",
                     (*bound.node.at, "parameters", name),
                     f'the tool "{bound.node.name}" has no description: the model cannot know '

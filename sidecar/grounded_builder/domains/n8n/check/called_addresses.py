@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.check.embedded_workflows import string_leaves, texts_read
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.hosts import bare_host, host_in, place_of
 
 _LONGEST_BARE = 300
@@ -49,7 +49,7 @@ class Call:
     is_api: bool = False
 
 
-def calls_of(bound: Bound) -> tuple[Call, ...]:
+def calls_of(bound: ResolvedNode) -> tuple[Call, ...]:
     """Returns the addresses in the parameters of a node, found once for all passes."""
     known: tuple[Call, ...] | None = bound.memo.get("calls")
     if known is None:

@@ -8,12 +8,12 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import CredentialRow
-from grounded_builder.diagnostics import Diagnostic, Route, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Route, nearest, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound, Node, Resolved
-from grounded_builder.ir.options import Setting, StoredCredential
+from grounded_builder.ir.graph import Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions, StoredCredential
 
 # Parameters by which a node lets people choose the type (NodeHelpers.getActiveCredentialTypes), and
 # the types of parameters that stand for a credential: a node with one of those takes any type.
@@ -25,7 +25,7 @@ _GENERIC = "has:genericAuth"
 
 
 def check_credentials(
-    resolved: Resolved, registry: Registry, setting: Setting
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterable[Diagnostic]:
     """Find credentials that are absent, of a type the node never takes, unknown or not stored."""
     for bound in resolved.bound:
@@ -33,7 +33,7 @@ def check_credentials(
             yield from _check(_Subject.of(bound, bound.spec), registry, setting)
 
 
-def _concerns(bound: Bound) -> bool:
+def _concerns(bound: ResolvedNode) -> bool:
     """Whether a node can ask for a credential or has one: most can do neither."""
     node, spec = bound.node, bound.spec
     return bool(spec.credentials or node.source.get("credentials")) or any(
@@ -70,7 +70,7 @@ class _Subject:
     given: Mapping[str, Any]
 
     @staticmethod
-    def of(bound: Bound, spec: NodeSpec) -> _Subject:
+    def of(bound: ResolvedNode, spec: NodeSpec) -> _Subject:
         node = bound.node
         given = node.source.get("credentials")
         full: Mapping[str, Any] = {}
@@ -82,7 +82,7 @@ class _Subject:
         return (*self.node.at, *route)
 
 
-def _check(subject: _Subject, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def _check(subject: _Subject, registry: Registry, setting: CompileOptions) -> Iterator[Diagnostic]:
     unfit = dict(_unfit_choices(subject, registry))
     yield from unfit.values()
     for kind, label in _required(subject, registry):
@@ -133,7 +133,7 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
         if row is None:
             yield (
                 kind,
-                found(
+                new_diagnostic(
                     "N8N305",
                     at,
                     f'no credential type "{kind}" is installed',
@@ -146,7 +146,7 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
             generic = [one.id for one in registry.credentials.values() if _is_generic(one)]
             yield (
                 kind,
-                found(
+                new_diagnostic(
                     "N8N304",
                     at,
                     f'"{name}" takes a generic credential type, and {kind} is none',
@@ -172,7 +172,7 @@ def _missing(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
     common: dict[str, Any] = {"node": subject.node.name, "token": kind, "alternatives": (kind,)}
     if not value:
         named = kind if label == kind else f"{label} ({kind})"
-        yield found(
+        yield new_diagnostic(
             "N8N303",
             subject.at(),
             f'"{subject.node.name}" has no credential of type {named}',
@@ -180,7 +180,7 @@ def _missing(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
             **common,
         )
     elif not isinstance(value, dict) or not (value.get("id") or value.get("__aiGatewayManaged")):
-        yield found(
+        yield new_diagnostic(
             "N8N303",
             subject.at("credentials", kind),
             f'the {kind} credential of "{subject.node.name}" has no id: n8n does not find it',
@@ -196,7 +196,7 @@ def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | N
     known = kind in registry.credentials
     at = subject.at("credentials", kind)
     if not known and registry.credentials and registry.header.origin in _KNOWING:
-        return found(
+        return new_diagnostic(
             "N8N305",
             at,
             f'no credential type "{kind}" is installed',
@@ -211,7 +211,7 @@ def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | N
     takes = tuple(dict.fromkeys(rule.type for rule in subject.spec.credentials))
     accepted = accepted_types(subject.spec, subject.full) or takes
     listed = ", ".join(takes[:8]) if takes else "no credentials"
-    return found(
+    return new_diagnostic(
         "N8N304",
         at,
         f"{subject.spec.id} {subject.spec.version:g} takes {listed}, not {kind}",
@@ -252,7 +252,7 @@ def _not_stored(
     else:
         return
     names = tuple(one.name for one in same_type)
-    yield found(
+    yield new_diagnostic(
         "N8N306",
         subject.at("credentials", kind),
         f"n8n has {what}",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.parameters.cron import why_unreadable
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 # Where a cron expression stands: parameter, list, the key and value that ask for it, its key.
 _SCHEDULE = ("rule", "interval", "field", "cronExpression", "expression")
@@ -18,14 +18,14 @@ _POLL = ("pollTimes", "item", "mode", "custom", "cronExpression")
 _BY_TOOL = {"n8n-nodes-base.scheduleTrigger": _SCHEDULE, "n8n-nodes-base.cron": _CRON}
 
 
-def check_clocks(resolved: Resolved) -> Iterator[Diagnostic]:
+def check_clocks(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find the literal cron expressions of triggers and polls that n8n refuses."""
     for bound in resolved.bound:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
             for at, text in _expressions(bound):
                 why = None if is_stand_in(text) else why_unreadable(text)
                 if why is not None:
-                    yield found(
+                    yield new_diagnostic(
                         "N8N354",
                         at,
                         f'"{bound.node.name}" is to run by "{text[:60]}", and {why}',
@@ -36,7 +36,7 @@ def check_clocks(resolved: Resolved) -> Iterator[Diagnostic]:
                     )
 
 
-def _expressions(bound: Bound) -> Iterator[tuple[Route, str]]:
+def _expressions(bound: ResolvedNode) -> Iterator[tuple[Route, str]]:
     place = _BY_TOOL.get(bound.spec.id, _POLL if bound.spec.traits.get("polling") else None)
     if place is None:
         return

@@ -6,19 +6,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
 from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.misplaced import outer_parameter
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.read.workflow import base_route
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 # The reader of the workflow has already said what is wrong with these.
 _READ = frozenset({"name", "type", "typeVersion", "parameters"})
 
 
-def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Find keys and values that n8n refuses at create, and name the keys that are left out."""
     del registry, setting
     document, at = resolved.graph.document, base_route(resolved.graph)
@@ -36,7 +38,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
     for bound in resolved.bound:
         yield from _node(bound, stripped)
     if stripped:
-        yield found(
+        yield new_diagnostic(
             "N8N102",
             at,
             f"left out of the artifact, as n8n refuses or ignores them: {', '.join(stripped)}",
@@ -57,7 +59,7 @@ def _settings(
             yield _misshapen(key, value, (*at, key), "settings", api.SETTINGS, None)
 
 
-def _node(bound: Bound, stripped: dict[str, None]) -> Iterator[Diagnostic]:
+def _node(bound: ResolvedNode, stripped: dict[str, None]) -> Iterator[Diagnostic]:
     source, at, name = bound.node.source, bound.node.at, bound.node.name
     for key, value in source.items():
         known = api.NODE.get(key)
@@ -74,7 +76,7 @@ def _node(bound: Bound, stripped: dict[str, None]) -> Iterator[Diagnostic]:
 
 def _unknown(key: str, at: Route, owner: str, shape: api.Shape, node: str | None) -> Diagnostic:
     of = f'node "{node}"' if node is not None else f"the {owner}"
-    return found(
+    return new_diagnostic(
         "N8N101",
         at,
         f'n8n refuses the key "{key}" of {of}',
@@ -93,7 +95,7 @@ def _misshapen(
 ) -> Diagnostic:
     of = f'node "{node}"' if node is not None else f"the {owner}"
     expected = shape[key][1]
-    return found(
+    return new_diagnostic(
         "N8N103",
         at,
         f'"{key}" of {of} is {_shown(value)}, and n8n takes {expected}',

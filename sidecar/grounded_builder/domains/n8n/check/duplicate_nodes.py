@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
-from grounded_builder.ir.graph import Bound, Edge, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 
-def check_namesakes(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
+def check_namesakes(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Find shared names, by which n8n keeps edges apart, and shared ids; n8n refuses both."""
     yield from _names(resolved)
     yield from _ids(resolved, setting)
 
 
-def _names(resolved: Resolved) -> Iterator[Diagnostic]:
-    by_name: dict[str, list[Bound]] = {}
+def _names(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+    by_name: dict[str, list[ResolvedNode]] = {}
     for bound in resolved.bound:
         by_name.setdefault(bound.node.name, []).append(bound)
     for name, those in by_name.items():
@@ -27,7 +27,7 @@ def _names(resolved: Resolved) -> Iterator[Diagnostic]:
             continue
         given = _given(those, resolved, by_name)
         for index, bound in enumerate(those[1:], 1):
-            yield found(
+            yield new_diagnostic(
                 "GB311",
                 (*bound.node.at, "name"),
                 f'two nodes are named "{name}"',
@@ -39,7 +39,11 @@ def _names(resolved: Resolved) -> Iterator[Diagnostic]:
             )
 
 
-def _given(those: list[Bound], resolved: Resolved, by_name: Mapping[str, Collection[Bound]]) -> Fix:
+def _given(
+    those: list[ResolvedNode],
+    resolved: ResolvedGraph,
+    by_name: Mapping[str, Collection[ResolvedNode]],
+) -> Fix:
     """Other names for all but one: for notes, for the one that edges still call otherwise.
 
     Else the first keeps name and edges, which only the user can approve of.
@@ -64,12 +68,12 @@ def _given(those: list[Bound], resolved: Resolved, by_name: Mapping[str, Collect
     return _renamed(those[1:], by_name, safe=False)
 
 
-def _is_note(bound: Bound) -> bool:
+def _is_note(bound: ResolvedNode) -> bool:
     ports = ports_of(bound)
     return ports.inputs == {} and ports.outputs == {}
 
 
-def _fits(bound: Bound, name: str, edges: Collection[Edge]) -> bool:
+def _fits(bound: ResolvedNode, name: str, edges: Collection[Edge]) -> bool:
     """Whether a node has a port for every edge that goes by a name."""
     ports: Ports = ports_of(bound)
     for edge in edges:
@@ -84,7 +88,7 @@ def _has(side: Mapping[str, tuple[Any, ...]] | None, kind: str, index: int) -> b
     return side is None or 0 <= index < len(side.get(kind, ()))
 
 
-def _renamed(those: list[Bound], taken: Collection[str], *, safe: bool) -> Fix:
+def _renamed(those: list[ResolvedNode], taken: Collection[str], *, safe: bool) -> Fix:
     edits: list[Edit] = []
     given: set[str] = set()
     for bound in those:
@@ -97,8 +101,8 @@ def _renamed(those: list[Bound], taken: Collection[str], *, safe: bool) -> Fix:
     return Fix(safe, tuple(edits), f'"{those[0].node.name}" is one node: others become {told}')
 
 
-def _ids(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
-    first: dict[str, Bound] = {}
+def _ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
+    first: dict[str, ResolvedNode] = {}
     for bound in resolved.bound:
         identity = bound.node.source.get("id")
         if not isinstance(identity, str) or not identity:
@@ -107,7 +111,7 @@ def _ids(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
         if before is bound:
             continue
         at, name = (*bound.node.at, "id"), bound.node.name
-        yield found(
+        yield new_diagnostic(
             "GB312",
             at,
             f'nodes "{before.node.name}" and "{name}" share the id {identity}',
@@ -122,7 +126,7 @@ def _ids(resolved: Resolved, setting: Setting) -> Iterator[Diagnostic]:
         )
 
 
-def _is_used(identity: str, resolved: Resolved) -> bool:
+def _is_used(identity: str, resolved: ResolvedGraph) -> bool:
     """Whether groups of nodes or edges go by the id."""
     if resolved.graph.document.get("nodeGroups"):
         return True

@@ -13,7 +13,7 @@ from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.domain import Embedded
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 # Texts inside texts that are read, and values that are looked at: more is no workflow of a person.
 _MOST_TEXTS = 6
@@ -36,23 +36,23 @@ class Unread:
     why: str
 
 
-def embedded_workflows(resolved: Resolved) -> Iterator[Embedded]:
+def embedded_workflows(resolved: ResolvedGraph) -> Iterator[Embedded]:
     """Find the workflows in the parameters of all nodes, also of disabled ones."""
     for bound in resolved.bound:
         yield from _inside(bound)[0]
 
 
-def unread_workflows(bound: Bound) -> tuple[Unread, ...]:
+def unread_workflows(bound: ResolvedNode) -> tuple[Unread, ...]:
     """Returns the parameters of a node whose workflow cannot be judged."""
     return _inside(bound)[1]
 
 
-def texts_read(bound: Bound) -> frozenset[Route]:
+def texts_read(bound: ResolvedNode) -> frozenset[Route]:
     """Returns the routes of the texts that are judged as the workflows that they hold."""
     return frozenset(one.at for one in _inside(bound)[0] if one.runs and one.is_text)
 
 
-def takes_workflows(bound: Bound) -> bool:
+def takes_workflows(bound: ResolvedNode) -> bool:
     """Whether a node has a parameter that takes a whole workflow, used or not."""
     return bool(_declared(bound))
 
@@ -70,7 +70,7 @@ def string_leaves(value: Any, at: Route = (), key: str = "") -> Iterator[tuple[R
             stack.extend(((*route, index), name, child) for index, child in enumerate(item))
 
 
-def _inside(bound: Bound) -> tuple[tuple[Embedded, ...], tuple[Unread, ...]]:
+def _inside(bound: ResolvedNode) -> tuple[tuple[Embedded, ...], tuple[Unread, ...]]:
     known: tuple[tuple[Embedded, ...], tuple[Unread, ...]] | None = bound.memo.get("embedded")
     if known is not None:
         return known
@@ -89,14 +89,14 @@ def _inside(bound: Bound) -> tuple[tuple[Embedded, ...], tuple[Unread, ...]]:
     return result
 
 
-def _carriers(bound: Bound) -> frozenset[str]:
+def _carriers(bound: ResolvedNode) -> frozenset[str]:
     """The shown parameters by which a node takes a whole workflow."""
     at = (*bound.node.at, "parameters")
     names = _declared(bound) & bound.node.params.keys()
     return frozenset(name for name in names if is_used(bound, (*at, name)))
 
 
-def _declared(bound: Bound) -> frozenset[str]:
+def _declared(bound: ResolvedNode) -> frozenset[str]:
     if not isinstance(bound.spec, NodeSpec):
         return frozenset()
     return frozenset(
@@ -108,7 +108,7 @@ def _declared(bound: Bound) -> frozenset[str]:
 
 
 def _read_carrier(
-    bound: Bound, at: Route, value: Any, embedded: list[Embedded], unread: list[Unread]
+    bound: ResolvedNode, at: Route, value: Any, embedded: list[Embedded], unread: list[Unread]
 ) -> None:
     if isinstance(value, str) and not value.strip():
         return  # the parameter is missing, which is a finding of its own
@@ -120,7 +120,7 @@ def _read_carrier(
         unread.append(Unread(at, "its text is not the JSON of a workflow"))
 
 
-def _fetched(bound: Bound) -> Iterator[Unread]:
+def _fetched(bound: ResolvedNode) -> Iterator[Unread]:
     """Workflows that a node takes from elsewhere: a file of the host or an address.
 
     Execute Workflow has both (n8n-nodes-base 2.41, ExecuteWorkflow/GenericFunctions.js reads the

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _TOOL = "ai_tool"
 # n8n-workflow from-ai-parse-utils finds the call by this pattern, in any case.
 _CALL = re.compile(r"\$fromAI\s*\(", re.IGNORECASE)
 
 
-def check_from_ai(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_from_ai(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find ``$fromAI`` in a node that is no tool and serves none.
 
     There n8n reads the name from the incoming item instead (workflow-data-proxy, handleFromAi).
@@ -44,9 +44,9 @@ def _evaluated(text: Text) -> list[str]:
     return []
 
 
-def _stray(bound: Bound, at: Route) -> Diagnostic:
+def _stray(bound: ResolvedNode, at: Route) -> Diagnostic:
     name = bound.node.name
-    return found(
+    return new_diagnostic(
         "N8N320",
         at,
         f'"{name}" is no tool: no model fills in its $fromAI',
@@ -57,7 +57,7 @@ def _stray(bound: Bound, at: Route) -> Diagnostic:
     )
 
 
-def _serves_a_tool(bound: Bound, wiring: Wiring) -> bool:
+def _serves_a_tool(bound: ResolvedNode, wiring: Wiring) -> bool:
     """Whether a model can call the node, or a root that it serves; what is unknown may be."""
     seen: set[str] = set()
     stack = [bound.node.name]

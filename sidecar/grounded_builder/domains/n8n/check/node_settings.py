@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from zoneinfo import available_timezones
 
-from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
 from grounded_builder.domains.n8n.read.workflow import base_route
-from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.graph import ResolvedGraph
 
 _ON_ERROR = ("stopWorkflow", "continueRegularOutput", "continueErrorOutput")
 _ORDER = ("v1", "v0")
@@ -19,7 +19,7 @@ _OTHER_ZONES = re.compile(
 )
 
 
-def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
+def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find words for failures and for the order of runs that mean nothing.
 
     n8n 2.41 compares them with the words that it knows: any other ``onError`` stops the workflow,
@@ -29,7 +29,7 @@ def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
     for bound in resolved.bound:
         word = bound.node.source.get("onError")
         if isinstance(word, str) and word not in _ON_ERROR:
-            yield found(
+            yield new_diagnostic(
                 "N8N356",
                 (*bound.node.at, "onError"),
                 f'"{bound.node.name}" has onError "{word[:40]}", which n8n does not know: a '
@@ -42,7 +42,7 @@ def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
     settings = resolved.graph.document.get("settings")
     zone = settings.get("timezone") if isinstance(settings, dict) else None
     if isinstance(zone, str) and _is_no_zone(zone):
-        yield found(
+        yield new_diagnostic(
             "N8N356",
             (*base_route(resolved.graph), "settings", "timezone"),
             f'timezone is "{zone[:40]}", which n8n does not know: no time of the workflow is valid',
@@ -52,7 +52,7 @@ def check_odd_settings(resolved: Resolved) -> Iterator[Diagnostic]:
         )
     order = settings.get("executionOrder") if isinstance(settings, dict) else None
     if isinstance(order, str) and order not in _ORDER:
-        yield found(
+        yield new_diagnostic(
             "N8N356",
             (*base_route(resolved.graph), "settings", "executionOrder"),
             f'executionOrder is "{order[:40]}", which n8n does not know: the order of old holds',

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from grounded_builder.catalog.name_index import head
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import approval
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.check.called_addresses import Call, calls_of
 from grounded_builder.domains.n8n.check.embedded_workflows import (
@@ -20,9 +20,9 @@ from grounded_builder.domains.n8n.check.embedded_workflows import (
 )
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed, place_of
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 
 _BASE = "n8n-nodes-base."
 # What nodes do to the machine that n8n runs on, or, by ssh, to another: read off their code in
@@ -53,7 +53,9 @@ _WAYS_OUT = re.compile(
 _HELP = "use another tool, or have the policy changed by whoever owns it"
 
 
-def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Find what policy keeps out of nodes, what needs approval, and nodes that reach the host."""
     for bound in resolved.bound:
         refused = _why_refused(bound, setting.policy)
@@ -70,7 +72,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
         yield from _addresses(bound, setting)
 
 
-def _why_refused(bound: Bound, policy: Policy) -> str:
+def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
     """Why policy keeps the type of a node out; empty where it does not."""
     written = bound.node.tool or ""
     tool = bound.tool.id if bound.tool is not None else written
@@ -90,20 +92,20 @@ def _why_refused(bound: Bound, policy: Policy) -> str:
     return ""
 
 
-def _original(bound: Bound) -> str:
+def _original(bound: ResolvedNode) -> str:
     """The id of the node that an agent's tool was made of, else its own."""
     own = bound.tool.id if bound.tool is not None else bound.node.tool or ""
     return str(bound.spec.traits.get("tool_of", own)) if bound.spec is not None else own
 
 
-def _has_code(bound: Bound) -> bool:
+def _has_code(bound: ResolvedNode) -> bool:
     if not isinstance(bound.spec, NodeSpec):
         return False
     codes = any(text.use in ("code", "python") and text.value.strip() for text in texts_of(bound))
     return codes or runs_code({"variants": [bound.spec.variant]})
 
 
-def _host_access(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     tool = bound.tool.id if bound.tool is not None else ""
     what = HOST.get(tool) or HOST.get(_original(bound), "")
     if not what and bound.node.params.get("source") == _FROM_FILE and takes_workflows(bound):
@@ -114,7 +116,7 @@ def _host_access(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
     if setting.policy.no_host_access:
         yield _refusal(bound, at, f"{tool} {what}, which policy does not allow")
     elif setting.purpose == "judge":
-        yield found(
+        yield new_diagnostic(
             "N8N332",
             at,
             f'"{bound.node.name}" reaches the host machine by {bound.node.tool}',
@@ -127,7 +129,7 @@ def _host_access(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
         yield from () if asked is None else (asked,)
 
 
-def _unread(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _unread(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Workflows that a node runs and nobody can judge."""
     name = bound.node.name
     for unread in unread_workflows(bound):
@@ -136,13 +138,15 @@ def _unread(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
             yield _refusal(bound, unread.at, f"it {what}, and policy restricts what it may hold")
         elif setting.purpose == "judge":
             hint = "write the workflow into the parameter as JSON, or name a stored one"
-            yield found("N8N357", unread.at, f'"{name}" {what}', help=hint, node=name)
+            yield new_diagnostic("N8N357", unread.at, f'"{name}" {what}', help=hint, node=name)
         else:
             asked = approval("unreadable-workflow", unread.at, name, what, setting)
             yield from () if asked is None else (asked,)
 
 
-def _carried_types(bound: Bound, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def _carried_types(
+    bound: ResolvedNode, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Node types that stand in code or in expressions, which may make workflows of them."""
     policy = setting.policy
     asks = setting.purpose != "judge"
@@ -164,7 +168,7 @@ def _carried_types(bound: Bound, registry: Registry, setting: Setting) -> Iterat
                 yield from () if asked is None else (asked,)
 
 
-def _credentials(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _credentials(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Nodes that call n8n's own interface with a credential for it."""
     held = bound.node.source.get("credentials")
     types = set(held) if isinstance(held, dict) else set()
@@ -179,7 +183,7 @@ def _credentials(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
     yield from () if asked is None else (asked,)
 
 
-def _code(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Code with a way to the network or to the host in it: where to, nobody can read."""
     for text in texts_of(bound):
         if text.use not in ("code", "python"):
@@ -195,7 +199,7 @@ def _code(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
             yield from () if asked is None else (asked,)
 
 
-def _addresses(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Addresses that policy does not allow, that are local, n8n's own, or not to be known."""
     if setting.purpose == "judge" and setting.policy.allowed_hosts is None:
         return
@@ -216,7 +220,7 @@ def _outside(call: Call, allowed: tuple[str, ...]) -> str:
     return f"it calls {call.host}, which is not among the hosts that policy allows"
 
 
-def _asked(bound: Bound, call: Call, setting: Setting) -> Iterator[Diagnostic]:
+def _asked(bound: ResolvedNode, call: Call, setting: CompileOptions) -> Iterator[Diagnostic]:
     name = bound.node.name
     asked = None
     if call.is_api or (call.host is not None and call.host in setting.policy.own_hosts):
@@ -231,8 +235,8 @@ def _asked(bound: Bound, call: Call, setting: Setting) -> Iterator[Diagnostic]:
     yield from () if asked is None else (asked,)
 
 
-def _refusal(bound: Bound, at: Route, reason: str) -> Diagnostic:
-    return found(
+def _refusal(bound: ResolvedNode, at: Route, reason: str) -> Diagnostic:
+    return new_diagnostic(
         "GB401",
         at,
         f'"{bound.node.name}" is not allowed: {reason}',

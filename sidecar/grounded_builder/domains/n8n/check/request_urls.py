@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _CALLING = frozenset({"n8n-nodes-base.httpRequest", "n8n-nodes-base.httpRequestTool"})
 _SPOKEN = ("http://", "https://")
@@ -20,7 +20,7 @@ _BLANK = (
 _SHOWN = 60
 
 
-def check_addresses(resolved: Resolved) -> Iterator[Diagnostic]:
+def check_addresses(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find literal addresses at which every call fails.
 
     All versions of the node trim the address, and throw unless it begins with ``http://`` or
@@ -33,14 +33,14 @@ def check_addresses(resolved: Resolved) -> Iterator[Diagnostic]:
                 yield from _said(bound, text.strip(_BLANK))
 
 
-def _said(bound: Bound, text: str) -> Iterator[Diagnostic]:
+def _said(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
     at = (*bound.node.at, "parameters", "url")
     if not text or text.startswith(_SPOKEN) or not isinstance(bound.spec, NodeSpec):
         return
     if not is_used(bound, at):
         return
     if "{{" not in text and (is_stand_in(text) or not any(mark in text for mark in "./:?")):
-        yield found(
+        yield new_diagnostic(
             "GB301",
             at,
             f'"url" of "{bound.node.name}" is "{text[:_SHOWN]}", which stands for an address',
@@ -49,7 +49,7 @@ def _said(bound: Bound, text: str) -> Iterator[Diagnostic]:
             token="url",  # noqa: S106 - the name of the parameter
         )
         return
-    yield found(
+    yield new_diagnostic(
         "N8N355",
         at,
         f'"{bound.node.name}" calls "{text[:_SHOWN]}", which begins with neither http:// nor https://',

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.n8n.analysis.links import wired
+from grounded_builder.domains.n8n.analysis.links import links_of
 from grounded_builder.domains.n8n.check.agent_tools import check_tools
 from grounded_builder.domains.n8n.check.connections.duplicate_edges import check_repeated
 from grounded_builder.domains.n8n.check.connections.edges import check_edges
@@ -23,15 +23,17 @@ from grounded_builder.domains.n8n.check.flow.webhook_response import check_answe
 from grounded_builder.domains.n8n.check.from_ai import check_from_ai
 from grounded_builder.domains.n8n.check.node_settings import check_odd_settings
 from grounded_builder.domains.n8n.check.request_urls import check_addresses
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 
 
-def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Judge names and edges one by one, then what starts, follows, loops and answers."""
     del registry
     yield from check_namesakes(resolved, setting)
-    wiring = wired(resolved)
+    wiring = links_of(resolved)
     yield from check_edges(resolved, wiring)
     yield from check_repeated(resolved)
     yield from check_unfed(resolved, wiring)

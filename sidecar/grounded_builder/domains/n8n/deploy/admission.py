@@ -9,13 +9,26 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import Compilation, correct, judge
-from grounded_builder.compiler.receipt import Receipt, Signer, Terms, artifact_hash, make, verify
-from grounded_builder.diagnostics import Diagnostic, Verdict, found, settle, verdict_of
+from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
+from grounded_builder.compiler.receipt import (
+    Receipt,
+    ReceiptClaims,
+    Signer,
+    artifact_hash,
+    make_receipt,
+    verify_receipt,
+)
+from grounded_builder.diagnostics import (
+    Diagnostic,
+    Verdict,
+    new_diagnostic,
+    sorted_unique,
+    verdict_of,
+)
 from grounded_builder.domains.n8n.deploy.attach_credentials import WANTS, attach
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
-from grounded_builder.resolve.diagnose import References
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +41,18 @@ class Guard:
     """
 
     registry: Registry
-    setting: Setting
+    setting: CompileOptions
     signer: Signer
     instance: str
     lifetime_s: int
-    references: References = tuple
+    references: ReferenceCatalogs = tuple
     policies: frozenset[str] = frozenset()
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> ReceiptClaims:
         """What a receipt of now binds to."""
         policy = self.setting.policy.hash
-        return Terms(self.registry.fingerprint, policy, self.instance, self.policies)
+        return ReceiptClaims(self.registry.fingerprint, policy, self.instance, self.policies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +67,10 @@ class Admission:
 
 def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
     """Compile a draft, attach credentials and sign what came of it; ``now`` is Unix seconds."""
-    compilation = correct(draft, N8N, guard.registry, guard.setting, guard.references)
+    compilation = compile_with_fixes(draft, N8N, guard.registry, guard.setting, guard.references)
     if compilation.artifact is None:
         said = (*compilation.corrections, *compilation.diagnostics)
-        return Admission(None, None, "wrong", settle(said))
+        return Admission(None, None, "wrong", sorted_unique(said))
     if compilation.plan is not None:
         compilation = _told_of_artifact(compilation, guard)
     return _equipped(compilation.artifact or {}, compilation, guard, None, now)
@@ -71,16 +84,16 @@ def admit_artifact(
     An artifact with a valid receipt is judged too: for what is missing on the instance,
     and because a receipt is no reason to send what is known to be wrong by now.
     """
-    checked = verify(receipt, artifact, guard.terms, guard.signer, now=now)
+    checked = verify_receipt(receipt, artifact, guard.terms, guard.signer, now=now)
     said = () if checked.diagnostic is None else (checked.diagnostic,)
     if checked.outcome not in ("valid", "changed-catalog"):
         return Admission(None, None, "wrong", said)
-    compilation = judge(artifact, N8N, guard.registry, guard.setting, guard.references)
+    compilation = compile_draft(artifact, N8N, guard.registry, guard.setting, guard.references)
     if compilation.artifact is None:
-        return Admission(None, None, "wrong", settle((*said, *compilation.diagnostics)))
+        return Admission(None, None, "wrong", sorted_unique((*said, *compilation.diagnostics)))
     if checked.outcome == "changed-catalog":
         message = f"judged anew: {checked.reason}"
-        compilation = replace(compilation, corrections=(found("GB402", (), message),))
+        compilation = replace(compilation, corrections=(new_diagnostic("GB402", (), message),))
         return _equipped(compilation.artifact or {}, compilation, guard, None, now)
     return _equipped(artifact, compilation, guard, receipt, now)
 
@@ -96,7 +109,9 @@ def _told_of_artifact(compilation: Compilation, guard: Guard) -> Compilation:
 
     Credentials are attached where the findings point; what only the plan shows stays.
     """
-    native = judge(compilation.artifact, N8N, guard.registry, guard.setting, guard.references)
+    native = compile_draft(
+        compilation.artifact, N8N, guard.registry, guard.setting, guard.references
+    )
     told = {(d.code, d.message) for d in native.diagnostics}
     only_of_plan = (d for d in compilation.diagnostics if (d.code, d.message) not in told)
     kept = (*compilation.corrections, *only_of_plan)
@@ -114,18 +129,20 @@ def _equipped(
     attached = attach(artifact, compilation.diagnostics, guard.setting.credentials)
     corrections = (*compilation.corrections, *attached.notes)
     if artifact_hash(attached.artifact) != artifact_hash(artifact):
-        compilation = judge(attached.artifact, N8N, guard.registry, guard.setting, guard.references)
+        compilation = compile_draft(
+            attached.artifact, N8N, guard.registry, guard.setting, guard.references
+        )
         receipt = None
     asked = {(question.at, question.token) for question in attached.questions}
     remaining = (
         d for d in compilation.diagnostics if (d.at, d.token) not in asked or d.code not in WANTS
     )
-    diagnostics = settle((*corrections, *remaining, *attached.questions))
+    diagnostics = sorted_unique((*corrections, *remaining, *attached.questions))
     verdict = verdict_of(diagnostics)
     if verdict == "wrong":
         return Admission(None, None, verdict, diagnostics)
     if receipt is None:
-        receipt = make(
+        receipt = make_receipt(
             attached.artifact,
             verdict,
             guard.terms,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.options import StoredCredential
 
 WANTS = ("N8N303", "N8N306")
@@ -94,7 +94,7 @@ def _attach(node: dict[str, Any], index: int, one: StoredCredential) -> Diagnost
     at: Route = ("nodes", index, "credentials", one.type)
     name = str(node.get("name"))
     message = f'"{name}" uses "{one.name}", the only credential of type {one.type} here'
-    return found("GB402", at, message, node=name, token=one.name)
+    return new_diagnostic("GB402", at, message, node=name, token=one.name)
 
 
 def _question(
@@ -102,7 +102,7 @@ def _question(
 ) -> Diagnostic:
     name = str(node.get("name"))
     listed = ", ".join(f'"{one.name}" ({one.type}, {one.id})' for one in fitting[:10])
-    return found(
+    return new_diagnostic(
         "N8N507",
         finding.at,
         f'"{name}" could use any of {len(fitting)} credentials: {listed}',

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import Any, Self
 from urllib.parse import quote
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.http import (
     DEFAULT_BOUNDS,
     Bounds,
@@ -153,15 +153,15 @@ def diagnose(error: N8nError) -> Diagnostic:
     """Tell a failure of the instance, with the setting to look at."""
     if error.kind in ("unreachable", "slow"):
         hint = "start n8n, or correct GROUNDED_N8N_URL"
-        return found("N8N501", (), error.what, help=hint)
+        return new_diagnostic("N8N501", (), error.what, help=hint)
     if error.kind == "invalid-api-key":
         scopes = "the workflow, credential and execution scopes"
         hint = f"make a key in n8n with {scopes}: GROUNDED_N8N_API_KEY"
-        return found("N8N502", (), error.what, help=hint)
+        return new_diagnostic("N8N502", (), error.what, help=hint)
     if error.kind in ("refused", "conflict", "missing"):
-        return found("N8N503", (), error.what, help="change what n8n names")
+        return new_diagnostic("N8N503", (), error.what, help="change what n8n names")
     hint = "look at n8n's log, and check that GROUNDED_N8N_URL leads to n8n itself"
-    return found("N8N506", (), error.what, help=hint)
+    return new_diagnostic("N8N506", (), error.what, help=hint)
 
 
 def _at(workflow_id: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Written, discard
@@ -164,10 +164,10 @@ def _there(client: N8nClient, workflow_id: str) -> Workflow | None:
 def _changed(there: Workflow) -> Diagnostic:
     message = f'workflow "{there.get("name")}" ({there["id"]}) was changed in n8n since its import'
     hint = "name it as the workflow to replace, or import with another key to make a second one"
-    return found("N8N508", (), message, help=hint)
+    return new_diagnostic("N8N508", (), message, help=hint)
 
 
 def _reused(job: Job, entry: Entry) -> Diagnostic:
     made = f", which made workflow {entry.workflow_id}" if entry.workflow_id else ""
     message = f'the key "{job.order.key}" belongs to another import{made}'
-    return found("N8N511", (), message, help="use a new key for a new import")
+    return new_diagnostic("N8N511", (), message, help="use a new key for a new import")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.ledger import Ledger, State
@@ -31,7 +31,7 @@ _DROPS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ImportOptions:
     """What the caller asks for.
 
     ``workflow_id`` names a workflow to replace; ``patience_s`` bounds the wait for
@@ -77,7 +77,7 @@ class Job:
 
     artifact: Mapping[str, Any]
     sha: str
-    order: Order
+    order: ImportOptions
     client: N8nClient
     ledger: Ledger
 
@@ -157,6 +157,6 @@ def _left_behind(client: N8nClient, workflow_id: str) -> Diagnostic:
     message = (
         f"workflow {workflow_id} could not be undone and is still at {client.page_of(workflow_id)}"
     )
-    return found(
+    return new_diagnostic(
         "N8N512", (), message, help="repeat the import with the same key, or remove it in n8n"
     )

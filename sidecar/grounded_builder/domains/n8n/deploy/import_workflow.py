@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from grounded_builder.compiler.receipt import Receipt, artifact_hash
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy import replace as replacement
 from grounded_builder.domains.n8n.deploy.admission import Admission
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.create import create
 from grounded_builder.domains.n8n.deploy.http import N8nError
-from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Order, Written
+from grounded_builder.domains.n8n.deploy.import_run import Fault, ImportOptions, Job, Written
 from grounded_builder.domains.n8n.deploy.ledger import Entry, Ledger
 from grounded_builder.domains.n8n.deploy.publish import Published, is_published, publish
 from grounded_builder.domains.n8n.deploy.readback_diff import differences, stored_differently
@@ -50,7 +50,7 @@ class ImportResult:
 
 
 def import_workflow(
-    admission: Admission, client: N8nClient, ledger: Ledger, order: Order
+    admission: Admission, client: N8nClient, ledger: Ledger, order: ImportOptions
 ) -> ImportResult:
     """Import what was admitted; with the same key, however often, one workflow at most."""
     if admission.artifact is None:
@@ -69,7 +69,7 @@ def import_workflow(
         ledger.release(order.key)
 
 
-def _claimed(ledger: Ledger, order: Order, sha: str) -> Entry | None:
+def _claimed(ledger: Ledger, order: ImportOptions, sha: str) -> Entry | None:
     """The row of this key, after waiting for whoever is at it."""
     deadline = time.monotonic() + order.patience_s
     while True:
@@ -159,14 +159,18 @@ def _todo(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
 def _unpublished(missing: tuple[Diagnostic, ...]) -> Diagnostic:
     things = f"{len(missing)} things are" if len(missing) > 1 else "1 thing is"
     message = f"the workflow is imported but not published: {things} missing"
-    return found("N8N509", (), message, help="supply what the to-do list names, then publish")
+    return new_diagnostic(
+        "N8N509", (), message, help="supply what the to-do list names, then publish"
+    )
 
 
 def _not_live() -> Diagnostic:
     message = "n8n published the workflow, but its triggers do not run yet"
-    return found("N8N513", (), message, help="look at n8n's log for a trigger that does not start")
+    return new_diagnostic(
+        "N8N513", (), message, help="look at n8n's log for a trigger that does not start"
+    )
 
 
-def _running(order: Order) -> Diagnostic:
+def _running(order: ImportOptions) -> Diagnostic:
     message = f'an import with the key "{order.key}" runs and did not end in {order.patience_s:g} s'
-    return found("N8N510", (), message, help="wait, then repeat the call")
+    return new_diagnostic("N8N510", (), message, help="wait, then repeat the call")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.wait_until_active import wait_until_live
@@ -62,7 +62,7 @@ def publish(
     while not is_published(stored := client.get(workflow_id)):
         if time.monotonic() > deadline:
             message = f"n8n took the publication, but shows no sign of it after {_SHOWN_S:g} s"
-            return (found("N8N505", (), message, help="look at n8n's log"),)
+            return (new_diagnostic("N8N505", (), message, help="look at n8n's log"),)
         time.sleep(_POLL_S)
     return Published(stored, wait_until_live(client, stored, artifact, fresh=fresh))
 
@@ -75,7 +75,11 @@ def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, .
     if not error.said:
         return (diagnose(error),)
     text = " ".join(error.said.split())
-    return (found("N8N505", (), f"n8n refuses to publish: {text}", help="change what n8n names"),)
+    return (
+        new_diagnostic(
+            "N8N505", (), f"n8n refuses to publish: {text}", help="change what n8n names"
+        ),
+    )
 
 
 def _told(said: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Iterator[Diagnostic]:
@@ -106,7 +110,7 @@ def _is_meant(node: Mapping[str, Any], short: str, version: str | None) -> bool:
 def _at(name: str, issue: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Diagnostic:
     route = nodes[name][0] if name in nodes else ()
     message = f'n8n refuses to publish "{name}": {issue}'
-    return found("N8N505", route, message, help="change what n8n names", node=name)
+    return new_diagnostic("N8N505", route, message, help="change what n8n names", node=name)
 
 
 def _routes(artifact: Mapping[str, Any]) -> dict[str, tuple[Route, Mapping[str, Any]]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.diagnostics import Diagnostic, Route, found, pointer
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic, pointer
 
 _SHOWN = 60
 _LISTED = 5
@@ -62,7 +62,7 @@ def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
         for one in found_[:_LISTED]
     )
     more = f"; and {len(found_) - _LISTED} more" if len(found_) > _LISTED else ""
-    return found(
+    return new_diagnostic(
         "N8N504",
         found_[0].at,
         f"n8n stored something else than was sent: {shown}{more}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Written
@@ -74,9 +74,11 @@ def _changed(current: Workflow) -> Diagnostic:
     message = (
         f'workflow "{current.get("name")}" ({current["id"]}) was changed while it was replaced'
     )
-    return found("N8N508", (), message, help="look at it in n8n, then repeat with another key")
+    return new_diagnostic(
+        "N8N508", (), message, help="look at it in n8n, then repeat with another key"
+    )
 
 
 def _reused(job: Job) -> Diagnostic:
     message = f'the key "{job.order.key}" belongs to another import'
-    return found("N8N511", (), message, help="use a new key for a new import")
+    return new_diagnostic("N8N511", (), message, help="use a new key for a new import")

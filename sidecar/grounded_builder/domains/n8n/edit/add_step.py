@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grounded_builder.diagnostics import found
+from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import ports_of
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit import positions
@@ -11,8 +11,8 @@ from grounded_builder.domains.n8n.edit.connections import output_of, servable
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named
 from grounded_builder.domains.n8n.lower.wiring import MAIN
-from grounded_builder.ir.edit_operations import Add, Spot
-from grounded_builder.ir.graph import Bound, Node
+from grounded_builder.ir.edit_operations import Add, Position
+from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.plan import Step
 
 FAILURE = "n8n-nodes-base.errorTrigger"
@@ -27,14 +27,16 @@ def add(change: Add, canvas: Canvas) -> None:
         watched = _watch(change, canvas)
         if watched is None:
             return
-        spot = Spot("after", (watched,), spot.at)
+        spot = Position("after", (watched,), spot.at)
     names = [named(text, spot.at, canvas) for text in spot.nodes]
     if any(name is None for name in names):
         return
     anchors = tuple(name for name in names if name is not None)
     if spot.relation == "between" and len(anchors) != 2:
         hint = 'write "between": ["node", "node"]'
-        canvas.said.append(found("GB111", spot.at, '"between" names not two nodes', help=hint))
+        canvas.said.append(
+            new_diagnostic("GB111", spot.at, '"between" names not two nodes', help=hint)
+        )
         return
     choice = chosen(change.step, spot, canvas)
     if choice is None:
@@ -44,7 +46,7 @@ def add(change: Add, canvas: Canvas) -> None:
     canvas.steps[change.step.id] = made.name
 
 
-def _wire(made: Drafted, spot: Spot, anchors: tuple[str, ...], canvas: Canvas) -> None:
+def _wire(made: Drafted, spot: Position, anchors: tuple[str, ...], canvas: Canvas) -> None:
     if not anchors:
         _put(made, positions.apart(canvas), canvas, "added")
         return
@@ -64,7 +66,7 @@ def _wire(made: Drafted, spot: Spot, anchors: tuple[str, ...], canvas: Canvas) -
         _after(made, first, spot, canvas)
 
 
-def _after(made: Drafted, anchor: str, spot: Spot, canvas: Canvas) -> None:
+def _after(made: Drafted, anchor: str, spot: Position, canvas: Canvas) -> None:
     output = output_of(canvas, anchor, spot.output, spot.at)
     if output is None:
         return
@@ -93,7 +95,7 @@ def _before(made: Drafted, anchor: str, canvas: Canvas) -> None:
     canvas.link(made.name, anchor, 0, first)
 
 
-def _between(made: Drafted, first: str, second: str, spot: Spot, canvas: Canvas) -> None:
+def _between(made: Drafted, first: str, second: str, spot: Position, canvas: Canvas) -> None:
     edges = [edge for edge in canvas.edges_from(first, MAIN) if edge.target == second]
     if spot.output is not None:
         output = output_of(canvas, first, spot.output, spot.at)
@@ -101,7 +103,7 @@ def _between(made: Drafted, first: str, second: str, spot: Spot, canvas: Canvas)
     if not edges:
         message = f'no edge leads from "{first}" to "{second}"'
         hint = 'write "after" or "before" one of them, or connect them first'
-        canvas.said.append(found("GB321", spot.at, message, help=hint, node=first))
+        canvas.said.append(new_diagnostic("GB321", spot.at, message, help=hint, node=first))
         return
     _put(made, positions.between(canvas, first, second), canvas, f'added behind "{first}"')
     canvas.unlink(edges)
@@ -128,13 +130,13 @@ def _beside(made: Drafted, anchor: str, canvas: Canvas) -> None:
         canvas.link(made.name, edge.target, 0, edge.target_index)
 
 
-def _serve(made: Drafted, kind: str | None, host: str, spot: Spot, canvas: Canvas) -> None:
+def _serve(made: Drafted, kind: str | None, host: str, spot: Position, canvas: Canvas) -> None:
     """A sub-node under the node that it serves, which is the anchor or what that serves."""
     taken = servable(canvas, host, kind)
     if taken is None or kind is None:
         message = f'"{made.name}" ({kind or "no sub-node"}) cannot serve "{host}"'
         hint = "name a node that has an input of its kind"
-        canvas.said.append(found("GB325", spot.at, message, help=hint, node=made.name))
+        canvas.said.append(new_diagnostic("GB325", spot.at, message, help=hint, node=made.name))
         return
     _put(made, positions.below(canvas, host), canvas, f'added for "{host}"')
     canvas.link(made.name, host, 0, 0, kind)
@@ -151,7 +153,7 @@ def _service(made: Drafted) -> str | None:
     """The kind by which a step serves another; None for one of the main line."""
     node = Node(made.name, None, None, made.node["parameters"], (), made.node)
     choice = made.choice
-    kinds = ports_of(Bound(node, choice.tool, choice.version, choice.spec)).outputs
+    kinds = ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec)).outputs
     found_kinds = [kind for kind in kinds or () if kind != MAIN]
     if choice.step.role in found_kinds:
         return choice.step.role

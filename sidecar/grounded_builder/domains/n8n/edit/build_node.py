@@ -7,15 +7,15 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from grounded_builder.compiler.resolve_plan import place
+from grounded_builder.compiler.resolve_plan import resolve_steps
 from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.select_tool import tool_of
 from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.lower.references import rewritten
-from grounded_builder.ir.edit_operations import Spot
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.edit_operations import Position
+from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
 
 _STARTING = ("beside", "alone")
@@ -25,7 +25,7 @@ _STARTING = ("beside", "alone")
 class Drafted:
     """A node that is not on the canvas yet, and what its tool is."""
 
-    choice: Choice
+    choice: StepResolution
     node: dict[str, Any]
 
     @property
@@ -34,7 +34,7 @@ class Drafted:
         return str(self.node["name"])
 
 
-def chosen(step: Step, spot: Spot | None, canvas: Canvas) -> Choice | None:
+def chosen(step: Step, spot: Position | None, canvas: Canvas) -> StepResolution | None:
     """The tool of a step; None, with the reason said, when it names none that can be used."""
     ground = canvas.ground
     fed = spot is not None and spot.relation not in (*_STARTING, "for")
@@ -42,18 +42,18 @@ def chosen(step: Step, spot: Spot | None, canvas: Canvas) -> Choice | None:
     if spot is not None and spot.relation == "for":
         placed = replace(placed, parent=spot.nodes[0])
     plan = Plan("", (placed,))
-    choices, said = place(plan, ground.domain, ground.registry, ground.setting)
+    choices, said = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
     if choices[0].tool is None and step.tool is not None:
         starting = spot is None or spot.relation in _STARTING
         meant = tool_of(step.tool, "trigger" if starting else "step", ground)
         if meant is not None:
             plan = Plan("", (replace(placed, tool=meant.id),))
-            choices, said = place(plan, ground.domain, ground.registry, ground.setting)
+            choices, said = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
     canvas.said += said
     return choices[0] if choices[0].tool is not None else None
 
 
-def drafted(choice: Choice, canvas: Canvas) -> Drafted:
+def drafted(choice: StepResolution, canvas: Canvas) -> Drafted:
     """The node of a step whose tool is chosen."""
     name = canvas.unused(node_names((choice,))[choice.step.id])
     node: dict[str, Any] = {
@@ -70,7 +70,9 @@ def drafted(choice: Choice, canvas: Canvas) -> Drafted:
     return Drafted(choice, node)
 
 
-def fitted(choice: Choice, preset: Mapping[str, Any], name: str, canvas: Canvas) -> dict[str, Any]:
+def fitted(
+    choice: StepResolution, preset: Mapping[str, Any], name: str, canvas: Canvas
+) -> dict[str, Any]:
     """The parameters of a step, its references led to nodes; what has no place is said."""
     step = choice.step
     fitting = fit(choice.spec, preset, step.params, step.params_at, name)

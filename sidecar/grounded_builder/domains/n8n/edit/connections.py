@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grounded_builder.catalog.name_index import plain
-from grounded_builder.diagnostics import Route, found
+from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named
@@ -64,7 +64,7 @@ def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> 
     if index is None:
         names = [port.name or str(number) for number, port in enumerate(ports)]
         canvas.said.append(
-            found(
+            new_diagnostic(
                 "GB324",
                 at,
                 f'"{name}" has no output "{asked}"',
@@ -91,7 +91,7 @@ def _cut(change: Connect, source: str, target: str, canvas: Canvas) -> None:
     if not edges:
         message = f'no edge leads from "{source}" to "{target}"'
         hint = "name two nodes that are connected"
-        canvas.said.append(found("GB321", change.at, message, help=hint, node=source))
+        canvas.said.append(new_diagnostic("GB321", change.at, message, help=hint, node=source))
         return
     canvas.unlink(edges)
     canvas.notes.append(f'"{source}" leads to "{target}" no more')

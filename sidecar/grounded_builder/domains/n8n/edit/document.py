@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
 from grounded_builder.domains.n8n.lower.wiring import MAIN
 from grounded_builder.domains.n8n.read.workflow import read
-from grounded_builder.ir.editor import Ground
-from grounded_builder.ir.graph import Bound, Edge, Graph, Resolved
+from grounded_builder.ir.editor import EditContext
+from grounded_builder.ir.graph import Edge, Graph, ResolvedGraph, ResolvedNode
 
 
 class Canvas:
@@ -21,7 +21,7 @@ class Canvas:
     ``steps`` leads from the ids of added steps to their nodes' names.
     """
 
-    def __init__(self, document: Any, ground: Ground) -> None:
+    def __init__(self, document: Any, ground: EditContext) -> None:
         self.document = deepcopy(document)
         self.ground = ground
         self.touched: set[str] = set()
@@ -29,20 +29,20 @@ class Canvas:
         self.renamed: dict[str, str] = {}
         self.notes: list[str] = []
         self.said: list[Diagnostic] = []
-        self._resolved: Resolved | None = None
+        self._resolved: ResolvedGraph | None = None
         graph = read(self.document).graph
         if graph is None:
             raise ValueError("the document is no workflow")
         self.workflow: dict[str, Any] = graph.document  # type: ignore[assignment]  # own copy
 
     @property
-    def resolved(self) -> Resolved:
+    def resolved(self) -> ResolvedGraph:
         """The workflow as it is now, its names resolved."""
         if self._resolved is None:
             graph = read(self.document).graph
             if graph is None:
                 raise ValueError("the document is no workflow")
-            self._resolved = bind(graph, self.ground.domain, self.ground.registry)[0]
+            self._resolved = resolve_graph(graph, self.ground.domain, self.ground.registry)[0]
         return self._resolved
 
     @property
@@ -50,7 +50,7 @@ class Canvas:
         """The workflow as it is now."""
         return self.resolved.graph
 
-    def bound(self, name: str) -> Bound:
+    def bound(self, name: str) -> ResolvedNode:
         """A node of this name with its tool."""
         return self.resolved.by_name[name]
 

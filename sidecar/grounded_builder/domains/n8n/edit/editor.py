@@ -28,14 +28,14 @@ from grounded_builder.ir.edit_operations import (
     Add,
     Change,
     Connect,
+    EditResult,
     Remove,
     Rename,
     Replace,
-    Revised,
     Set,
 )
-from grounded_builder.ir.editor import Editor, Ground
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.editor import EditContext, Editor
+from grounded_builder.ir.graph import ResolvedNode
 
 _SCHEDULE = "n8n-nodes-base.scheduleTrigger"
 _MAIL = "n8n-nodes-base.emailSend"
@@ -49,12 +49,12 @@ _FAILURE = (
 )
 
 
-def apply(document: Any, changes: tuple[Change, ...], ground: Ground) -> Revised:
+def apply(document: Any, changes: tuple[Change, ...], ground: EditContext) -> EditResult:
     """Carry out changes in their order on a copy of a workflow."""
     canvas = Canvas(document, ground)
     for change in changes:
         _apply(change, canvas)
-    return Revised(
+    return EditResult(
         canvas.document,
         tuple(canvas.said),
         frozenset(canvas.touched),
@@ -80,12 +80,12 @@ def _apply(change: Change, canvas: Canvas) -> None:
         replacing.switch(change, canvas)
 
 
-def meant(document: Any, text: str, ground: Ground) -> tuple[str, ...]:
+def meant(document: Any, text: str, ground: EditContext) -> tuple[str, ...]:
     """The names of the nodes that words speak of."""
     return node_lookup.meant(Canvas(document, ground).resolved, text, ground)
 
 
-def ends(document: Any, ground: Ground) -> tuple[str, ...]:
+def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
     """The nodes of the main line that lead nowhere."""
     canvas = Canvas(document, ground)
     main = [edge for edge in canvas.graph.edges if edge.source_kind == MAIN]
@@ -97,7 +97,7 @@ def ends(document: Any, ground: Ground) -> tuple[str, ...]:
     return tuple(name for name in last if name in reached) or tuple(last)
 
 
-def timed(document: Any, words: str, ground: Ground) -> list[dict[str, Any]] | None:
+def timed(document: Any, words: str, ground: EditContext) -> list[dict[str, Any]] | None:
     """Changes by which a workflow runs at these times: its clock is set, or gets one beside.
 
     A trigger that polls is told when to; any other keeps its place, and a schedule leads to
@@ -117,7 +117,7 @@ def timed(document: Any, words: str, ground: Ground) -> list[dict[str, Any]] | N
     return _started(canvas, times)
 
 
-def alarm(document: Any, words: str | None, ground: Ground) -> Mapping[str, Any]:
+def alarm(document: Any, words: str | None, ground: EditContext) -> Mapping[str, Any]:
     """A step that tells of a failed run, by a named tool, else by one that the workflow uses."""
     canvas = Canvas(document, ground)
     if words:
@@ -150,7 +150,7 @@ def _telling(spec: Any, preset: Mapping[str, Any]) -> dict[str, Any] | None:
     return params
 
 
-def passes(tool: str, ground: Ground) -> bool:
+def passes(tool: str, ground: EditContext) -> bool:
     """Whether a tool is one of n8n's own nodes, whose result is made for the node behind it."""
     row = tool_of(tool, "step", ground)
     return row is not None and row.category == _CORE
@@ -166,7 +166,7 @@ def _started(canvas: Canvas, times: Times) -> list[dict[str, Any]] | None:
     return [{"add": step, "beside": anchor}]
 
 
-def _polls(bound: Bound) -> bool:
+def _polls(bound: ResolvedNode) -> bool:
     return bound.spec is not None and bool(bound.spec.traits.get("polling"))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from grounded_builder.catalog.name_index import plain
-from grounded_builder.diagnostics import Route, found
-from grounded_builder.domains.n8n.analysis.node_lookup import Meant
+from grounded_builder.diagnostics import Route, new_diagnostic
+from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.lower.parameter_words import words
-from grounded_builder.ir.editor import Ground
-from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.editor import EditContext
+from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
 
@@ -24,11 +24,11 @@ def named(text: str, at: Route, canvas: Canvas) -> str | None:
     if len(nodes) == 1:
         return nodes[0]
     names = [node.name for node in canvas.graph.nodes]
-    offered = nodes or Meant(canvas.resolved).names.near(text)
+    offered = nodes or NodeLookup(canvas.resolved).names.near(text)
     what = f"could be {_listed(nodes)}" if nodes else "is no node of the workflow"
     more = ", ..." if len(names) > _LISTED else ""
     canvas.said.append(
-        found(
+        new_diagnostic(
             "GB321",
             at,
             f'"{text}" {what}',
@@ -41,14 +41,14 @@ def named(text: str, at: Route, canvas: Canvas) -> str | None:
     return None
 
 
-def meant(resolved: Resolved, text: str, ground: Ground) -> tuple[str, ...]:
+def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str, ...]:
     """The nodes that words stand for: exact, loosely spelt, by their tool, by their words, or near.
 
     The first kind that fits any node decides; several of one kind are all told.
     """
     if text in resolved.by_name:
         return (text,)
-    loosely = Meant(resolved)
+    loosely = NodeLookup(resolved)
     one = loosely.of(text)
     if one is not None:
         return (one,)
@@ -65,7 +65,7 @@ def meant(resolved: Resolved, text: str, ground: Ground) -> tuple[str, ...]:
     return near[:1] if len(near) == 1 else ()
 
 
-def _by_tool(resolved: Resolved, text: str, ground: Ground) -> list[str]:
+def _by_tool(resolved: ResolvedGraph, text: str, ground: EditContext) -> list[str]:
     """The nodes whose tool goes by these words."""
     rows = {bound.node.name: bound.tool for bound in resolved.bound if bound.tool is not None}
     wanted = plain(text)

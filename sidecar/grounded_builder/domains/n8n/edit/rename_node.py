@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import found
+from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named
 from grounded_builder.domains.n8n.expressions.references import may_refer
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.lower.references import renamed
 from grounded_builder.ir.edit_operations import Rename
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 
 def rename(change: Rename, canvas: Canvas) -> None:
@@ -23,7 +23,7 @@ def rename(change: Rename, canvas: Canvas) -> None:
     if change.to in canvas.resolved.by_name:
         message = f'a node is named "{change.to}" already'
         hint = "choose a name that no other node has"
-        said = found("GB311", (*change.at, "to"), message, help=hint, node=change.to)
+        said = new_diagnostic("GB311", (*change.at, "to"), message, help=hint, node=change.to)
         canvas.said.append(said)
         return
     spoken_of = called(canvas, name, change.to)
@@ -63,7 +63,7 @@ def is_spoken_of(canvas: Canvas, name: str) -> bool:
     return any(bound.node.name != name for bound, _ in _spoken(canvas, name))
 
 
-def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[Bound, Text]]:
+def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, Text]]:
     """The texts that name a node; those of a node of unknown type are all taken for code."""
     for bound in canvas.resolved.bound:
         texts = texts_of(bound) if bound.spec is not None else _any_text(bound)
@@ -72,7 +72,7 @@ def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[Bound, Text]]:
                 yield bound, text
 
 
-def _any_text(bound: Bound) -> list[Text]:
+def _any_text(bound: ResolvedNode) -> list[Text]:
     out: list[Text] = []
     stack: list[tuple[tuple[str | int, ...], Any]] = [
         ((*bound.node.at, "parameters"), bound.node.params)

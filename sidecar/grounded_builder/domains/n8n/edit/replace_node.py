@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from grounded_builder.diagnostics import Route, found
-from grounded_builder.domains.n8n.analysis.ports import filled
+from grounded_builder.diagnostics import Route, new_diagnostic
+from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit.build_node import chosen, fitted, whole
 from grounded_builder.domains.n8n.edit.document import Canvas
@@ -16,9 +16,9 @@ from grounded_builder.domains.n8n.edit.select_tool import likest
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
 from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.parameters.defaults import fill
-from grounded_builder.ir.edit_operations import Replace, Set, Spot, Switch
-from grounded_builder.ir.graph import Bound
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.edit_operations import Position, Replace, Set, Switch
+from grounded_builder.ir.graph import ResolvedNode
+from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Step
 from grounded_builder.ir.resolution import Resolution
 
@@ -32,7 +32,7 @@ def replace_node(change: Replace, canvas: Canvas) -> None:
         return
     old = canvas.bound(name)
     is_first = old.spec is not None and is_start(old)
-    spot = Spot("beside" if is_first else "after", (name,), change.at)
+    spot = Position("beside" if is_first else "after", (name,), change.at)
     choice = chosen(change.step, spot, canvas)
     if choice is None or choice.tool is None:
         return
@@ -60,7 +60,7 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
     if bound.spec is None or bound.tool is None:
         message = f'the tool of "{name}" is not known: its parameters cannot be set'
         hint = "replace the node, or correct its type"
-        canvas.said.append(found("GB201", change.at, message, help=hint, node=name))
+        canvas.said.append(new_diagnostic("GB201", change.at, message, help=hint, node=name))
         return
     present = deepcopy(dict(bound.node.params))
     values = {}
@@ -70,7 +70,7 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
         else:
             values[key] = value
     step = Step(name, change.at, tool=bound.tool.id, params=values, params_at=change.params_at)
-    choice = Choice(
+    choice = StepResolution(
         step,
         Resolution("resolved", bound.tool.id, {}, 1.0, "exact", ()),
         bound.tool,
@@ -98,14 +98,16 @@ def switch(change: Switch, canvas: Canvas) -> None:
     canvas.notes.append(f'"{name}": {"enabled" if change.on else "disabled"}')
 
 
-def _operation(old: Bound, choice: Choice, at: Route, canvas: Canvas) -> dict[str, Any]:
+def _operation(
+    old: ResolvedNode, choice: StepResolution, at: Route, canvas: Canvas
+) -> dict[str, Any]:
     """What the new tool is to do: as its name or the draft says, else what the old one did."""
     preset = dict(choice.preset)
     rows = choice.tool.operations if choice.tool is not None else ()
     keys = {key for one in rows for key in one.params}
     if preset or keys & set(choice.step.params) or old.tool is None or old.spec is None:
         return preset
-    now = filled(old)
+    now = effective_parameters(old)
     did = [one for one in old.tool.operations if one.params.items() <= now.items()]
     if not did:
         return preset
@@ -115,11 +117,13 @@ def _operation(old: Bound, choice: Choice, at: Route, canvas: Canvas) -> dict[st
     if rows and choice.tool is not None and not (alike and alike[0].whole):
         message = f'{choice.tool.name} has nothing that does just "{does.name}"'
         hint = "choose what it is to do"
-        canvas.said.append(found("GB308", at, message, help=hint, node=old.node.name))
+        canvas.said.append(new_diagnostic("GB308", at, message, help=hint, node=old.node.name))
     return dict(alike[0].params) if alike else preset
 
 
-def _carried(old: Bound, parameters: dict[str, Any], choice: Choice) -> dict[str, Any]:
+def _carried(
+    old: ResolvedNode, parameters: dict[str, Any], choice: StepResolution
+) -> dict[str, Any]:
     """The new parameters with the plain values of the old ones that have a place among them.
 
     Ids and options belong to the tool that is gone.
@@ -142,7 +146,7 @@ def _carried(old: Bound, parameters: dict[str, Any], choice: Choice) -> dict[str
     return parameters
 
 
-def _keep_credentials(entry: dict[str, Any], choice: Choice) -> None:
+def _keep_credentials(entry: dict[str, Any], choice: StepResolution) -> None:
     held = entry.get("credentials")
     if not isinstance(held, dict):
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.tool import Operation, ToolRow
 from grounded_builder.domains.n8n.lower.parameter_words import words
-from grounded_builder.ir.editor import Ground
+from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.resolution import NameContext, Place
 from grounded_builder.resolve import resolve_name
 
@@ -26,7 +26,7 @@ _HINT = 0.1
 _EXTRA = 0.2
 
 
-def tool_of(text: str, place: Place | None, ground: Ground) -> ToolRow | None:
+def tool_of(text: str, place: Place | None, ground: EditContext) -> ToolRow | None:
     """The installed tool that a name stands for.
 
     Of several that it could be, the one in whose own name all its words stand.

@@ -8,15 +8,15 @@ from typing import Any
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.lower.wiring import MAIN
-from grounded_builder.ir.editor import Ground
-from grounded_builder.ir.graph import Bound, Edge
+from grounded_builder.ir.editor import EditContext
+from grounded_builder.ir.graph import Edge, ResolvedNode
 
 _VALUE = 80
 _VALUES = 12
 _NODES = 150
 
 
-def told(document: Any, ground: Ground) -> str:
+def told(document: Any, ground: EditContext) -> str:
     """One line for each node and edge; values are cut short, credentials left out."""
     canvas = Canvas(document, ground)
     nodes = [bound for bound in canvas.resolved.bound if bound.node.tool != NOTE]
@@ -29,7 +29,7 @@ def told(document: Any, ground: Ground) -> str:
     return "\n".join(lines)
 
 
-def _node(bound: Bound) -> str:
+def _node(bound: ResolvedNode) -> str:
     node = bound.node
     off = " (disabled)" if node.disabled else ""
     values = [f"{key}={_quoted(value)}" for key, value in node.params.items() if value != ""]

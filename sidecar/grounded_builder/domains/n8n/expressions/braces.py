@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.syntax import short
 from grounded_builder.domains.n8n.expressions.texts import Text
@@ -29,7 +29,7 @@ def literal_braces(text: Text) -> Diagnostic | None:
     whole = text.value.strip()
     is_one = whole.startswith("{{") and whole.endswith("}}") and whole.count("{{") == 1
     edit = Edit("set", text.at, "=" + text.value)
-    return found(
+    return new_diagnostic(
         "N8N323",
         text.at,
         f'"{short(text.value)}" of "{text.node}" stays plain text: it does not begin with =',
@@ -42,7 +42,7 @@ def literal_braces(text: Text) -> Diagnostic | None:
 
 def no_braces(text: Text) -> Diagnostic:
     """A text with ``=`` and n8n's names, but without double braces."""
-    return found(
+    return new_diagnostic(
         "N8N325",
         text.at,
         f'"{short(text.value)}" of "{text.node}" stays plain text: it has no braces',
@@ -63,7 +63,7 @@ def is_open(value: str) -> bool:
 def unclosed(text: Text) -> Diagnostic:
     """Braces that open and never close: n8n takes all that follows for code."""
     code = short(split(text.value[1:])[-1].code)
-    return found(
+    return new_diagnostic(
         "N8N324",
         text.at,
         f'an expression of "{text.node}" is not closed: n8n takes all of "{code}" for code',

@@ -42,14 +42,14 @@ from grounded_builder.domains.n8n.expressions.variables import (
     unknown_variables,
     unquoted_nodes,
 )
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 Pieces = list[tuple[str, int]]
 
 
 def check_expressions(
-    resolved: Resolved, registry: Registry, setting: Setting
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Find what n8n's parser refuses, names that nothing has, and braces that stay text.
 
@@ -64,7 +64,7 @@ def check_expressions(
             yield finding
 
 
-def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
+def _findings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     names = Names(resolved.by_name)
     fields = settled_fields(resolved)
     flow = Flow(resolved) if fields else None
@@ -115,11 +115,11 @@ def _findings(resolved: Resolved) -> Iterator[Diagnostic]:
 
 
 def _looked_at(
-    resolved: Resolved,
-) -> tuple[list[tuple[Bound, Text, Pieces]], list[Snippet]]:
+    resolved: ResolvedGraph,
+) -> tuple[list[tuple[ResolvedNode, Text, Pieces]], list[Snippet]]:
     """The texts of a workflow with the code in them, and the snippets that may not parse."""
     doubtful: list[Snippet] = []
-    looked_at: list[tuple[Bound, Text, Pieces]] = []
+    looked_at: list[tuple[ResolvedNode, Text, Pieces]] = []
     for bound in resolved.bound:
         if bound.spec is None or bound.node.disabled or is_note(bound):
             continue
@@ -145,7 +145,7 @@ def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
     return pieces
 
 
-def _names(text: Text, pieces: Pieces, bound: Bound) -> Iterator[Diagnostic]:
+def _names(text: Text, pieces: Pieces, bound: ResolvedNode) -> Iterator[Diagnostic]:
     """What pieces of code name of n8n's and of values, and that is not there."""
     # A text may hold one piece thousands of times.
     if len(pieces) > 1:
@@ -160,12 +160,12 @@ def _names(text: Text, pieces: Pieces, bound: Bound) -> Iterator[Diagnostic]:
             yield from arguments(text, code, is_made_tool=_is_made_tool(bound))
 
 
-def _is_made_tool(bound: Bound) -> bool:
+def _is_made_tool(bound: ResolvedNode) -> bool:
     """Whether n8n makes the tool out of an ordinary node (n8n-core, createNodeAsTool)."""
     return bool(bound.spec.variant.get("traits", {}).get("generated") == "ai_tool")
 
 
-def _other(text: Text, bound: Bound) -> Iterator[Diagnostic]:
+def _other(text: Text, bound: ResolvedNode) -> Iterator[Diagnostic]:
     """Texts that are no expression, and code that is no JavaScript."""
     if text.use == "python":
         reason = python_refusal(text.value)
@@ -182,7 +182,7 @@ def _other(text: Text, bound: Bound) -> Iterator[Diagnostic]:
         yield finding
 
 
-def _has_old_python(bound: Bound) -> bool:
+def _has_old_python(bound: ResolvedNode) -> bool:
     """Whether the node offers the Python of n8n 1, which knows all that JavaScript does."""
     language = bound.node.params.get("language")
     return any(
@@ -193,7 +193,7 @@ def _has_old_python(bound: Bound) -> bool:
     )
 
 
-def _is_each(bound: Bound) -> bool | None:
+def _is_each(bound: ResolvedNode) -> bool | None:
     """Whether code runs once for each item; a node without a choice runs it once."""
     mode = bound.node.params.get("mode", "runOnceForAllItems")
     return {"runOnceForAllItems": False, "runOnceForEachItem": True}.get(str(mode))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 
-def is_used(bound: Bound, at: Route) -> bool:
+def is_used(bound: ResolvedNode, at: Route) -> bool:
     """Whether the parameter that a route leads into has an effect: n8n evaluates no hidden one."""
     depth = len(bound.node.at)
     if not isinstance(bound.spec, NodeSpec) or at[:depth] != bound.node.at or len(at) < depth + 2:
@@ -20,7 +20,7 @@ def is_used(bound: Bound, at: Route) -> bool:
     return any(one.shown(simple, simple) for one in known)
 
 
-def is_note(bound: Bound) -> bool:
+def is_note(bound: ResolvedNode) -> bool:
     """Whether a node has no ports at all: its texts are for people."""
     variant = bound.spec.variant
     return not variant["inputs"] and not variant["outputs"]

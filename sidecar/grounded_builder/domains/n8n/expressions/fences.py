@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 _FENCE = "```"
@@ -23,7 +23,7 @@ def fenced(text: Text) -> Diagnostic:
     if inside is not None and _FENCE not in inside[1]:
         code = inside[1].rstrip(" \t").removesuffix("\n").removesuffix("\r")
         fix = Fix(True, (Edit("set", text.at, code),), "takes the fences off")
-    return found(
+    return new_diagnostic(
         "N8N321",
         text.at,
         f'the code of "{text.node}" stands between fences, which are no code: n8n fails on them',

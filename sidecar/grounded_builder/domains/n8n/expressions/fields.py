@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _SET = "n8n-nodes-base.set"
 _SINCE = 3.3  # the version from which it keeps the fields of its input only when told to
@@ -28,7 +28,7 @@ _READ = re.compile(
 Fields = Mapping[str, frozenset[str]]
 
 
-def settled_fields(resolved: Resolved) -> Fields:
+def settled_fields(resolved: ResolvedGraph) -> Fields:
     """The fields of the items that nodes give, for those whose parameters settle them."""
     document = resolved.graph.document
     settings = document.get("settings")
@@ -64,7 +64,7 @@ def absent_fields(
         said.add((name, givers[0]))
         given = sorted(frozenset[str]().union(*(fields[one] for one in givers)))
         shown = " or ".join(f'"{one}"' for one in givers[:3])
-        yield found(
+        yield new_diagnostic(
             "N8N330",
             text.at,
             f'"{text.node}" reads the field {name}, which {shown} never gives',
@@ -77,7 +77,7 @@ def absent_fields(
         )
 
 
-def _fields(bound: Bound) -> frozenset[str] | None:
+def _fields(bound: ResolvedNode) -> frozenset[str] | None:
     """The fields that a Set node gives; None where they depend on its input or on a value."""
     source = bound.node.source
     version = bound.version or 0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.execution_order import Flow
 from grounded_builder.domains.n8n.expressions.mask_literals import certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import Reference
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 # What n8n takes from the run of a node, and what of it follows the path of an item back.
 _DATA = frozenset({"all", "binary", "data", "first", "json", "last"})
@@ -18,12 +18,12 @@ _PAIRED = frozenset({"item", "itemMatching", "pairedItem"})
 
 def untimely(
     text: Text,
-    bound: Bound,
+    bound: ResolvedNode,
     code: str,
     offset: int,
     said: Sequence[Reference],
     flow: Flow,
-    resolved: Resolved,
+    resolved: ResolvedGraph,
 ) -> Iterator[Diagnostic]:
     """One finding for each node whose data a piece of code reads and that is not upstream of it."""
     certain_end: int | None = None
@@ -58,7 +58,7 @@ def _reason(one: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
     return "does not lead to it", is_certain_to_fail
 
 
-def _goes_on(bound: Bound) -> bool:
+def _goes_on(bound: ResolvedNode) -> bool:
     """Whether the run goes on when the node fails, so that a loop comes by again."""
     source = bound.node.source
     return source.get("continueOnFail") is True or str(source.get("onError") or "").startswith(
@@ -68,7 +68,7 @@ def _goes_on(bound: Bound) -> bool:
 
 def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
     if wrong:
-        return found(
+        return new_diagnostic(
             "N8N328",
             text.at,
             f'"{text.node}" reads the data of "{name}", which {reason}: n8n fails there',
@@ -76,7 +76,7 @@ def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
             node=text.node,
             token=name,
         )
-    return found(
+    return new_diagnostic(
         "N8N329",
         text.at,
         f'"{text.node}" reads the data of "{name}", which {reason}: it fails unless '

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.analysis.node_names import Names
 from grounded_builder.domains.n8n.expressions.literals import Literals
 from grounded_builder.domains.n8n.expressions.mask_literals import attempts, is_caught, outlined
@@ -113,7 +113,7 @@ def unknown(
     for name in dict.fromkeys(one.name for one in absent):
         meant = names.respelled(name)
         if name in caught:
-            yield found(
+            yield new_diagnostic(
                 "N8N329",
                 text.at,
                 f'"{text.node}" asks for "{name}", which is no node of the workflow, and catches '
@@ -125,7 +125,7 @@ def unknown(
                 fix=fix if meant else None,
             )
             continue
-        yield found(
+        yield new_diagnostic(
             "N8N322",
             text.at,
             f'"{text.node}" refers to "{name}", which is no node of the workflow',

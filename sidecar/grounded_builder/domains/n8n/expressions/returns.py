@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import returns_nothing
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 # Nodes that fail when their code hands nothing back.
 _MUST = frozenset(
@@ -22,7 +22,7 @@ _SURE = re.compile(
 _BARE = re.compile(r"\s*(?:['\"`]|-?\d|(?:true|false|null|undefined)(?![\w$])|;|\}|\Z)")
 
 
-def no_items(text: Text, bound: Bound) -> Diagnostic | None:
+def no_items(text: Text, bound: ResolvedNode) -> Diagnostic | None:
     """The finding about code that cannot hand items back: no return, or one of no object."""
     if bound.node.tool not in _MUST or not text.value.strip():
         return None
@@ -32,7 +32,7 @@ def no_items(text: Text, bound: Bound) -> Diagnostic | None:
         said = _lacking(text.value)
     if said is None:
         return None
-    return found(
+    return new_diagnostic(
         "N8N352",
         text.at,
         f'the code of "{text.node}" hands no items back: {said}',

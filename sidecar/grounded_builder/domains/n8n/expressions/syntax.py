@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.expressions.tolerant_syntax import is_let_pass, mended, neutral
 from grounded_builder.domains.n8n.javascript.evaluate import Form, begin, refusals
@@ -87,7 +87,7 @@ def _no_expression(form: Form, code: str) -> str | None:
 def broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
     """The finding about code that does not parse."""
     what = "the code" if form == "body" else f'the expression "{short(code)}"'
-    return found(
+    return new_diagnostic(
         "N8N321",
         text.at,
         f'{what} of "{text.node}" does not parse: {reason}',
@@ -100,7 +100,7 @@ def broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
 
 
 def _cut(text: Text, code: str) -> Diagnostic:
-    return found(
+    return new_diagnostic(
         "N8N353",
         text.at,
         f'the expression "{short(code)}" of "{text.node}" ends too early: n8n ends it at the first '

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 Use = Literal["expression", "code", "python", "bare", "plain"]
 
@@ -37,7 +37,7 @@ class Text:
     use: Use
 
 
-def texts_of(bound: Bound) -> list[Text]:
+def texts_of(bound: ResolvedNode) -> list[Text]:
     """The texts of a bound node in document order, found once for all passes.
 
     Left out are texts without double braces that are no code, and those under names where the

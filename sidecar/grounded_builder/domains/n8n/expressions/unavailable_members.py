@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 
@@ -29,7 +29,7 @@ def environment(text: Text, code: str) -> Iterator[Diagnostic]:
     match = _ENVIRONMENT.search(code)
     if match is None or _ENVIRONMENT.search(outlined(code[:_LONGEST])) is None:
         return
-    yield found(
+    yield new_diagnostic(
         ENVIRONMENT,
         text.at,
         f'"{text.node}" reads {match[1]}, which n8n 2 denies unless it is set up otherwise',
@@ -101,7 +101,7 @@ def _arguments(outline: str, place: int) -> list[tuple[int, int]] | None:
 
 
 def _lacking(text: Text, name: str, what: str) -> Diagnostic:
-    return found(
+    return new_diagnostic(
         "N8N350",
         text.at,
         f'"{text.node}" fails at {name}: it {what}',

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grounded_builder.diagnostics import Diagnostic, found, nearest
+from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
 from grounded_builder.domains.n8n.expressions.references import names_nodes
@@ -141,7 +141,7 @@ def _unknown(text: Text, shown: str, kind: str, name: str) -> Diagnostic:
         what = f"nothing that {shown} can hold has a method {name}"
     else:
         what = f"{kind} has no method {name}"
-    return found(
+    return new_diagnostic(
         "N8N327",
         text.at,
         f'an expression of "{text.node}" never gives a value: {what}'

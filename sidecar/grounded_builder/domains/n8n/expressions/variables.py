@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.bare_names import asked_without_quotes, bare_names
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import ungiven
@@ -75,7 +75,7 @@ def unquoted_nodes(text: Text, known: Container[str]) -> Iterator[Diagnostic]:
         if name in known:
             value = re.sub(rf"(\$\(\s*){re.escape(name)}(\s*\))", rf"\1'{name}'\2", text.value)
             fix = Fix(True, (Edit("set", text.at, value),), f'puts the node "{name}" in quotes')
-        yield found(
+        yield new_diagnostic(
             "N8N326",
             text.at,
             f'the code of "{text.node}" fails there: n8n gives it no {name}',
@@ -89,7 +89,7 @@ def unquoted_nodes(text: Text, known: Container[str]) -> Iterator[Diagnostic]:
 def ungiven_in_python(text: Text, *, is_each: bool | None) -> Iterator[Diagnostic]:
     """What Python code reads of n8n's beyond its items, which is all that n8n 2 gives it."""
     for name in ungiven(text.value, is_each=is_each):
-        yield found(
+        yield new_diagnostic(
             "N8N326",
             text.at,
             f'the code of "{text.node}" fails there: n8n gives Python no {name}',
@@ -108,7 +108,7 @@ def _unknown_bare(text: Text, name: str) -> Diagnostic:
     if len(places) == len(said) == 1:
         value = f"{text.value[: places[0]]}${text.value[places[0] :]}"
         fix = Fix(True, (Edit("set", text.at, value),), f"{name} is ${name}")
-    return found(
+    return new_diagnostic(
         "N8N326",
         text.at,
         f'an expression of "{text.node}" is empty there: n8n gives it no {name}',
@@ -151,7 +151,7 @@ def _unknown(text: Text, name: str, places: list[int]) -> Diagnostic:
         fix = Fix(True, (Edit("set", text.at, value),), f"${name} is ${near[0]}")
     fails = "is empty there" if text.use == "expression" else "fails there"
     what = "an expression" if text.use == "expression" else "the code"
-    return found(
+    return new_diagnostic(
         "N8N326",
         text.at,
         f'{what} of "{text.node}" {fails}: n8n gives it no ${name}',

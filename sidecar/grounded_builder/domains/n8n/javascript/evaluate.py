@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
-from grounded_builder.domains.n8n.recent_values import Memo
+from grounded_builder.domains.n8n.recent_values import RecentValues
 
 Form = Literal["expression", "body"]
 
@@ -93,7 +93,7 @@ def begin(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]
     return answered
 
 
-_remembered: Memo[tuple[Form, str], str | None] = Memo(_REMEMBERED)
+_remembered: RecentValues[tuple[Form, str], str | None] = RecentValues(_REMEMBERED)
 
 
 def _remember(answers: dict[tuple[Form, str], str | None]) -> None:

@@ -16,9 +16,9 @@ from grounded_builder.domains.n8n.lower.parameters import Fitting, fit
 from grounded_builder.domains.n8n.lower.plan_cycles import cycles
 from grounded_builder.domains.n8n.lower.references import rewritten
 from grounded_builder.domains.n8n.lower.wiring import Wire, wires
-from grounded_builder.ir.graph import Bound, Node
-from grounded_builder.ir.lowering import Choice, Lowered, ResolvedPlan
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Node, ResolvedNode
+from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan
 
 _LONGEST_NAME = 100
@@ -28,7 +28,9 @@ class LoweringError(Exception):
     """A plan did not become one node a step and one edge a wire: our own fault."""
 
 
-def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: Setting) -> Lowered:
+def lower(
+    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
+) -> Lowered:
     """Make the native workflow of a plan; holes stand in it as nodes without a type."""
     names = node_names(choices)
     fittings = {choice.step.id: _fitted(choice, names[choice.step.id]) for choice in choices}
@@ -72,14 +74,14 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
     return Lowered(document, {**origin, **edges_origin}, (*said, *unwired, *out_of_hand), resolved)
 
 
-def _fitted(choice: Choice, name: str) -> Fitting:
+def _fitted(choice: StepResolution, name: str) -> Fitting:
     if choice.spec is None:
         return Fitting({})
     step = choice.step
     return fit(choice.spec, choice.preset, step.params, step.params_at, name)
 
 
-def _ports(choice: Choice, fitting: Fitting) -> Ports:
+def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
     if choice.spec is None:
         return UNKNOWN
     node = Node(
@@ -90,16 +92,16 @@ def _ports(choice: Choice, fitting: Fitting) -> Ports:
         (),
         {"parameters": fitting.parameters},
     )
-    return ports_of(Bound(node, choice.tool, choice.version, choice.spec))
+    return ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec))
 
 
-def _spoken(choices: tuple[Choice, ...], names: Mapping[str, str]) -> dict[str, str]:
+def _spoken(choices: tuple[StepResolution, ...], names: Mapping[str, str]) -> dict[str, str]:
     """What drafts call a step, its outputs first, then ids, which win, to its node name."""
     spoken = {output: names[c.step.id] for c in choices for output in c.step.outputs}
     return spoken | {choice.step.id: names[choice.step.id] for choice in choices}
 
 
-def _origin(index: int, choice: Choice, fitting: Fitting) -> dict[Route, Route]:
+def _origin(index: int, choice: StepResolution, fitting: Fitting) -> dict[Route, Route]:
     step = choice.step
     node: Route = ("nodes", index)
     routes: dict[Route, Route] = {
@@ -130,7 +132,7 @@ def _connections(
 
 
 def _resolved(
-    choices: tuple[Choice, ...],
+    choices: tuple[StepResolution, ...],
     nodes: list[dict[str, Any]],
     drawn: tuple[Wire, ...],
     placed: Mapping[str, Place],

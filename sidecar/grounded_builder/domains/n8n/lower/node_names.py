@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 
 _LONGEST = 60
 
 
-def node_names(choices: tuple[Choice, ...]) -> dict[str, str]:
+def node_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
     """A node name for each step id, in plan order; equal ones are numbered."""
     taken: set[str] = set()
     names: dict[str, str] = {}
@@ -22,7 +22,7 @@ def node_names(choices: tuple[Choice, ...]) -> dict[str, str]:
     return names
 
 
-def _base(choice: Choice) -> str:
+def _base(choice: StepResolution) -> str:
     step = choice.step
     text = " ".join(step.action.split()) if step.action != step.tool else ""
     if not text:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Route, nearest, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
 from grounded_builder.domains.n8n.lower.values import shaped
@@ -109,13 +109,15 @@ def _first_shaped(
 
 
 def _renamed(key: str, slot: Slot, at: Route, node: str) -> Diagnostic:
-    return found("GB309", (*at, key), f'"{key}" is the parameter {".".join(slot.path)}', node=node)
+    return new_diagnostic(
+        "GB309", (*at, key), f'"{key}" is the parameter {".".join(slot.path)}', node=node
+    )
 
 
 def _unplaced(key: str, slots: list[Slot], at: Route, node: str, spec: NodeSpec) -> Diagnostic:
     names = list(dict.fromkeys(".".join(slot.path) for slot in slots if slot.shown))
     near = nearest(key, names)
-    return found(
+    return new_diagnostic(
         "GB308",
         (*at, key),
         f'{spec.id} has no parameter for "{key}" here; its value was not used',

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.compiler.dependencies import cycle_of
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Ports
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan
 
 _MAIN = "main"
 
 
 def cycles(
-    plan: Plan, choices: tuple[Choice, ...], ports: Mapping[str, Ports]
+    plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
 ) -> Iterator[Diagnostic]:
     """A cycle that is not marked and has no node with a second output never ends."""
     cycle = cycle_of(plan)
@@ -22,7 +22,7 @@ def cycles(
     if not cycle or any(_leads_out(by_id[step], ports) for step in cycle):
         return
     step = by_id[cycle[0]].step
-    yield found(
+    yield new_diagnostic(
         "GB323",
         step.at,
         f"steps depend on each other in a circle: {' -> '.join(cycle)}",
@@ -31,6 +31,6 @@ def cycles(
     )
 
 
-def _leads_out(choice: Choice, ports: Mapping[str, Ports]) -> bool:
+def _leads_out(choice: StepResolution, ports: Mapping[str, Ports]) -> bool:
     outputs = ports[choice.step.id].outputs
     return outputs is None or len(outputs.get(_MAIN, ())) > 1

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grounded_builder.catalog.name_index import plain
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port, Ports
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
 
 MAIN = "main"
@@ -27,7 +27,7 @@ class Wire:
 
 
 def wires(
-    plan: Plan, choices: tuple[Choice, ...], ports: Mapping[str, Ports]
+    plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
 ) -> tuple[tuple[Wire, ...], tuple[Diagnostic, ...]]:
     """All edges of a plan in drafted order, and what could not be connected as drafted."""
     out: list[Diagnostic] = []
@@ -41,7 +41,7 @@ def wires(
     return tuple(dict.fromkeys(drawn)), tuple(out)
 
 
-def _role(choice: Choice, ports: Mapping[str, Ports]) -> str | None:
+def _role(choice: StepResolution, ports: Mapping[str, Ports]) -> str | None:
     """The kind by which a step is a sub-node of another; None for a step in the main line."""
     outputs = ports[choice.step.id].outputs
     kinds = [kind for kind in outputs or () if kind != MAIN]
@@ -53,7 +53,7 @@ def _role(choice: Choice, ports: Mapping[str, Ports]) -> str | None:
 
 
 def _main(
-    plan: Plan, roots: list[Choice], ports: Mapping[str, Ports], out: list[Diagnostic]
+    plan: Plan, roots: list[StepResolution], ports: Mapping[str, Ports], out: list[Diagnostic]
 ) -> Iterator[Wire]:
     said_anywhere = any(choice.step.inputs is not None for choice in roots)
     filled: dict[str, int] = {}
@@ -66,7 +66,7 @@ def _main(
             before = roots[position - 1].step
             if said_anywhere:
                 message = f'"{step.id}" names no input and follows "{before.id}"'
-                out.append(found("GB310", step.at, message, node=step.id))
+                out.append(new_diagnostic("GB310", step.at, message, node=step.id))
             yield Wire(before.id, MAIN, _next_output(before, ports, plan), step.id, 0, step.at)
             continue
         told: set[str] = set()
@@ -121,7 +121,7 @@ def _output(
         return origin.outputs.index(asked)
     if named:
         out.append(
-            found(
+            new_diagnostic(
                 "GB324",
                 source.at,
                 f'"{origin.id}" has no output "{asked}"',
@@ -185,9 +185,9 @@ def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[
 
 
 def _attachment(
-    choice: Choice,
+    choice: StepResolution,
     kind: str,
-    choices: tuple[Choice, ...],
+    choices: tuple[StepResolution, ...],
     ports: Mapping[str, Ports],
     out: list[Diagnostic],
 ) -> Iterator[Wire]:
@@ -207,7 +207,7 @@ def _attachment(
     if not parents:
         names = ", ".join(one.id for one in takers) or "no step of the plan"
         out.append(
-            found(
+            new_diagnostic(
                 "GB325",
                 step.at,
                 f'"{step.id}" is a sub-node ({kind}) and says not for which step',

@@ -18,7 +18,7 @@ from grounded_builder.domains.n8n.parameters.findings import (
 )
 from grounded_builder.domains.n8n.parameters.javascript_semantics import equal, is_expression
 from grounded_builder.domains.n8n.parameters.json_text import MENDING
-from grounded_builder.domains.n8n.parameters.mismatch import Misfit
+from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import (
     find_issues,
     locator_issues,
@@ -33,15 +33,15 @@ from grounded_builder.domains.n8n.parameters.properties import (
 )
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import Place, as_here, unknown_parameters
-from grounded_builder.domains.n8n.parameters.value_types import EMPTY, choices_of, misfits
+from grounded_builder.domains.n8n.parameters.value_types import EMPTY, check_value, choices_of
 from grounded_builder.domains.n8n.parameters.visibility import Condition
-from grounded_builder.domains.n8n.parameters.visibility_plan import Plan
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPlan
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 
 def check_parameters(
-    resolved: Resolved, registry: Registry, setting: Setting
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterable[Diagnostic]:
     """Find absent, unknown, misnamed, hidden, ill-typed and unlisted parameter values.
 
@@ -55,7 +55,7 @@ def check_parameters(
             yield from _check_node(subject, bound)
 
 
-def _check_node(subject: Subject, bound: Bound) -> Iterator[Diagnostic]:
+def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     declarations, params = subject.spec.declarations, subject.node.params
     filling = filling_of(bound)
     plan, simple = filling.plan, filling.simple
@@ -80,7 +80,7 @@ def _runs(spec: NodeSpec) -> bool:
 
 
 def _check_level(
-    subject: Subject, place: Place, absent: frozenset[Route], plan: Plan | None = None
+    subject: Subject, place: Place, absent: frozenset[Route], plan: VisibilityPlan | None = None
 ) -> Iterator[Diagnostic]:
     unknown: list[str] = []
     for name, value in place.given.items():
@@ -136,13 +136,13 @@ def _below_root(
             yield of_issue(subject, issue)
 
 
-def _misfits(shown: list[Property], value: Any) -> tuple[Misfit, ...]:
+def _misfits(shown: list[Property], value: Any) -> tuple[Mismatch, ...]:
     """The faults of a value that fits none of the shown declarations; lists of options add up."""
     if len(shown) == 1:
-        return misfits(shown[0], value)
-    faults: list[Misfit] = []
+        return check_value(shown[0], value)
+    faults: list[Mismatch] = []
     for one in shown:
-        wrong = misfits(one, value)
+        wrong = check_value(one, value)
         if not wrong:
             return ()
         faults += wrong
@@ -151,7 +151,7 @@ def _misfits(shown: list[Property], value: Any) -> tuple[Misfit, ...]:
     return (replace(first, choices=choices),)
 
 
-def _weighed(subject: Subject, place: Place, name: str, wrong: Misfit) -> Misfit | None:
+def _weighed(subject: Subject, place: Place, name: str, wrong: Mismatch) -> Mismatch | None:
     """The fault in the light of where it lies; None where the value works after all."""
     if wrong.kind == "option" and _reckoned_with(place.level, name, wrong):
         return None
@@ -172,7 +172,7 @@ def _is_paired(place: Place, name: str) -> bool:
     return place.in_group and "value" in name.lower() and len(place.level.by_name) > 1
 
 
-def _reckoned_with(level: Level, name: str, wrong: Misfit) -> bool:
+def _reckoned_with(level: Level, name: str, wrong: Mismatch) -> bool:
     """Whether a value off the list still works: conditions name it, and no list offers it.
 
     A node keeps an old choice alive that way; a choice of another operation is on a list.

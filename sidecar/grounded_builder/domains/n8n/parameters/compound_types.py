@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     kind_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.mismatch import Misfit, loosely, not_a, not_among
+from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, loosely, not_a, not_among
 from grounded_builder.domains.n8n.parameters.nesting import regrouped, unlisted
 from grounded_builder.domains.n8n.parameters.operators import type_meant
 from grounded_builder.domains.n8n.parameters.patterns import found_in
@@ -38,7 +38,7 @@ _VALUES = frozenset({"value", "val"})
 _ASSIGNMENTS = 'object {"assignments": [...]}'
 
 
-def misfits_of_collection(one: Property, value: Any) -> Iterator[Misfit]:
+def misfits_of_collection(one: Property, value: Any) -> Iterator[Mismatch]:
     """A collection is an object; one that may be given several times a list."""
     if isinstance(value, dict) or value == []:
         return
@@ -48,7 +48,7 @@ def misfits_of_collection(one: Property, value: Any) -> Iterator[Misfit]:
         yield not_a("list", value)
 
 
-def misfits_of_groups(one: Property, value: Any) -> Iterator[Misfit]:
+def misfits_of_groups(one: Property, value: Any) -> Iterator[Mismatch]:
     """Groups by name. One that may be given several times is a list: n8n cannot load another value.
 
     Entries that are no objects are lost: n8n replaces them by an entry of defaults.
@@ -68,7 +68,7 @@ def misfits_of_groups(one: Property, value: Any) -> Iterator[Misfit]:
             continue
         if is_expression(group):
             expected = "list" if one.multiple is True else "object"
-            yield Misfit("expression", group, expected, (), (name,))
+            yield Mismatch("expression", group, expected, (), (name,))
         elif one.multiple is not True:
             if group is not None and group not in ("", []) and not isinstance(group, dict):
                 alone = isinstance(group, list) and len(group) == 1 and isinstance(group[0], dict)
@@ -80,15 +80,15 @@ def misfits_of_groups(one: Property, value: Any) -> Iterator[Misfit]:
             yield not_a("list", group, (name,), instead=instead)
 
 
-def _entries(name: str, group: list[Any]) -> Iterator[Misfit]:
+def _entries(name: str, group: list[Any]) -> Iterator[Mismatch]:
     for index, entry in enumerate(group):
         if is_expression(entry):
-            yield Misfit("expression", entry, "object", (), (name, index))
+            yield Mismatch("expression", entry, "object", (), (name, index))
         elif entry is not None and not isinstance(entry, dict):
             yield not_a("object", entry, (name, index))
 
 
-def misfits_of_locator(one: Property, value: Any) -> Iterator[Misfit]:
+def misfits_of_locator(one: Property, value: Any) -> Iterator[Mismatch]:
     """What a locator points to lies in ``value``; without ``mode`` n8n hands on it all.
 
     It hands on a text too: most nodes take it for what is pointed to, some find no value in it. So
@@ -142,7 +142,7 @@ def _allows(mode: Mapping[str, Any], text: str) -> bool:
     return True
 
 
-def misfits_of_mapping(one: Property, value: Any) -> Iterator[Misfit]:
+def misfits_of_mapping(one: Property, value: Any) -> Iterator[Mismatch]:
     """Columns and their values: an object with a mode, the values and the columns to match on.
 
     Of an object without any of its names no node reads anything; without a mode some nodes read
@@ -173,7 +173,7 @@ def misfits_of_mapping(one: Property, value: Any) -> Iterator[Misfit]:
     yield not_a("list of columns", matching, ("matchingColumns",), instead=instead)
 
 
-def misfits_of_assignments(one: Property, value: Any) -> Iterator[Misfit]:
+def misfits_of_assignments(one: Property, value: Any) -> Iterator[Mismatch]:
     """A list of names with values and their types; n8n breaks at a value without a type."""
     del one
     if not isinstance(value, dict):
@@ -195,7 +195,7 @@ def misfits_of_assignments(one: Property, value: Any) -> Iterator[Misfit]:
             yield from _assignment(entry, ("assignments", index))
 
 
-def _assignment(entry: Any, here: Route) -> Iterator[Misfit]:
+def _assignment(entry: Any, here: Route) -> Iterator[Mismatch]:
     if not isinstance(entry, dict):
         yield not_a(_ASSIGNMENT, entry, here)
         return
@@ -215,7 +215,7 @@ def _assignment(entry: Any, here: Route) -> Iterator[Misfit]:
         meant = type_meant(kind, (kind_of(value),)) if not is_expression(value) else None
         yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value", meant=meant)
     elif kind in _CONVERTED and value != "" and not is_expression(value) and not fits(value, kind):
-        yield Misfit("conversion", value, kind, (), (*here, "value"))
+        yield Mismatch("conversion", value, kind, (), (*here, "value"))
 
 
 def _renamed(entry: dict[str, Any]) -> Any:

@@ -17,20 +17,20 @@ from grounded_builder.domains.n8n.parameters.properties import (
     Level,
     Property,
 )
-from grounded_builder.domains.n8n.parameters.visibility_plan import Plan, plan_for
-from grounded_builder.ir.graph import Bound
+from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPlan, plan_for
+from grounded_builder.ir.graph import ResolvedNode
 
 
 @dataclass(frozen=True, slots=True)
 class Filling:
     """The root level of a node: its plan, the settled simple values, the filled parameters."""
 
-    plan: Plan
+    plan: VisibilityPlan
     simple: Mapping[str, Any]
     full: Mapping[str, Any]
 
 
-def filling_of(bound: Bound) -> Filling:
+def filling_of(bound: ResolvedNode) -> Filling:
     """The filled parameters of a bound node, worked out once for all passes; nobody writes them."""
     known: Filling | None = bound.memo.get("filling")
     if known is None:
@@ -47,7 +47,7 @@ def fill(declarations: Declarations, values: Any) -> tuple[dict[str, Any], dict[
 
 
 def fill_planned(
-    declarations: Declarations, plan: Plan, given: Mapping[str, Any]
+    declarations: Declarations, plan: VisibilityPlan, given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The same with the plan for these values at hand."""
     simple = dict(plan.settled)

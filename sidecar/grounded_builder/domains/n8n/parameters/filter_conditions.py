@@ -17,7 +17,7 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     number_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.mismatch import Misfit, not_a, not_among
+from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, not_a, not_among
 from grounded_builder.domains.n8n.parameters.operators import operation_meant, type_meant
 from grounded_builder.domains.n8n.parameters.properties import Property
 
@@ -47,7 +47,7 @@ OPERATIONS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def misfits_of_filter(one: Property, value: Any) -> Iterator[Misfit]:
+def misfits_of_filter(one: Property, value: Any) -> Iterator[Mismatch]:
     """The faults of a filter that is no expression."""
     del one
     if not isinstance(value, dict) or (value and "conditions" not in value):
@@ -68,7 +68,7 @@ def misfits_of_filter(one: Property, value: Any) -> Iterator[Misfit]:
         yield not_a("list of conditions", conditions, ("conditions",), instead=[conditions])
 
 
-def _faults(conditions: list[Any], strictly: bool) -> Iterator[Misfit]:
+def _faults(conditions: list[Any], strictly: bool) -> Iterator[Mismatch]:
     for index, condition in enumerate(conditions):
         here: Route = ("conditions", index)
         if is_expression(condition):
@@ -87,7 +87,7 @@ def _faults(conditions: list[Any], strictly: bool) -> Iterator[Misfit]:
         yield from _of_operands(condition, operator, here, strictly)
 
 
-def _of_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Misfit]:
+def _of_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch]:
     kind, operation = operator["type"], operator.get("operation")
     if is_expression(kind) or is_expression(operation):
         return
@@ -109,7 +109,7 @@ def _of_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Misfit]:
 
 def _of_operands(
     condition: Mapping[str, Any], operator: Mapping[str, Any], here: Route, strictly: bool
-) -> Iterator[Misfit]:
+) -> Iterator[Mismatch]:
     kind = operator["type"]
     sides: list[tuple[str, Any]] = [("leftValue", kind)]
     if not operator.get("singleValue"):

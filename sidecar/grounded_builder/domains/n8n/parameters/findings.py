@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
     kind_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.mismatch import Misfit
+from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import Issue
 from grounded_builder.domains.n8n.parameters.option_spelling import choice_meant
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
@@ -62,7 +62,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
     common: dict[str, Any] = {"node": subject.node.name, "token": name}
     at = subject.at(issue.route)
     if issue.fault == "missing" or (issue.fault == "type" and issue.value == ""):
-        return found(
+        return new_diagnostic(
             "GB301",
             at,
             f'{subject.title} requires "{name}"',
@@ -73,7 +73,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
     if issue.fault == "pattern":
         why = f": {issue.expected}" if issue.expected else ""
         value = "nothing" if issue.value in (None, "") else shown_as(issue.value)
-        return found(
+        return new_diagnostic(
             "GB301" if is_stand_in(issue.value) else "GB329",
             at,
             f'"{name}" is {value}, which n8n does not take{why}',
@@ -81,7 +81,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
             **common,
         )
     if issue.fault == "type":
-        return found(
+        return new_diagnostic(
             "GB304",
             at,
             f'"{name}" is {shown_as(issue.value)}, not of type {issue.expected}',
@@ -89,7 +89,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
             **common,
         )
     side = "at least" if issue.fault == "few" else "at most"
-    return found(
+    return new_diagnostic(
         "GB301" if issue.fault == "few" else "GB307",
         at,
         f'"{name}" has {issue.value} entries, {side} {issue.expected} are required',
@@ -107,7 +107,7 @@ def _only_choice(at: Route, name: str, one: Property) -> Fix | None:
     return Fix(True, (Edit("set", at, value),), f'"{name}" can only be {text_of(choices[0])}')
 
 
-def of_misfit(subject: Subject, one: Property, route: Route, wrong: Misfit) -> Diagnostic:
+def of_misfit(subject: Subject, one: Property, route: Route, wrong: Mismatch) -> Diagnostic:
     """A value of the wrong type, outside its list or outside its range."""
     name = dotted(route)
     at = subject.at(route)
@@ -115,7 +115,7 @@ def of_misfit(subject: Subject, one: Property, route: Route, wrong: Misfit) -> D
     common: dict[str, Any] = {"node": subject.node.name, "token": text_of(wrong.value)[:200]}
     if wrong.kind == "option":
         near = nearest(text_of(wrong.value), wrong.choices)
-        return found(
+        return new_diagnostic(
             "GB305",
             at,
             f'{value} is not an option of "{name}" in {subject.title}',
@@ -125,10 +125,10 @@ def of_misfit(subject: Subject, one: Property, route: Route, wrong: Misfit) -> D
             **common,
         )
     code, message, advice = _told(subject, one, name, wrong)
-    return found(code, at, message, help=advice, fix=_converted(at, name, wrong), **common)
+    return new_diagnostic(code, at, message, help=advice, fix=_converted(at, name, wrong), **common)
 
 
-def _told(subject: Subject, one: Property, name: str, wrong: Misfit) -> tuple[str, str, str]:
+def _told(subject: Subject, one: Property, name: str, wrong: Mismatch) -> tuple[str, str, str]:
     """Code, message and advice for what is no question of options."""
     value, expected = shown_as(wrong.value), wrong.expected
     if wrong.kind == "range":
@@ -159,7 +159,7 @@ def _told(subject: Subject, one: Property, name: str, wrong: Misfit) -> tuple[st
     )
 
 
-def _converted(at: Route, name: str, wrong: Misfit) -> Fix | None:
+def _converted(at: Route, name: str, wrong: Mismatch) -> Fix | None:
     """The same value as the parameter takes it, where there is one."""
     if wrong.instead is MISSING:
         return None
@@ -173,7 +173,7 @@ def nothing_read(
     """A group of which n8n knows nothing: it drops all of it."""
     wanted = listed(f'"{name}"' for name in names)
     first = next(iter(given))
-    return found(
+    return new_diagnostic(
         "GB304",
         subject.at(route),
         f'n8n drops all that "{dotted(route)}" holds: {subject.title} reads {wanted} there',
@@ -190,7 +190,7 @@ def hidden_parameter(
     del value
     name = dotted(route)
     why = _reason(known, values.simple, values.root)
-    return found(
+    return new_diagnostic(
         "GB306",
         subject.at(route),
         f'"{name}" has no effect in {subject.title}',
@@ -225,7 +225,7 @@ def shown_as(value: Any) -> str:
     return text_of(value)
 
 
-def _respelt(subject: Subject, one: Property, at: Route, wrong: Misfit) -> Fix | None:
+def _respelt(subject: Subject, one: Property, at: Route, wrong: Mismatch) -> Fix | None:
     """A safe fix where exactly one option can be meant."""
     meant = choice_meant(one, wrong, subject.registry.tool(subject.spec.id)["variants"])
     if meant is MISSING:

@@ -15,7 +15,7 @@ Kind = Literal["type", "loose", "option", "range", "json", "expression", "conver
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
+class Mismatch:
     """Why a value does not fit; ``route`` leads from the value to the part that is meant.
 
     ``instead`` is the value that means the same and fits, MISSING where there is none.
@@ -29,18 +29,18 @@ class Misfit:
     instead: Any = MISSING
 
 
-def not_a(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Misfit:
+def not_a(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
     """A value of a type that is no use here."""
-    return Misfit("type", value, expected, (), route, instead)
+    return Mismatch("type", value, expected, (), route, instead)
 
 
-def loosely(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Misfit:
+def loosely(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
     """A value of another type than declared, which n8n passes on as it is."""
-    return Misfit("loose", value, expected, (), route, instead)
+    return Mismatch("loose", value, expected, (), route, instead)
 
 
 def not_among(
     choices: tuple[str, ...], value: Any, route: Route, expected: str, *, meant: str | None = None
-) -> Misfit:
+) -> Mismatch:
     """A value outside a closed list; ``meant`` is the one choice that it is another name of."""
-    return Misfit("option", value, expected, choices, route, MISSING if meant is None else meant)
+    return Mismatch("option", value, expected, choices, route, MISSING if meant is None else meant)

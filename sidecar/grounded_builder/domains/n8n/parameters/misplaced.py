@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.javascript_semantics import equal
 
@@ -27,7 +27,7 @@ def inner_setting(node: Mapping[str, Any], at: Route, name: str, key: str) -> Di
     if own is None:
         edits = (Edit("set", (*at, key), value), *edits)
     settled = own is None or equal(own, value)
-    return found(
+    return new_diagnostic(
         "N8N340",
         here,
         f'"{key}" is a setting of nodes, no parameter of "{name}"; n8n drops it',
@@ -47,7 +47,7 @@ def outer_parameter(node: Mapping[str, Any], at: Route, name: str, key: str) -> 
     if own is None:
         edits = (Edit("set", (*at, "parameters", key), value), *edits)
     settled = isinstance(params, dict) and (own is None or equal(own, value))
-    return found(
+    return new_diagnostic(
         "N8N341",
         here,
         f'"{key}" is a parameter of "{name}" and stands on the node, where n8n refuses it',

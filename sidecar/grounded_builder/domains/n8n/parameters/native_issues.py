@@ -28,7 +28,7 @@ from grounded_builder.domains.n8n.parameters.properties import (
     Declarations,
     Property,
 )
-from grounded_builder.domains.n8n.parameters.visibility_plan import Plan
+from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPlan
 
 Fault = Literal["missing", "pattern", "type", "few", "many"]
 
@@ -63,7 +63,9 @@ class _Place:
         return follow(self.level, steps(name))
 
 
-def find_issues(declarations: Declarations, plan: Plan, full: Mapping[str, Any]) -> Iterator[Issue]:
+def find_issues(
+    declarations: Declarations, plan: VisibilityPlan, full: Mapping[str, Any]
+) -> Iterator[Issue]:
     """All complaints about the filled parameters of a node that is not disabled."""
     place = _Place(full, full, (), "root")
     for suspect in plan.suspects:

@@ -8,7 +8,7 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, text_of
-from grounded_builder.domains.n8n.parameters.mismatch import Misfit
+from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.parameters.spelling import is_slip
 
@@ -16,7 +16,7 @@ from grounded_builder.domains.n8n.parameters.spelling import is_slip
 _MARGIN = 2
 
 
-def choice_meant(one: Property, wrong: Misfit, variants: Iterable[Mapping[str, Any]]) -> Any:
+def choice_meant(one: Property, wrong: Mismatch, variants: Iterable[Mapping[str, Any]]) -> Any:
     """The choice, MISSING where there is not exactly one within a clear margin.
 
     A value that a parameter of this name takes elsewhere in the tool is no slip.

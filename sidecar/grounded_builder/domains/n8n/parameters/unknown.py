@@ -10,14 +10,14 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from grounded_builder.catalog.name_index import plain
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 from grounded_builder.domains.n8n.parameters.legacy_pairs import carried_over
 from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_setting
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
 from grounded_builder.domains.n8n.parameters.spelling import is_slip
-from grounded_builder.domains.n8n.parameters.value_types import EMPTY, misfits
+from grounded_builder.domains.n8n.parameters.value_types import EMPTY, check_value
 
 _MOST = 100
 _NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
@@ -87,7 +87,7 @@ def unknown_parameters(
         else:
             yield _unknown(subject, place, name, free, elsewhere.get(name, ()))
     if len(names) > _MOST:
-        yield found(
+        yield new_diagnostic(
             "GB303",
             subject.at(place.route),
             f"{subject.title} has no such parameters: {len(names) - _MOST} more beside those told",
@@ -144,7 +144,7 @@ def _fits(place: Place, name: str, value: Any) -> bool:
 def _takes(one: Property, value: Any) -> bool:
     """Whether a value fits, or is only written in another way than it is meant."""
     return all(
-        wrong.kind == "loose" and wrong.instead is not MISSING for wrong in misfits(one, value)
+        wrong.kind == "loose" and wrong.instead is not MISSING for wrong in check_value(one, value)
     )
 
 
@@ -177,7 +177,7 @@ def _misnamed(
     if len(meant) == 1:
         fix = Fix(safe, (Edit("rename", at, meant[0]),), f'"{shown}" is "{meant[0]}"')
     wanted = "which is near" if near else "which it requires"
-    return found(
+    return new_diagnostic(
         "GB302",
         at,
         f'{subject.title} has no parameter "{dotted(route)}", but "{listed(meant)}", {wanted}',
@@ -204,7 +204,7 @@ def _unknown(
         advice = f"open here: {listed(free)}"
     else:
         advice = "leave it out"
-    return found(
+    return new_diagnostic(
         "GB303",
         subject.at(route),
         f'{subject.title} has no parameter "{dotted(route)}"; n8n drops it',

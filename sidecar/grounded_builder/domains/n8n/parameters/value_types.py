@@ -28,7 +28,7 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     text_of,
 )
 from grounded_builder.domains.n8n.parameters.json_text import why_not_json
-from grounded_builder.domains.n8n.parameters.mismatch import Misfit, loosely, not_a, not_among
+from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, loosely, not_a, not_among
 from grounded_builder.domains.n8n.parameters.placeholders import is_lone_placeholder
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, LOCATORS, Property
 
@@ -47,7 +47,7 @@ _COLOUR = re.compile(
 )
 
 
-def misfits(one: Property, value: Any) -> tuple[Misfit, ...]:
+def check_value(one: Property, value: Any) -> tuple[Mismatch, ...]:
     """The ways in which a value does not fit a declaration; none when it may well fit.
 
     A default fits as it is, whatever its type: n8n fills it in where nothing is given.
@@ -80,7 +80,7 @@ def choices_of(one: Property) -> tuple[Any, ...] | None:
     )
 
 
-def _expression(one: Property, value: str) -> Misfit | None:
+def _expression(one: Property, value: str) -> Mismatch | None:
     """n8n drops an expression for a collection, and takes one for a fixed value to the letter.
 
     Both happen when the workflow is loaded (n8n-workflow, NodeHelpers.getNodeParameters); many
@@ -89,7 +89,7 @@ def _expression(one: Property, value: str) -> Misfit | None:
     if one.type in CONTAINERS:
         if one.type == "collection" and one.multiple is True:
             return None
-        return Misfit("expression", value, "object")
+        return Mismatch("expression", value, "object")
     if not one.raw.get("noDataExpression"):
         return None
     if one.type not in _LITERAL_TYPES and one.options.get("editor") not in _CODE_EDITORS:
@@ -100,13 +100,13 @@ def _expression(one: Property, value: str) -> Misfit | None:
     if one.type not in _LITERAL_TYPES:
         whole = text.strip()
         is_whole = whole.startswith("{{") and whole.endswith("}}")
-        return Misfit("expression", value, "fixed value") if is_whole else None
+        return Mismatch("expression", value, "fixed value") if is_whole else None
     if "{{" not in text:
-        return next((fault for fault in misfits(one, text) if fault.kind != "loose"), None)
-    return Misfit("expression", value, "fixed value")
+        return next((fault for fault in check_value(one, text) if fault.kind != "loose"), None)
+    return Mismatch("expression", value, "fixed value")
 
 
-def _boolean(one: Property, value: Any) -> Misfit | None:
+def _boolean(one: Property, value: Any) -> Mismatch | None:
     """Every text but the empty one is true to a node, "false" too, and equal to no condition."""
     del one
     if isinstance(value, bool):
@@ -123,7 +123,7 @@ def _boolean(one: Property, value: Any) -> Misfit | None:
     return not_a("boolean", value)
 
 
-def _number(one: Property, value: Any) -> Misfit | None:
+def _number(one: Property, value: Any) -> Mismatch | None:
     if isinstance(value, list):
         return None if one.multiple else not_a("number", value)
     if isinstance(value, dict | bool):
@@ -139,23 +139,23 @@ def _number(one: Property, value: Any) -> Misfit | None:
     return loosely("number", value, instead=int(number) if number.is_integer() else number)
 
 
-def _range(one: Property, value: float) -> Misfit | None:
+def _range(one: Property, value: float) -> Mismatch | None:
     low, high = one.options.get("minValue"), one.options.get("maxValue")
     if isinstance(low, int | float) and value < low:
-        return Misfit("range", value, f"at least {low:g}")
+        return Mismatch("range", value, f"at least {low:g}")
     if isinstance(high, int | float) and value > high:
-        return Misfit("range", value, f"at most {high:g}")
+        return Mismatch("range", value, f"at most {high:g}")
     return None
 
 
-def _text(one: Property, value: Any) -> Misfit | None:
+def _text(one: Property, value: Any) -> Mismatch | None:
     """Objects and lists are no texts; numbers and booleans may do, since nodes pass them on."""
     if isinstance(value, str) or (isinstance(value, list) and one.multiple):
         return None
     return (not_a if isinstance(value, dict | list) else loosely)("string", value)
 
 
-def _date(one: Property, value: Any) -> Misfit | None:
+def _date(one: Property, value: Any) -> Mismatch | None:
     """A text that may be a date, or a number of seconds or milliseconds."""
     del one
     if isinstance(value, str):
@@ -163,7 +163,7 @@ def _date(one: Property, value: Any) -> Misfit | None:
     return not_a("date", value) if isinstance(value, bool | dict | list) else None
 
 
-def _colour(one: Property, value: Any) -> Misfit | None:
+def _colour(one: Property, value: Any) -> Mismatch | None:
     """Hexadecimal digits, a name or a function such as ``rgb()``."""
     del one
     if isinstance(value, str) and (_COLOUR.fullmatch(value.strip()) or "{{" in value):
@@ -171,16 +171,16 @@ def _colour(one: Property, value: Any) -> Misfit | None:
     return not_a("colour such as #ff0000", value)
 
 
-def _json(one: Property, value: Any) -> Misfit | None:
+def _json(one: Property, value: Any) -> Mismatch | None:
     if not isinstance(value, str) or not value.strip():
         return None
     why = why_not_json(value)
     if why is None or one.raw.get("validateType"):
         return None
-    return Misfit("json", value, why)
+    return Mismatch("json", value, why)
 
 
-def _option(one: Property, value: Any) -> Misfit | None:
+def _option(one: Property, value: Any) -> Mismatch | None:
     if isinstance(value, dict):
         return not_a("one of the options", value)
     if isinstance(value, list):
@@ -188,7 +188,7 @@ def _option(one: Property, value: Any) -> Misfit | None:
     return _membership(one, value, ())
 
 
-def _several(one: Property, value: Any) -> Misfit | None:
+def _several(one: Property, value: Any) -> Mismatch | None:
     """A list; a single text may work where the list is filled at run time."""
     if isinstance(value, dict):
         return not_a("list", value)
@@ -212,7 +212,7 @@ def _several(one: Property, value: Any) -> Misfit | None:
     return None
 
 
-def _membership(one: Property, value: Any, route: Route) -> Misfit | None:
+def _membership(one: Property, value: Any, route: Route) -> Mismatch | None:
     for entry in one.raw.get("options") or ():
         if entry.__class__ is dict:
             known = entry.get("value", MISSING)
@@ -230,12 +230,12 @@ def _membership(one: Property, value: Any, route: Route) -> Misfit | None:
     return not_among(tuple(map(text_of, choices)), value, route, "one of the options")
 
 
-def _credential_type(one: Property, value: Any) -> Misfit | None:
+def _credential_type(one: Property, value: Any) -> Mismatch | None:
     del one
     return not_a("text", value) if isinstance(value, dict | list) else None
 
 
-_TESTS: Mapping[str, Callable[[Property, Any], Misfit | None]] = {
+_TESTS: Mapping[str, Callable[[Property, Any], Mismatch | None]] = {
     "boolean": _boolean,
     "number": _number,
     "string": _text,
@@ -246,7 +246,7 @@ _TESTS: Mapping[str, Callable[[Property, Any], Misfit | None]] = {
     "multiOptions": _several,
     "credentialsSelect": _credential_type,
 }
-_COMPOUNDS: Mapping[str, Callable[[Property, Any], Iterator[Misfit]]] = {
+_COMPOUNDS: Mapping[str, Callable[[Property, Any], Iterator[Mismatch]]] = {
     "collection": misfits_of_collection,
     "fixedCollection": misfits_of_groups,
     "resourceMapper": misfits_of_mapping,

@@ -28,7 +28,7 @@ Open = Condition | bool
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class VisibilityStep:
     """A declaration with what is left of its condition."""
 
     property: Property
@@ -44,12 +44,12 @@ class Step:
 class Suspect:
     """A declaration that n8n can find fault with; ``inside`` leads to the collection it is in."""
 
-    step: Step
+    step: VisibilityStep
     inside: Route
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class VisibilityPlan:
     """The root level for one set of choices.
 
     ``settled`` and ``kept`` are the values of names nobody asks anything more about, as
@@ -59,15 +59,15 @@ class Plan:
 
     settled: Mapping[str, Any]
     settle: Mapping[str, Property]
-    settling: tuple[Step, ...]
+    settling: tuple[VisibilityStep, ...]
     kept: Mapping[str, Any]
     keep: Mapping[str, Property]
-    keeping: tuple[tuple[Step, ...], ...]
+    keeping: tuple[tuple[VisibilityStep, ...], ...]
     suspects: tuple[Suspect, ...]
-    steps: Mapping[str, tuple[Step, ...]]
+    steps: Mapping[str, tuple[VisibilityStep, ...]]
 
 
-def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> Plan:
+def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> VisibilityPlan:
     """The plan for the choices among these values, made on first use."""
     plans = declarations.plans
     outline: Outline | None = plans.get(None)
@@ -76,7 +76,7 @@ def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> Plan:
     values = tuple([given.get(name, MISSING) for name in outline.choices])
     key = (values, tuple([value.__class__ for value in values]))
     try:
-        known: Plan | None = plans.get(key)
+        known: VisibilityPlan | None = plans.get(key)
     except TypeError:  # a list or an object where a choice belongs
         return _make(declarations, outline, given)
     if known is None:
@@ -87,7 +87,7 @@ def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> Plan:
     return known
 
 
-def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]) -> Plan:
+def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]) -> VisibilityPlan:
     steps, chosen, known = _settle_choices(outline, given)
     settled, settle, settling = _divide(steps, chosen)
     variants = _shown_by_name(outline, known)
@@ -96,16 +96,16 @@ def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]
     is_same = all(values[name] is chosen[name] for name in outline.choices)
     final = known if is_same else Known(values)
     suspects = tuple(_suspects(declarations, declarations.root, final, ()))
-    return Plan(settled, settle, settling, kept, keep, keeping, suspects, variants)
+    return VisibilityPlan(settled, settle, settling, kept, keep, keeping, suspects, variants)
 
 
 def _settle_choices(
     outline: Outline, given: Mapping[str, Any]
-) -> tuple[list[Step], dict[str, Any], Known]:
+) -> tuple[list[VisibilityStep], dict[str, Any], Known]:
     """Walk n8n's order with the choices alone; gives the steps that may count, and the choices."""
     chosen: dict[str, Any] = dict.fromkeys(outline.choices, MISSING)
     known = Known(chosen)
-    steps: list[Step] = []
+    steps: list[VisibilityStep] = []
     for run in outline.runs:
         if run.first is not None and known.shows(run.first) == UNMET:
             continue
@@ -117,34 +117,34 @@ def _settle_choices(
                 chosen[one.name] = one.filled(given.get(one.name, MISSING))
                 known.changed(one.name)
             else:
-                steps.append(Step(one, left))
+                steps.append(VisibilityStep(one, left))
     return steps, chosen, known
 
 
-def _shown_by_name(outline: Outline, known: Known) -> dict[str, tuple[Step, ...]]:
+def _shown_by_name(outline: Outline, known: Known) -> dict[str, tuple[VisibilityStep, ...]]:
     """The declarations of each name that may be shown, in the order of the names."""
-    alive: list[tuple[int, Step]] = []
+    alive: list[tuple[int, VisibilityStep]] = []
     for group in outline.groups:
         if group.first is None or known.shows(group.first) != UNMET:
             for place, one in group.members:
                 left = _left(one, known)
                 if left is not False:
-                    alive.append((place, Step(one, left)))
+                    alive.append((place, VisibilityStep(one, left)))
     alive.sort(key=_place)
-    shown: dict[str, tuple[Step, ...]] = {}
+    shown: dict[str, tuple[VisibilityStep, ...]] = {}
     for _, step in alive:
         name = step.property.name
         shown[name] = (*shown[name], step) if name in shown else (step,)
     return shown
 
 
-def _place(one: tuple[int, Step]) -> int:
+def _place(one: tuple[int, VisibilityStep]) -> int:
     return one[0]
 
 
 def _divide(
-    steps: list[Step], chosen: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Property], tuple[Step, ...]]:
+    steps: list[VisibilityStep], chosen: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Property], tuple[VisibilityStep, ...]]:
     """Part the names that a condition still stands before, or that one asks for, from the rest."""
     lively = {step.property.name for step in steps if step.condition is not True}
     for step in steps:
@@ -166,15 +166,15 @@ def _first(path: str) -> str:
 
 
 def _plan_keeping(
-    outline: Outline, variants: Mapping[str, tuple[Step, ...]], given: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Property], tuple[tuple[Step, ...], ...]]:
+    outline: Outline, variants: Mapping[str, tuple[VisibilityStep, ...]], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Property], tuple[tuple[VisibilityStep, ...], ...]]:
     """Say for each name who fills it in the end: of those shown the last in n8n's order."""
     kept: dict[str, Any] = {}
     keep: dict[str, Property] = {}
-    keeping: list[tuple[Step, ...]] = []
+    keeping: list[tuple[VisibilityStep, ...]] = []
     last, names = outline.last, outline.choices
     for name, those in variants.items():
-        ordered: Sequence[Step] = those
+        ordered: Sequence[VisibilityStep] = those
         if len(those) > 1:
             ordered = sorted(those, key=lambda step: last[id(step.property)], reverse=True)
         winner = ordered[0]
@@ -215,7 +215,7 @@ def _suspects(
                 declarations, declarations.children(one), final, (*inside, one.name)
             )
         elif left is not False or one.raw.get("validateType"):
-            yield Suspect(Step(one, left), inside)
+            yield Suspect(VisibilityStep(one, left), inside)
 
 
 def _left(one: Property, known: Known) -> Open:

@@ -13,8 +13,8 @@ from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.intent_parameters import express
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.prompting.phrases import CUES, GIVES, STAPLES, STARTER, STARTERS
-from grounded_builder.ir.domain import Part, Pattern, Speech
-from grounded_builder.ir.graph import Bound, Node
+from grounded_builder.ir.domain import Pattern, PatternPart, PromptingFacts
+from grounded_builder.ir.graph import Node, ResolvedNode
 
 _MAIN = "main"
 _NAMED = 14
@@ -88,7 +88,7 @@ def _holds_filter(raw: Mapping[str, Any]) -> bool:
 def _patterns() -> tuple[Pattern, ...]:
     rows = json.loads(files(__package__).joinpath("patterns.json").read_text("utf-8"))
     return tuple(
-        Pattern(row["name"], row["phrase"], tuple(Part(**part) for part in row["parts"]))
+        Pattern(row["name"], row["phrase"], tuple(PatternPart(**part) for part in row["parts"]))
         for row in rows
     )
 
@@ -97,9 +97,9 @@ def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple
     return ports_of(_bound(spec, parameters)).inputs or {}
 
 
-def _bound(spec: NodeSpec, parameters: Mapping[str, Any]) -> Bound:
+def _bound(spec: NodeSpec, parameters: Mapping[str, Any]) -> ResolvedNode:
     node = Node("", spec.id, spec.version, parameters, (), {"parameters": parameters})
-    return Bound(node, None, spec.version, spec)
+    return ResolvedNode(node, None, spec.version, spec)
 
 
 def _kind(raw: Mapping[str, Any]) -> str:
@@ -110,7 +110,7 @@ def _kind(raw: Mapping[str, Any]) -> str:
     return str(raw.get("type"))
 
 
-SPEECH = Speech(
+SPEECH = PromptingFacts(
     rules=(
         "The first step is a trigger: something that starts the workflow.",
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grounded_builder.ir.domain import Cue
+from grounded_builder.ir.domain import PhraseRule
 
 _BASE = "n8n-nodes-base."
 _CHAIN = "@n8n/n8n-nodes-langchain."
@@ -13,14 +13,14 @@ _AI = r"(?:AI|LLM|(?:chat ?)?GPT(?:-?\d\S*)?|openai|claude|gemini)"
 _BY = r"\b(?:with|by|using|uses?|via|through|and) "
 
 # Each row states which n8n node an everyday phrase means; the first that fits a clause wins.
-CUES: tuple[Cue, ...] = (
-    Cue(
+CUES: tuple[PhraseRule, ...] = (
+    PhraseRule(
         rf"\b(?:every|each)\s+(?:\d+\s+|other\s+)?(?:{_UNIT}|{_DAY}|morning|evening|night)\b"
         rf"|\b(?:hourly|daily|weekly|monthly|nightly|cron|on a schedule|scheduled)\b",
         f"{_BASE}scheduleTrigger",
         starts=True,
     ),
-    Cue(
+    PhraseRule(
         r"\bform\b.*\b(?:submi\w+|filled|sent)|\b(?:submi\w+|fill\w*)\b.*\bform\b|\bform"
         r" triggers?\b"
         r"|\b(?:via|from|using|through|with|by|n8n|web|contact|online|intake|sign-?up"
@@ -29,127 +29,133 @@ CUES: tuple[Cue, ...] = (
         f"{_BASE}formTrigger",
         starts=True,
     ),
-    Cue(r"\bwebhook|\bhttp (?:call|request) (?:arrives|comes)", f"{_BASE}webhook", starts=True),
-    Cue(
+    PhraseRule(
+        r"\bwebhook|\bhttp (?:call|request) (?:arrives|comes)", f"{_BASE}webhook", starts=True
+    ),
+    PhraseRule(
         r"\bchat (?:message|input|trigger)|\bchatbot\b|^chat(?:ting)? with\b|\bask questions\b",
         f"{_CHAIN}chatTrigger",
         starts=True,
     ),
-    Cue(
+    PhraseRule(
         r"\bworkflows? (?:fails?|errors?|failures?)|\b(?:on|when an?) errors?\b",
         f"{_BASE}errorTrigger",
         starts=True,
     ),
-    Cue(
+    PhraseRule(
         r"\b(?:new|incoming) e-?mails?\b|\be-?mails? (?:arrives?|comes?|is received)"
         r"|\b(?:get|receive) an? e-?mail\b",
         f"{_BASE}emailReadImap",
         starts=True,
     ),
-    Cue(r"\bMCP servers?\b", f"{_CHAIN}mcpTrigger", starts=True),
-    Cue(
+    PhraseRule(r"\bMCP servers?\b", f"{_CHAIN}mcpTrigger", starts=True),
+    PhraseRule(
         r"\bsub-?workflows?\b|\b(?:called|executed|triggered|invoked) (?:by|from)"
         r" (?:an?other|the main|a parent) "
         r"workflow\b|\bexecute workflow trigger\b",
         f"{_BASE}executeWorkflowTrigger",
         starts=True,
     ),
-    Cue(r"\b(?:manually|by hand|on click|when clicking)\b", f"{_BASE}manualTrigger", starts=True),
-    Cue(r"\b(?:ai |llm )?agents?\b|\bassistant\b|\bchatbot\b", f"{_CHAIN}agent"),
-    Cue(
+    PhraseRule(
+        r"\b(?:manually|by hand|on click|when clicking)\b", f"{_BASE}manualTrigger", starts=True
+    ),
+    PhraseRule(r"\b(?:ai |llm )?agents?\b|\bassistant\b|\bchatbot\b", f"{_CHAIN}agent"),
+    PhraseRule(
         r"\b(?:summari[sz]e|classify|translate|rewrite)\b.*\b(?:ai|gpt|llm|openai)\b"
         r"|\b(?:ai|gpt|llm|openai)\b.*\b(?:summari[sz]\w*|classif\w*|translat\w*|rewrit\w*)\b",
         f"{_CHAIN}chainLlm",
     ),
-    Cue(
+    PhraseRule(
         rf"\bAI[- ](?:powered|driven|based|generated|model)\b|{_BY}(?:an? )?{_AI}\b",
         f"{_CHAIN}agent",
     ),
-    Cue(rf"^{_AI}\b|\b{_AI}$", f"{_CHAIN}agent"),
-    Cue(r"\b(?:chat ?)?GPT(?:-?\d\S*)?\b|\bopenai\b", f"{_CHAIN}lmChatOpenAi"),
-    Cue(
+    PhraseRule(rf"^{_AI}\b|\b{_AI}$", f"{_CHAIN}agent"),
+    PhraseRule(r"\b(?:chat ?)?GPT(?:-?\d\S*)?\b|\bopenai\b", f"{_CHAIN}lmChatOpenAi"),
+    PhraseRule(
         r"\b(?:agent|assistant|bot|chatbot|ai)\b.*\bsearch\w* (?:the )?(?:web|internet"
         r"|online|google)\b",
         f"{_CHAIN}toolSerpApi",
     ),
-    Cue(r"\bclaude\b|\banthropic\b", f"{_CHAIN}lmChatAnthropic"),
-    Cue(r"\bgemini\b", f"{_CHAIN}lmChatGoogleGemini"),
-    Cue(r"\bollama\b|\bllama\b", f"{_CHAIN}lmChatOllama"),
-    Cue(r"\bmistral\b", f"{_CHAIN}lmChatMistralCloud"),
-    Cue(r"\bdeepseek\b", f"{_CHAIN}lmChatDeepSeek"),
-    Cue(r"\bRSS\b", f"{_BASE}rssFeedRead", named=True),
-    Cue(
+    PhraseRule(r"\bclaude\b|\banthropic\b", f"{_CHAIN}lmChatAnthropic"),
+    PhraseRule(r"\bgemini\b", f"{_CHAIN}lmChatGoogleGemini"),
+    PhraseRule(r"\bollama\b|\bllama\b", f"{_CHAIN}lmChatOllama"),
+    PhraseRule(r"\bmistral\b", f"{_CHAIN}lmChatMistralCloud"),
+    PhraseRule(r"\bdeepseek\b", f"{_CHAIN}lmChatDeepSeek"),
+    PhraseRule(r"\bRSS\b", f"{_BASE}rssFeedRead", named=True),
+    PhraseRule(
         r"\b(?:send|forward|reply)\b.*\be-?mails?\b|\b(?:by|via|per) e-?mail\b"
         r"|^e-?mail (?!triggers?\b|nodes?\b)\w+|\be-?mail (?:alerts?|notifications?"
         r"|reminders?|reports?)\b",
         f"{_BASE}emailSend",
         named=True,
     ),
-    Cue(
+    PhraseRule(
         r"\b(?:extract|read|parse|import)\b.*\b(?:csv|pdf|xlsx?|excel) ?(?:files?)?\b",
         f"{_BASE}extractFromFile",
     ),
-    Cue(r"\bconvert\b.*\bto (?:an? )?(?:csv|xlsx?|excel|file)\b", f"{_BASE}convertToFile"),
-    Cue(
+    PhraseRule(r"\bconvert\b.*\bto (?:an? )?(?:csv|xlsx?|excel|file)\b", f"{_BASE}convertToFile"),
+    PhraseRule(
         r"\brespond(?:s|ing)? with\b"
         r"|\b(?:respond|answer|reply)\w* (?:to )?(?:the |its? )?"
         r"(?:caller|call|http request|webhook)\b",
         f"{_BASE}respondToWebhook",
     ),
-    Cue(r"\b(?:duplicates?|de-?duplicate)\b", f"{_BASE}removeDuplicates"),
-    Cue(r"\b(?:loop over|for each|one by one|in batches|iterate)\b", f"{_BASE}splitInBatches"),
-    Cue(
+    PhraseRule(r"\b(?:duplicates?|de-?duplicate)\b", f"{_BASE}removeDuplicates"),
+    PhraseRule(
+        r"\b(?:loop over|for each|one by one|in batches|iterate)\b", f"{_BASE}splitInBatches"
+    ),
+    PhraseRule(
         r"\bif\b.*\b(?:else|otherwise)\b|^if\b|\bonly (?:if|when)\b",
         f"{_BASE}if",
     ),
-    Cue(
+    PhraseRule(
         r"\b(?:rout|switch|branch|distribut|sort)\w*\b.*\b(?:by|on|depending|according|based)\b",
         f"{_BASE}switch",
     ),
-    Cue(
+    PhraseRule(
         r"\b(?:https?://|(?:http|api|rest) (?:request|call)|(?:call|quer)\w* (?:an?|the|its"
         r"|their) (?:\w+ )?api)",
         f"{_BASE}httpRequest",
     ),
-    Cue(r"\b(?:set|add|edit|rename|map)\b.*\bfields?\b", f"{_BASE}set"),
-    Cue(
+    PhraseRule(r"\b(?:set|add|edit|rename|map)\b.*\bfields?\b", f"{_BASE}set"),
+    PhraseRule(
         r"\bsplit\w*\s+(?:out|up|(?:\w+ ){0,3}into)\b|\bone item (?:for|per) each\b",
         f"{_BASE}splitOut",
     ),
-    Cue(
+    PhraseRule(
         r"^(?:then )?(?:filter|only keep|keep only|exclude|skip|ignore)\w*\b|\bfilter\w*"
         r" (?:out|for|by|the|only)\b|\bfilter\b",
         f"{_BASE}filter",
     ),
-    Cue(
+    PhraseRule(
         r"^(?:then |it )?(?:check|verif|validat|determin|decid)\w*\b.*\b(?:if|whether|that"
         r"|is|are|exists?)\b"
         r"|^(?:checks?|verif(?:y|ies)|validates?)\b",
         f"{_BASE}if",
     ),
-    Cue(
+    PhraseRule(
         r"\b(?:aggregat\w+|group(?:s|ed|ing)? (?:\w+ ){0,3}(?:by|into|together))\b",
         f"{_BASE}aggregate",
     ),
-    Cue(r"\bmerg(?:e|es|ed|ing)\b|\bcombin(?:e|es|ed|ing)\b", f"{_BASE}merge"),
-    Cue(r"\bwaits?\b|\bpauses?\b|\bdelay\w*\b", f"{_BASE}wait"),
-    Cue(
+    PhraseRule(r"\bmerg(?:e|es|ed|ing)\b|\bcombin(?:e|es|ed|ing)\b", f"{_BASE}merge"),
+    PhraseRule(r"\bwaits?\b|\bpauses?\b|\bdelay\w*\b", f"{_BASE}wait"),
+    PhraseRule(
         r"\b(?:javascript|custom code|run code|code node|python)\b"
         r"|^(?:then |it )?(?:calculat|comput|scor|rank|process|transform|pars|normali[sz]"
         r"|generate random)\w*\b",
         f"{_BASE}code",
     ),
-    Cue(
+    PhraseRule(
         r"^(?:then |it )?(?:format|prepar|clean|map|renam|structur|organi[sz]|defin|assign"
         r"|configur|set)\w*\b",
         f"{_BASE}set",
     ),
-    Cue(
+    PhraseRule(
         r"\b(?:scrap\w+|crawl\w*|fetch\w*|download\w*|retriev\w+|get|pull\w*|visit\w*)\b.*"
         r"\b(?:web ?(?:sites?|pages?)|urls?|html|from the web|pages?|APIs?|endpoints?)\b",
         f"{_BASE}httpRequest",
     ),
-    Cue(
+    PhraseRule(
         r"\b(?:respond|reply|answer)\b.*\b(?:webhook|caller|call|request)\b",
         f"{_BASE}respondToWebhook",
     ),

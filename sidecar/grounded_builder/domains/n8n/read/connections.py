@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.domains.n8n.read.connection_shapes import (
     mended_connections,
     mended_kinds,
@@ -77,7 +77,7 @@ def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | 
 def _no_index(edge: Edge) -> Diagnostic:
     """n8n refuses an edge without an input index at create."""
     reason = "an edge goes to input 0 unless it says so"
-    return found(
+    return new_diagnostic(
         "N8N104",
         edge.at,
         f'the edge from "{edge.source}" to "{edge.target}" names no input index',
@@ -92,4 +92,4 @@ def _shape(at: Route, value: Any, expected: str, fix: Fix | None) -> Diagnostic:
     place = " > ".join(str(part) for part in at[1:]) or "connections"
     message = f"connections at {place}: {kind} where {expected} is expected"
     hint = 'write {"<source>": {"main": [[{"node": "<target>", "type": "main", "index": 0}]]}}'
-    return found("N8N104", at, message, help=hint, fix=fix)
+    return new_diagnostic("N8N104", at, message, help=hint, fix=fix)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grounded_builder.domains.n8n.analysis.links import wired
+from grounded_builder.domains.n8n.analysis.links import links_of
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
 from grounded_builder.domains.n8n.trial.node_role import (
     MAKING_FILES,
     READING_FILES,
-    Treatment,
+    NodeRole,
     treatment_of,
 )
 from grounded_builder.domains.n8n.trial.sandbox_copy import Cast
-from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.graph import ResolvedGraph
 
 
-def cast_of(resolved: Resolved, unready: frozenset[str], given: Given, ask: Ask) -> Cast:
+def cast_of(resolved: ResolvedGraph, unready: frozenset[str], given: Given, ask: Ask) -> Cast:
     """Decide what is done with each node, and what those give that are not run."""
-    served = wired(resolved).served
+    served = links_of(resolved).served
     treatments = {
         name: treatment_of(bound, served, unready) for name, bound in resolved.by_name.items()
     }
     if not _has_files(resolved, treatments, given):
-        fileless = Treatment("stand-in", "it reads a file, and no item has one")
+        fileless = NodeRole("stand-in", "it reads a file, and no item has one")
         treatments |= {
             name: fileless
             for name, one in treatments.items()
@@ -33,7 +33,7 @@ def cast_of(resolved: Resolved, unready: frozenset[str], given: Given, ask: Ask)
     return Cast(resolved, treatments, samples_of(resolved, names, given, ask))
 
 
-def _has_files(resolved: Resolved, treatments: Mapping[str, Treatment], given: Given) -> bool:
+def _has_files(resolved: ResolvedGraph, treatments: Mapping[str, NodeRole], given: Given) -> bool:
     """Whether some item may have a file: one that is given or pinned, or that a node makes."""
     pinned = resolved.graph.document.get("pinData")
     kept = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]

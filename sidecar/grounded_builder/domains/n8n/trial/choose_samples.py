@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shapes
 from grounded_builder.domains.n8n.trial.samples import Sample
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 # Asks n8n for the JSON schema of what a node gives: type, version, then resource and operation.
 Ask = Callable[..., Mapping[str, Any] | None]
@@ -28,7 +28,7 @@ _CALLED = "n8n-nodes-base.executeWorkflowTrigger"
 
 
 def samples_of(
-    resolved: Resolved, names: frozenset[str], given: Given, ask: Ask
+    resolved: ResolvedGraph, names: frozenset[str], given: Given, ask: Ask
 ) -> dict[str, Sample]:
     """A sample for each of the named nodes: given, pinned, known of it, or as likely as can be."""
     pinned = resolved.graph.document.get("pinData")
@@ -57,7 +57,7 @@ def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
     return tuple({k: v for k, v in one.items() if k in kept} for one in wrapped[:_MOST_ITEMS])
 
 
-def _known(bound: Bound) -> Sample | None:
+def _known(bound: ResolvedNode) -> Sample | None:
     """What a node gives whatever it meets: n8n's own triggers that bring nothing with them."""
     if bound.node.tool in _EMPTY:
         return Sample(({"json": {}},), "known")
@@ -83,7 +83,7 @@ def _moment(now: datetime) -> dict[str, str]:
     }
 
 
-def _likely(bound: Bound, shape: Shape, ask: Ask) -> Sample:
+def _likely(bound: ResolvedNode, shape: Shape, ask: Ask) -> Sample:
     """An item of n8n's own schema or of the node's fields, with the fields that are read."""
     schema = _schema(bound, ask)
     value = example(schema) if schema is not None else _declared(bound)
@@ -94,7 +94,7 @@ def _likely(bound: Bound, shape: Shape, ask: Ask) -> Sample:
     return Sample(({"json": merged},), "schema" if schema is not None else "read")
 
 
-def _schema(bound: Bound, ask: Ask) -> Mapping[str, Any] | None:
+def _schema(bound: ResolvedNode, ask: Ask) -> Mapping[str, Any] | None:
     if not isinstance(bound.spec, NodeSpec) or bound.version is None:
         return None
     params = filling_of(bound).full
@@ -104,7 +104,7 @@ def _schema(bound: Bound, ask: Ask) -> Mapping[str, Any] | None:
     return ask(bound.spec.id, version, *(named or ["output"]))
 
 
-def _declared(bound: Bound) -> Mapping[str, Any]:
+def _declared(bound: ResolvedNode) -> Mapping[str, Any]:
     """The fields that a trigger's own parameters declare."""
     listed: Any = None
     if bound.node.tool == _FORM:

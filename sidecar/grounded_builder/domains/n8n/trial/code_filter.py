@@ -16,7 +16,7 @@ from importlib.resources import files
 
 from grounded_builder.domains.n8n.javascript.evaluate import refusals
 from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
-from grounded_builder.domains.n8n.recent_values import Memo
+from grounded_builder.domains.n8n.recent_values import RecentValues
 
 _SECONDS = 2.0
 _MAX_CHARACTERS = 200_000
@@ -113,4 +113,4 @@ def _isolate() -> Isolate:
     return Isolate("\n".join(source.read_text(encoding="utf-8") for source in sources))
 
 
-_verdicts: Memo[str, CodeVerdict] = Memo(_REMEMBERED)
+_verdicts: RecentValues[str, CodeVerdict] = RecentValues(_REMEMBERED)

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _BASE = "n8n-nodes-base."
 # These hand on the fields of their input, all or most of them.
@@ -105,7 +105,7 @@ _EXAMPLES: Mapping[str, Any] = {
 }
 
 
-def read_shapes(resolved: Resolved, givers: frozenset[str]) -> Mapping[str, Shape]:
+def read_shapes(resolved: ResolvedGraph, givers: frozenset[str]) -> Mapping[str, Shape]:
     """For each giver the fields that expressions and code read of its items."""
     shapes = {name: Shape() for name in givers}
     before: dict[str, list[str]] = {}
@@ -125,7 +125,7 @@ def read_shapes(resolved: Resolved, givers: frozenset[str]) -> Mapping[str, Shap
 
 
 def _behind(
-    name: str, before: Mapping[str, Sequence[str]], resolved: Resolved, givers: frozenset[str]
+    name: str, before: Mapping[str, Sequence[str]], resolved: ResolvedGraph, givers: frozenset[str]
 ) -> tuple[str, ...]:
     """The givers whose fields a node meets in its own items."""
     found: dict[str, None] = {}
@@ -189,7 +189,7 @@ def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
     return shape, place
 
 
-def _note_lists(bound: Bound, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
+def _note_lists(bound: ResolvedNode, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
     """What a Split Out names is a list; what a node takes its text from is a field."""
     taken = filling_of(bound).full.get("dataPropertyName")
     if isinstance(taken, str) and taken.isidentifier():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from grounded_builder.diagnostics import Diagnostic, Route, found, settle
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic, sorted_unique
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.trial.execution_result import Failure, Ran, Report
@@ -13,21 +13,21 @@ from grounded_builder.domains.n8n.trial.node_role import STOP
 from grounded_builder.domains.n8n.trial.nodes import ROUNDS
 from grounded_builder.domains.n8n.trial.run import Conduct
 from grounded_builder.domains.n8n.trial.samples import CERTAIN
-from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, Cast, Replica
+from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, Cast, SandboxCopy
 
 _NAMED = 4
 _ENDLESS = "see whether the loop ends on its own: sample items do not change from round to round"
 
 
-def findings(done: Conduct, cast: Cast, replica: Replica) -> tuple[Diagnostic, ...]:
+def findings(done: Conduct, cast: Cast, replica: SandboxCopy) -> tuple[Diagnostic, ...]:
     """Everything that a trial says, settled."""
     said = [*done.trouble, *(_at_home(one, cast, replica) for one in done.refusals)]
     for one in done.reports:
         said += _told(one, cast, replica)
-    return settle(said)
+    return sorted_unique(said)
 
 
-def at_home(reports: Iterable[Report], replica: Replica) -> tuple[Report, ...]:
+def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ...]:
     """The reports without the nodes that the trial itself added."""
     return tuple(
         replace(one, ran=tuple(ran for ran in one.ran if ran.node not in replica.owner))
@@ -45,14 +45,14 @@ def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
     )
 
 
-def _told(one: Report, cast: Cast, replica: Replica) -> Iterator[Diagnostic]:
+def _told(one: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnostic]:
     if one.status == "stopped":
         message = f'the run that "{one.start}" begins did not end within {RUN_S} s and was stopped'
         route = cast.resolved.by_name[one.start].node.at
-        yield found("N8N603", route, message, help=_ENDLESS, node=one.start)
+        yield new_diagnostic("N8N603", route, message, help=_ENDLESS, node=one.start)
     elif one.status == "unknown":
         message = f'n8n does not say how the run that "{one.start}" begins ended'
-        yield found("N8N604", (), message, help="look at n8n's log")
+        yield new_diagnostic("N8N604", (), message, help="look at n8n's log")
     elif one.failure is not None:
         yield from _failed(one, one.failure, cast, replica)
     for ran in one.ran:
@@ -60,10 +60,12 @@ def _told(one: Report, cast: Cast, replica: Replica) -> Iterator[Diagnostic]:
             name = replica.owner[ran.node]
             message = f'the loop back to "{name}" did not end in {ROUNDS} rounds and was cut'
             route = cast.resolved.by_name[name].node.at
-            yield found("N8N603", route, message, help=_ENDLESS, node=name)
+            yield new_diagnostic("N8N603", route, message, help=_ENDLESS, node=name)
 
 
-def _failed(one: Report, failure: Failure, cast: Cast, replica: Replica) -> Iterator[Diagnostic]:
+def _failed(
+    one: Report, failure: Failure, cast: Cast, replica: SandboxCopy
+) -> Iterator[Diagnostic]:
     name = replica.owner.get(failure.node, failure.node)
     bound = cast.resolved.by_name.get(name)
     is_own = failure.node == name
@@ -73,7 +75,9 @@ def _failed(one: Report, failure: Failure, cast: Cast, replica: Replica) -> Iter
         or (is_own and cast.kind(name) == "stand-in")
     ):
         message = f'the stand-in for "{name}" failed: {failure.message}'
-        yield found("N8N604", bound.node.at if bound else (), message, help="give other samples")
+        yield new_diagnostic(
+            "N8N604", bound.node.at if bound else (), message, help="give other samples"
+        )
         return
     if bound.node.tool == STOP:
         return  # it says that it stops with an error, and it did
@@ -83,12 +87,12 @@ def _failed(one: Report, failure: Failure, cast: Cast, replica: Replica) -> Iter
         route = (*route, "parameters", failure.parameter)
     if not made_up:
         message = f'"{name}" fails when the workflow runs: {failure.message}'
-        yield found("N8N601", route, message, help="correct what fails there", node=name)
+        yield new_diagnostic("N8N601", route, message, help="correct what fails there", node=name)
         return
     shown = ", ".join(f'"{each}"' for each in made_up[:_NAMED])
     message = f'"{name}" fails on sample data of {shown}: {failure.message}'
     hint = "let it take other items too, or give samples that look like the real ones"
-    yield found("N8N602", route, message, help=hint, node=name)
+    yield new_diagnostic("N8N602", route, message, help=hint, node=name)
 
 
 def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
@@ -120,7 +124,7 @@ def _mentioned(name: str, cast: Cast) -> set[str]:
     return {other for other in cast.resolved.by_name if any(other in text for text in texts)}
 
 
-def _at_home(one: Diagnostic, cast: Cast, replica: Replica) -> Diagnostic:
+def _at_home(one: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagnostic:
     """A refusal of the copy, at the node of the workflow that it is about."""
     name = replica.owner.get(one.node or "", one.node or "")
     bound = cast.resolved.by_name.get(name)

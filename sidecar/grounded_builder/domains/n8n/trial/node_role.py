@@ -14,7 +14,7 @@ from typing import Literal
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.trial.code_filter import judge_code
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 Kind = Literal["run", "stand-in", "start", "pass", "leave"]
 
@@ -75,39 +75,41 @@ _RUNS_TEXT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Treatment:
+class NodeRole:
     """What is done with a node, and why where it is not run."""
 
     kind: Kind
     why: str = ""
 
 
-def treatment_of(bound: Bound, served: Collection[str], unready: Collection[str]) -> Treatment:
+def treatment_of(
+    bound: ResolvedNode, served: Collection[str], unready: Collection[str]
+) -> NodeRole:
     """Decide about one node; ``served`` are sub-nodes, ``unready`` nodes that lack something."""
     node = bound.node
     if node.tool == NOTE:
-        return Treatment("leave", "a note")
+        return NodeRole("leave", "a note")
     if node.name in served:
-        return Treatment("leave", "it serves a node for which something stands in")
+        return NodeRole("leave", "it serves a node for which something stands in")
     if node.disabled:
-        return Treatment("pass", "it is disabled")
+        return NodeRole("pass", "it is disabled")
     if bound.spec is None:
-        return Treatment("stand-in", "its type is unknown")
+        return NodeRole("stand-in", "its type is unknown")
     if is_start(bound):
-        return Treatment("start", "it starts the workflow")
+        return NodeRole("start", "it starts the workflow")
     if node.tool == WAIT and node.params.get("resume", "timeInterval") in _TIMED:
-        return Treatment("pass", "it waits")
+        return NodeRole("pass", "it waits")
     if node.tool not in _PURE:
-        return Treatment("stand-in", "it may reach something outside of n8n")
+        return NodeRole("stand-in", "it may reach something outside of n8n")
     if node.source.get("credentials"):
-        return Treatment("stand-in", "it has credentials")
+        return NodeRole("stand-in", "it has credentials")
     if node.name in unready:
-        return Treatment("stand-in", "a value of it is missing")
+        return NodeRole("stand-in", "a value of it is missing")
     if _runs_other_text(node.tool, node.params):
-        return Treatment("stand-in", "it runs code or SQL that a trial cannot judge")
+        return NodeRole("stand-in", "it runs code or SQL that a trial cannot judge")
     if node.tool == CODE and (reason := _code_refusal(node.params)) is not None:
-        return Treatment("stand-in", f"its code may reach something outside of n8n: {reason}")
-    return Treatment("run")
+        return NodeRole("stand-in", f"its code may reach something outside of n8n: {reason}")
+    return NodeRole("run")
 
 
 _TIMED = ("timeInterval", "specificTime")

@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_use
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.trial.code_filter import judge_code, with_guards
 from grounded_builder.domains.n8n.trial.node_role import CODE
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 ROUNDS = 200
 _MOST_EXPRESSIONS = 60
@@ -75,7 +75,7 @@ def added(
     }
 
 
-def as_it_is(bound: Bound) -> dict[str, Any]:
+def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
     """A node to run for real: its own parameters, an id of its own, no repetitions."""
     kept = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
     source = bound.node.source
@@ -94,7 +94,7 @@ def as_it_is(bound: Bound) -> dict[str, Any]:
     }
 
 
-def expressions(bound: Bound) -> Iterator[tuple[str, str]]:
+def expressions(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
     """The expressions among a node's parameters, each with its place in words."""
     depth = len(bound.node.at) + 1
     for text in texts_of(bound)[:_MOST_EXPRESSIONS]:
@@ -118,6 +118,6 @@ def evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
     }
 
 
-def once(bound: Bound) -> dict[str, Any]:
+def once(bound: ResolvedNode) -> dict[str, Any]:
     """The setting of a node that runs for its first item only."""
     return {"executeOnce": True} if bound.node.source.get("executeOnce") is True else {}

@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import discard
 from grounded_builder.domains.n8n.deploy.publish import refusal
 from grounded_builder.domains.n8n.trial.execution_result import Report, report
-from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, Replica, Start
+from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, SandboxCopy, Start
 
 _LIVE_S = 10.0
 _SLACK_S = 10.0
@@ -45,7 +45,7 @@ class Conduct:
     refusals: tuple[Diagnostic, ...] = ()
 
 
-def conduct(client: N8nClient, replica: Replica, log: Log) -> Conduct:
+def conduct(client: N8nClient, replica: SandboxCopy, log: Log) -> Conduct:
     """Create, publish, call and read the copy; whatever happens, it is deleted if n8n allows."""
     try:
         made = client.create(replica.workflow)
@@ -73,7 +73,7 @@ def sweep(client: N8nClient, name: str, workflow_id: str | None) -> None:
                 discard(client, workflow_id)
 
 
-def _conducted(client: N8nClient, workflow_id: str, replica: Replica) -> Conduct:
+def _conducted(client: N8nClient, workflow_id: str, replica: SandboxCopy) -> Conduct:
     try:
         _activated(client, workflow_id)
     except N8nError as error:
@@ -83,7 +83,7 @@ def _conducted(client: N8nClient, workflow_id: str, replica: Replica) -> Conduct
     if not _live(client, replica.starts):
         message = f"n8n published the copy, but its webhooks do not answer at {client.url}"
         hint = "where n8n serves webhooks under another address, no trial can be run"
-        return Conduct((), (found("N8N604", (), message, help=hint),))
+        return Conduct((), (new_diagnostic("N8N604", (), message, help=hint),))
     seen: set[str] = set()
     return Conduct(tuple(_run(client, workflow_id, start, seen) for start in replica.starts))
 
@@ -147,7 +147,7 @@ def _removed(client: N8nClient, workflow_id: str, name: str) -> tuple[Diagnostic
 
 
 def _tidied(
-    client: N8nClient, replica: Replica, error: N8nError, log: Log
+    client: N8nClient, replica: SandboxCopy, error: N8nError, log: Log
 ) -> tuple[Diagnostic, ...]:
     """After a creation without a clear answer the copy may be there all the same."""
     name = str(replica.workflow["name"])
@@ -163,4 +163,6 @@ def _tidied(
 
 def _left(name: str, where: str) -> Diagnostic:
     message = f'the copy "{name}" could not be deleted and may still be there{where}'
-    return found("N8N605", (), message, help="the next trial deletes it; or delete it in n8n")
+    return new_diagnostic(
+        "N8N605", (), message, help="the next trial deletes it; or delete it in n8n"
+    )

@@ -18,7 +18,7 @@ from typing import Any
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
 from grounded_builder.domains.n8n.trial.back_edges import backward
 from grounded_builder.domains.n8n.trial.naming import Names
-from grounded_builder.domains.n8n.trial.node_role import RESPOND, Treatment
+from grounded_builder.domains.n8n.trial.node_role import RESPOND, NodeRole
 from grounded_builder.domains.n8n.trial.nodes import (
     ROUND,
     TRUE,
@@ -29,7 +29,7 @@ from grounded_builder.domains.n8n.trial.nodes import (
     once,
 )
 from grounded_builder.domains.n8n.trial.samples import Sample
-from grounded_builder.ir.graph import Bound, Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 RUN_S = 20
 _KEPT_SETTINGS = ("executionOrder", "timezone")
@@ -44,7 +44,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Replica:
+class SandboxCopy:
     """The workflow to send.
 
     ``owner`` names, for each node that was added, whom it serves; ``rounds`` are those among them
@@ -61,8 +61,8 @@ class Replica:
 class Cast:
     """Who plays which part: treatments and samples by the names of nodes."""
 
-    resolved: Resolved
-    treatments: Mapping[str, Treatment]
+    resolved: ResolvedGraph
+    treatments: Mapping[str, NodeRole]
     samples: Mapping[str, Sample]
 
     def kind(self, name: str) -> str:
@@ -71,7 +71,7 @@ class Cast:
         return known.kind if known is not None else "leave"
 
 
-def replica_of(cast: Cast, name: str) -> Replica:
+def replica_of(cast: Cast, name: str) -> SandboxCopy:
     """Build the copy under a name of its own."""
     return _Workshop(cast).replica(name)
 
@@ -86,7 +86,7 @@ class _Workshop:
         self._starts: list[Start] = []
         self._rounds: set[str] = set()
 
-    def replica(self, name: str) -> Replica:
+    def replica(self, name: str) -> SandboxCopy:
         bounds = [one for one in self._cast.resolved.bound if self._is_first(one)]
         for bound in bounds:
             self._put(bound)
@@ -108,12 +108,12 @@ class _Workshop:
             },
         }
         owner = dict(self._names.owner)
-        return Replica(workflow, tuple(self._starts), owner, frozenset(self._rounds))
+        return SandboxCopy(workflow, tuple(self._starts), owner, frozenset(self._rounds))
 
-    def _is_first(self, bound: Bound) -> bool:
+    def _is_first(self, bound: ResolvedNode) -> bool:
         return self._cast.resolved.by_name.get(bound.node.name) is bound
 
-    def _put(self, bound: Bound) -> None:
+    def _put(self, bound: ResolvedNode) -> None:
         name, kind = bound.node.name, self._cast.kind(bound.node.name)
         if kind == "run":
             self._nodes.append(as_it_is(bound))
@@ -124,7 +124,7 @@ class _Workshop:
         elif kind == "stand-in":
             self._stand_in(bound)
 
-    def _begin(self, bound: Bound) -> None:
+    def _begin(self, bound: ResolvedNode) -> None:
         name = bound.node.name
         start = Start(name, secrets.token_hex(16))
         self._starts.append(start)
@@ -144,7 +144,7 @@ class _Workshop:
         self._give(bound, name)
         self._join(hook, 0, name)
 
-    def _stand_in(self, bound: Bound) -> None:
+    def _stand_in(self, bound: ResolvedNode) -> None:
         """A node that evaluates the parameters, then the items, then as many ways as were wired."""
         name = bound.node.name
         last = name
@@ -171,7 +171,7 @@ class _Workshop:
             self._join(asked, 0, last)
             self._entries[name] = asked
 
-    def _give(self, bound: Bound, name: str) -> None:
+    def _give(self, bound: ResolvedNode, name: str) -> None:
         """The node that gives the sample items."""
         sample = self._cast.samples[bound.node.name]
         if len(sample.items) == 1 and not sample.items[0].get("binary"):
@@ -182,7 +182,7 @@ class _Workshop:
             code = f"return {json.dumps(list(sample.items), ensure_ascii=False)};"
             self._add(name, "code", 2, {"jsCode": code})
 
-    def _ways(self, bound: Bound) -> int:
+    def _ways(self, bound: ResolvedNode) -> int:
         """How many outputs of a node lead on, counted to the last; errors never come."""
         outputs = ports_of(bound).outputs
         sound = None if outputs is None else [p for p in outputs.get(MAIN, ()) if not p.is_error]

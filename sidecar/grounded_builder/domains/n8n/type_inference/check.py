@@ -6,14 +6,14 @@ from collections.abc import Container, Iterator, Sequence
 
 from grounded_builder.catalog.name_index import tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.type_inference.choice import recognise
-from grounded_builder.domains.n8n.type_inference.node_features import Signs, signs_of
+from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatures, signs_of
 from grounded_builder.ir.domain import Recognition
-from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 _MOST = 400
 # So many types that would take what a node carries say nothing about which one is meant.
@@ -36,7 +36,9 @@ def recognised(
     return _other(node, own.id, signs, registry)
 
 
-def check_types(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check_types(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Find nodes of a type that has no place for any of what they carry, where another has."""
     del setting
     served = {
@@ -54,7 +56,7 @@ def check_types(resolved: Resolved, registry: Registry, setting: Setting) -> Ite
                 yield from _misfit(bound, bound.spec.id, signs, registry)
 
 
-def _may_be_misfit(bound: Bound, spec: NodeSpec, served: Container[str]) -> bool:
+def _may_be_misfit(bound: ResolvedNode, spec: NodeSpec, served: Container[str]) -> bool:
     """The first look, cheap enough for every node: its version takes nothing of what is there."""
     node = bound.node
     if node.params:
@@ -64,7 +66,9 @@ def _may_be_misfit(bound: Bound, spec: NodeSpec, served: Container[str]) -> bool
     return bool(source.get("credentials") or source.get("notes") or node.name in served)
 
 
-def _is_misfit(bound: Bound, spec: NodeSpec, signs: Signs, registry: Registry) -> bool:
+def _is_misfit(
+    bound: ResolvedNode, spec: NodeSpec, signs: NodeFeatures, registry: Registry
+) -> bool:
     """Whether a type takes nothing of a node, in whatever version."""
     if signs.params:
         return _names(spec.id, registry).isdisjoint(signs.params)
@@ -86,7 +90,7 @@ def _names(tool: str, registry: Registry) -> frozenset[str]:
     )
 
 
-def _other(node: Node, own: str, signs: Signs, registry: Registry) -> Recognition | None:
+def _other(node: Node, own: str, signs: NodeFeatures, registry: Registry) -> Recognition | None:
     """The type that is meant instead of a node's own, as surely as can be said.
 
     A type without parameters is what is left of a node whose type was lost. One with parameters
@@ -112,7 +116,9 @@ def _starts(tool: str, registry: Registry) -> bool:
     return "trigger" in registry.tools[tool].capabilities
 
 
-def _misfit(bound: Bound, own: str, signs: Signs, registry: Registry) -> Iterator[Diagnostic]:
+def _misfit(
+    bound: ResolvedNode, own: str, signs: NodeFeatures, registry: Registry
+) -> Iterator[Diagnostic]:
     meant = _other(bound.node, own, signs, registry)
     if meant is None or not (meant.sure or len(meant.tools) <= _TELLING):
         return
@@ -120,7 +126,7 @@ def _misfit(bound: Bound, own: str, signs: Signs, registry: Registry) -> Iterato
     at = (*node.at, "type")
     reason = f'"{node.name}" carries what {first} takes: {meant.because}'
     carried = ", ".join(list(signs.params)[:6]) or ", ".join(sorted(signs.credentials)) or "edges"
-    yield found(
+    yield new_diagnostic(
         "N8N342",
         at,
         f'{own} takes nothing of what "{node.name}" carries ({carried})'

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from grounded_builder.catalog.name_index import tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import parts
+from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.domains.n8n.type_inference.fit import ABSENT, faults_as
-from grounded_builder.domains.n8n.type_inference.node_features import Signs
+from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatures
 from grounded_builder.domains.n8n.type_inference.type_index import Shelf, shelf_of
 from grounded_builder.ir.domain import Recognition
 from grounded_builder.ir.graph import Node
@@ -22,7 +22,7 @@ _SPELLINGS = frozenset({"exact", "case", "name", "prefix"})
 
 
 def recognise(
-    node: Node, signs: Signs, registry: Registry, among: Sequence[str] = ()
+    node: Node, signs: NodeFeatures, registry: Registry, among: Sequence[str] = ()
 ) -> Recognition | None:
     """Hold a node against every type, or some; None when no installed one takes what it carries.
 
@@ -38,7 +38,7 @@ def recognise(
 
 
 def _recognised(
-    node: Node, signs: Signs, registry: Registry, among: Sequence[str]
+    node: Node, signs: NodeFeatures, registry: Registry, among: Sequence[str]
 ) -> Recognition | None:
     shelf = shelf_of(registry)
     fitting, faults = _fitting(node, signs, among, shelf, registry)
@@ -66,7 +66,7 @@ def _first(
 
 
 def _fitting(
-    node: Node, signs: Signs, among: Sequence[str], shelf: Shelf, registry: Registry
+    node: Node, signs: NodeFeatures, among: Sequence[str], shelf: Shelf, registry: Registry
 ) -> tuple[list[str], int]:
     """The types that take everything and find least fault with its values, and how much it is."""
     taking = [
@@ -81,21 +81,21 @@ def _fitting(
     return [one for one in taking if faults[one] == least], least
 
 
-def _has_use(tool: str, signs: Signs, registry: Registry) -> bool:
+def _has_use(tool: str, signs: NodeFeatures, registry: Registry) -> bool:
     """Whether a type is more than another one for models to call, or something asks for that."""
     if tool not in registry.names.derived:
         return True
     return signs.asks_model or bool(signs.leaving) or "toolDescription" in signs.params
 
 
-def _faults(node: Node, tool: str, signs: Signs, registry: Registry) -> int:
+def _faults(node: Node, tool: str, signs: NodeFeatures, registry: Registry) -> int:
     """How many values of a node a type would drop or not take."""
     version = registry.tools[tool].newest if signs.version is None else signs.version
     faults = faults_as(node, tool, version, registry)
     return faults.total() - faults[ABSENT]
 
 
-def _named(signs: Signs, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:
+def _named(signs: NodeFeatures, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:
     """The type that the node's name spells, or that gives its nodes this name."""
     if not signs.label:
         return None
@@ -108,16 +108,16 @@ def _named(signs: Signs, fitting: list[str], shelf: Shelf, registry: Registry) -
 
 def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
     """Whether no other fitting type has all words of a type's name in its own."""
-    words = set(parts(registry.tools[tool].name))
+    words = set(split_identifier(registry.tools[tool].name))
     derived = registry.names.derived
     return not any(
-        words <= set(parts(registry.tools[one].name))
+        words <= set(split_identifier(registry.tools[one].name))
         for one in fitting
         if one != tool and one not in derived
     )
 
 
-def _rare(signs: Signs, shelf: Shelf) -> list[str]:
+def _rare(signs: NodeFeatures, shelf: Shelf) -> list[str]:
     """What a node carries that few types have a place for."""
     names = [one for one in signs.params if shelf.declared.get(one, 0) <= _RARE]
     kinds = [one for one in sorted(signs.credentials) if shelf.accepted.get(one, 0) <= _RARE]

@@ -7,8 +7,8 @@ from collections import Counter
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.parameters import check_parameters
-from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 UNFIT = frozenset({"GB302", "GB303", "GB304", "GB305", "GB306", "GB307", "GB327"})
 ABSENT = "GB301"
@@ -19,7 +19,7 @@ def faults_as(node: Node, tool: str, version: float, registry: Registry) -> Coun
     spec = registry.spec(tool, version)
     if not isinstance(spec, NodeSpec):
         return Counter()
-    bound = Bound(node, registry.tools[tool], version, spec)
-    alone = Resolved(Graph({}, (node,), ()), (bound,), {node.name: bound})
-    found = (one.code for one in check_parameters(alone, registry, Setting()))
+    bound = ResolvedNode(node, registry.tools[tool], version, spec)
+    alone = ResolvedGraph(Graph({}, (node,), ()), (bound,), {node.name: bound})
+    found = (one.code for one in check_parameters(alone, registry, CompileOptions()))
     return Counter(code for code in found if code in UNFIT or code == ABSENT)

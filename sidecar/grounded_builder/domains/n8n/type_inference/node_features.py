@@ -18,7 +18,7 @@ _NOTES_READ = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class NodeFeatures:
     """The parameters that say something, credential types, kinds of edges and words of a node.
 
     ``label`` is the name without a copy's number, ``told`` the ids that its notes write.
@@ -39,12 +39,12 @@ class Signs:
         return self.leaving | self.arriving
 
 
-def signs_of(node: Node, graph: Graph) -> Signs:
+def signs_of(node: Node, graph: Graph) -> NodeFeatures:
     """The signs of one node; a data edge is none, for edges of sub-nodes are often drawn so."""
     joined = [e for e in graph.edges if MAIN not in (e.source_kind, e.target_kind)]
     given = node.source.get("credentials")
     notes = node.source.get("notes")
-    return Signs(
+    return NodeFeatures(
         params=node.params,
         version=node.version,
         credentials=frozenset(given) if isinstance(given, dict) else frozenset(),

@@ -8,7 +8,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.n8n.type_inference.node_features import Signs
+from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatures
 
 _CHOOSERS = frozenset({"credentialsSelect", "credentials"})
 
@@ -27,7 +27,7 @@ class Form:
     inputs: frozenset[str] | None
     outputs: frozenset[str] | None
 
-    def takes(self, signs: Signs) -> bool:
+    def takes(self, signs: NodeFeatures) -> bool:
         """Whether all that a node carries has a place here."""
         return (
             (signs.version is None or signs.version in self.versions)
@@ -53,7 +53,7 @@ class Shelf:
     accepted: Mapping[str, int]
     by_default_name: Mapping[str, tuple[str, ...]]
 
-    def taking(self, signs: Signs) -> tuple[str, ...]:
+    def taking(self, signs: NodeFeatures) -> tuple[str, ...]:
         """The types that take everything a node carries, in the order of the catalog."""
         few = min((self.declaring.get(one, ()) for one in signs.params), key=len, default=None)
         forms = self.forms if few is None else few

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.type_inference.fit import ABSENT, faults_as
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 _MOST = 200
 
 
 def check_versions(
-    resolved: Resolved, registry: Registry, setting: Setting
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Find nodes that lack what their version requires and give what only another one knows."""
     del setting
@@ -28,13 +28,13 @@ def check_versions(
                 yield from _other_version(bound, bound.spec, given, registry)
 
 
-def _strange(bound: Bound, spec: NodeSpec) -> list[str]:
+def _strange(bound: ResolvedNode, spec: NodeSpec) -> list[str]:
     known = spec.declarations.root.by_name
     return [name for name in bound.node.params if name not in known]
 
 
 def _other_version(
-    bound: Bound, spec: NodeSpec, given: list[str], registry: Registry
+    bound: ResolvedNode, spec: NodeSpec, given: list[str], registry: Registry
 ) -> Iterator[Diagnostic]:
     """A version that knows a name given, lacks nothing and finds no fault that is not there now."""
     node, own = bound.node, spec.version
@@ -55,7 +55,7 @@ def _other_version(
     version = min(better)[2]
     told = ", ".join(given[:6])
     at = (*node.at, "typeVersion")
-    yield found(
+    yield new_diagnostic(
         "N8N343",
         at,
         f'{spec.id} {own:g} lacks what it requires, while what "{node.name}" sets ({told}) '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grounded_builder.domains.simulink.analysis.model_view import Item, Net
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Net
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow, Output
 
@@ -22,12 +22,12 @@ _MAKING = frozenset(
 )
 
 
-def parts(item: Item, flow: Flow) -> list[Output | None]:
+def parts(item: BlockView, flow: Flow) -> list[Output | None]:
     """The outputs that make the signals a Bus Selector takes out; None of those not known."""
     if item.value("OutputAsBus") == "on":
         return []
     source = flow.carried(item, 1)
-    inside: dict[Item, list[str]] = {}
+    inside: dict[BlockView, list[str]] = {}
     return [
         _part(source, name, flow, inside)
         for name in signal_names(item.value("OutputSignals") or "")
@@ -35,7 +35,7 @@ def parts(item: Item, flow: Flow) -> list[Output | None]:
 
 
 def _part(
-    source: Output | None, name: str, flow: Flow, inside: dict[Item, list[str]]
+    source: Output | None, name: str, flow: Flow, inside: dict[BlockView, list[str]]
 ) -> Output | None:
     """The output that makes a signal of a bus; ``inside`` keeps the names by creator."""
     for step in name.split("."):
@@ -52,13 +52,13 @@ def _part(
     return source
 
 
-def bus_elements(creator: Item, flow: Flow) -> Mapping[str, Item | None] | None:
+def bus_elements(creator: BlockView, flow: Flow) -> Mapping[str, BlockView | None] | None:
     """The signals of a bus with the creators of those that are buses; None when not all known."""
     if creator.type != "BusCreator" or creator.value("UseBusObject") == "on" or _is_typed(creator):
         return None
     listed = creator.value("Inputs") or ""
     given = [] if listed.strip().isdigit() else signal_names(listed)
-    elements: dict[str, Item | None] = {}
+    elements: dict[str, BlockView | None] = {}
     for index in range(1, (counts(creator) or {}).get("in", 0) + 1):
         name = given[index - 1] if index <= len(given) else _name(creator, index, flow)
         if name is None:
@@ -68,7 +68,7 @@ def bus_elements(creator: Item, flow: Flow) -> Mapping[str, Item | None] | None:
     return elements or None
 
 
-def _name(creator: Item, index: int, flow: Flow) -> str | None:
+def _name(creator: BlockView, index: int, flow: Flow) -> str | None:
     """The name of the signal at an input; None where another block may give it one."""
     output, nets = flow.way(creator, index)
     if not nets:
@@ -84,7 +84,7 @@ def _name(creator: Item, index: int, flow: Flow) -> str | None:
     return f"signal{index}"
 
 
-def _is_typed(item: Item) -> bool:
+def _is_typed(item: BlockView) -> bool:
     """Whether a bus object names the signals: its names may be others than those of the lines."""
     return (item.value("OutDataTypeStr") or "").startswith("Bus:") or (
         item.type in ("Inport", "Outport") and item.value("UseBusObject") == "on"

@@ -9,14 +9,14 @@ from typing import Any
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.read.document import block_path, ends, systems
-from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.graph import ResolvedGraph
 
 # Insides that follow rules of their own: charts, and what another file decides.
 _CLOSED = frozenset({"chart", "function", "link", "protected", "s-function"})
 
 
 @dataclass(slots=True, eq=False)
-class Item:
+class BlockView:
     """One block in its diagram; ``name`` is its path in the model, ``type`` its BlockType.
 
     ``inner`` is the diagram that it holds. ``active`` says that it takes part in simulations,
@@ -67,7 +67,7 @@ class Arrival:
 
     at: Route
     end: Mapping[str, Any] | None
-    item: Item | None
+    item: BlockView | None
 
 
 @dataclass(slots=True, eq=False)
@@ -77,11 +77,11 @@ class Net:
     at: Route
     line: Mapping[str, Any]
     start: Mapping[str, Any] | None
-    source: Item | None
+    source: BlockView | None
     arrivals: tuple[Arrival, ...]
     physical: bool
 
-    def ends(self) -> Iterator[tuple[Route, Mapping[str, Any], Item | None]]:
+    def ends(self) -> Iterator[tuple[Route, Mapping[str, Any], BlockView | None]]:
         """Every end that names a port, the first included."""
         if self.start is not None:
             yield (*self.at, "from"), self.start, self.source
@@ -99,15 +99,15 @@ class Diagram:
 
     at: Route
     path: tuple[str, ...]
-    owner: Item | None
+    owner: BlockView | None
     judged: bool
     library: bool
-    items: list[Item] = field(default_factory=list)
+    items: list[BlockView] = field(default_factory=list)
     nets: list[Net] = field(default_factory=list)
-    by_sid: dict[str, Item] = field(default_factory=dict)
-    by_type: dict[str, list[Item]] = field(default_factory=dict)
+    by_sid: dict[str, BlockView] = field(default_factory=dict)
+    by_type: dict[str, list[BlockView]] = field(default_factory=dict)
 
-    def of(self, *types: str) -> list[Item]:
+    def of(self, *types: str) -> list[BlockView]:
         """Its blocks of these BlockTypes."""
         return [item for kind in types for item in self.by_type.get(kind, ())]
 
@@ -125,14 +125,14 @@ class Diagram:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ModelView:
     """The whole model; ``whole`` where nothing around it can decide what it lacks."""
 
     model: Mapping[str, Any]
     diagrams: tuple[Diagram, ...]
     whole: bool
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[BlockView]:
         """Every block, diagram by diagram."""
         for diagram in self.diagrams:
             yield from diagram.items
@@ -142,12 +142,12 @@ class View:
         return (diagram for diagram in self.diagrams if diagram.judged)
 
 
-def view(resolved: Resolved) -> View:
+def view(resolved: ResolvedGraph) -> ModelView:
     """The model of a resolved graph."""
     model = resolved.graph.document
     specs = {bound.node.at: bound.spec for bound in resolved.bound}
     stated: Mapping[str, Mapping[str, str]] = model.get("defaults", {})
-    by_route: dict[Route, Item] = {}
+    by_route: dict[Route, BlockView] = {}
     diagrams = []
     kind = model.get("kind", "model")
     for route, path, system in systems(model):
@@ -158,7 +158,7 @@ def view(resolved: Resolved) -> View:
         for index, block in enumerate(system["blocks"]):
             at = (*route, "blocks", index)
             spec = specs.get(at)
-            item = Item(
+            item = BlockView(
                 block=block,
                 at=at,
                 name=block_path((*path, block["name"])),
@@ -180,10 +180,10 @@ def view(resolved: Resolved) -> View:
             for index, line in enumerate(system["lines"])
         ]
         diagrams.append(diagram)
-    return View(model, tuple(diagrams), kind == "model")
+    return ModelView(model, tuple(diagrams), kind == "model")
 
 
-def _is_judged(owner: Item | None) -> bool:
+def _is_judged(owner: BlockView | None) -> bool:
     """Whether what a block holds is a plain diagram that takes part in simulations."""
     if owner is None:
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram
 from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
 
 # The blocks inside of a subsystem that give it a port, by the kind of port.
@@ -18,14 +18,14 @@ INNER = {
 }
 
 
-def counts(item: Item) -> Mapping[str, int] | None:
+def counts(item: BlockView) -> Mapping[str, int] | None:
     """Counts by kind, kinds that are absent have none; None where the file does not tell."""
     if not item.is_counted:
         item.counted, item.is_counted = _counts(item), True
     return item.counted
 
 
-def _counts(item: Item) -> Mapping[str, int] | None:
+def _counts(item: BlockView) -> Mapping[str, int] | None:
     if item.inner is not None and item.inner.judged:
         return inner_counts(item.inner)
     if item.inner is not None:
@@ -59,16 +59,16 @@ def inner_counts(inner: Diagram) -> dict[str, int]:
     return {kind: count for kind, count in found.items() if count}
 
 
-def number(item: Item) -> str:
+def number(item: BlockView) -> str:
     """The number of a port block, as the file writes it."""
     return item.value("Port") or "1"
 
 
-def side(item: Item) -> str:
+def side(item: BlockView) -> str:
     """The kind of port that a physical port block makes of itself outside."""
     return "rconn" if item.value("Side", "Left") == "Right" else "lconn"
 
 
-def order(items: list[Item]) -> list[Item]:
+def order(items: list[BlockView]) -> list[BlockView]:
     """Port blocks by their numbers."""
     return sorted(items, key=lambda item: int(number(item)) if number(item).isdigit() else 0)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.domains.simulink.analysis.model_view import Item, Net, View
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView, Net
 from grounded_builder.domains.simulink.analysis.port_counts import number
 from grounded_builder.domains.simulink.analysis.tags import Tags
 
 # An output of a block, by its index from 1.
-Output = tuple[Item, int]
+Output = tuple[BlockView, int]
 _FAR = 10_000
 
 
 class Flow:
     """The signals of a model as if it had no subsystems."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: ModelView) -> None:
         self.view = view
         self.tags = Tags(view)
-        self._into: dict[tuple[int, str, int], tuple[Net, Item | None]] = {}
+        self._into: dict[tuple[int, str, int], tuple[Net, BlockView | None]] = {}
         self._origins: dict[tuple[int, str, int], Output | None] = {}
         self._carried: dict[tuple[int, int], Output | None] = {}
-        self._ports: dict[tuple[int, str, str], Item] = {}
+        self._ports: dict[tuple[int, str, str], BlockView] = {}
         for diagram in view.diagrams:
             for kind in ("Inport", "Outport"):
                 for item in diagram.of(kind):
@@ -35,12 +35,12 @@ class Flow:
                         key = (id(one.item), one.end["kind"], one.end["index"])
                         self._into.setdefault(key, (net, net.source))
 
-    def line_into(self, item: Item, index: int, kind: str = "in") -> Net | None:
+    def line_into(self, item: BlockView, index: int, kind: str = "in") -> Net | None:
         """The line that arrives at an input."""
         found = self._into.get((id(item), kind, index))
         return found[0] if found is not None else None
 
-    def before(self, item: Item, index: int, kind: str = "in") -> Output | None:
+    def before(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
         """The output that a line leads to an input from, in the same diagram.
 
         State ports are left out: they show the state as it was.
@@ -50,7 +50,7 @@ class Flow:
             return None
         return (found[1], found[0].start["index"]) if found[0].start["kind"] == "out" else None
 
-    def origin(self, item: Item, index: int, kind: str = "in") -> Output | None:
+    def origin(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
         """The output of a block that makes the signal at an input, None where that is not known.
 
         Subsystems that are read, their ports and tags are passed through.
@@ -60,7 +60,7 @@ class Flow:
             self._origins[key] = self._way(item, index, kind, [])
         return self._origins[key]
 
-    def carried(self, item: Item, index: int) -> Output | None:
+    def carried(self, item: BlockView, index: int) -> Output | None:
         """The output that makes the very signal at an input, with its dimensions.
 
         Subsystems that run once for each part of a signal are not passed through.
@@ -70,18 +70,18 @@ class Flow:
             self._carried[key] = self._way(item, index, "in", [], parts=False)
         return self._carried[key]
 
-    def way(self, item: Item, index: int, kind: str = "in") -> tuple[Output | None, list[Net]]:
+    def way(self, item: BlockView, index: int, kind: str = "in") -> tuple[Output | None, list[Net]]:
         """The origin of the signal at an input, with the lines on the way, nearest first."""
         nets: list[Net] = []
         return self._way(item, index, kind, nets), nets
 
-    def across(self, item: Item, index: int, kind: str = "in") -> Output | None:
+    def across(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
         """The output that leads to an input across the borders of subsystems, not through tags."""
         return self._way(item, index, kind, [], tags=False)
 
     def _way(
         self,
-        item: Item,
+        item: BlockView,
         index: int,
         kind: str,
         nets: list[Net],
@@ -123,14 +123,14 @@ class Flow:
                 return output
         return None
 
-    def _step(self, item: Item, index: int, kind: str, nets: list[Net]) -> Output | None:
+    def _step(self, item: BlockView, index: int, kind: str, nets: list[Net]) -> Output | None:
         """The output at the other end of a line, which is added to those on the way."""
         output = self.before(item, index, kind)
         if output is not None:
             nets.append(self._into[id(item), kind, index][0])
         return output
 
-    def blocks(self) -> Iterator[Item]:
+    def blocks(self) -> Iterator[BlockView]:
         """The blocks that make or take signals: neither subsystems nor their ports and tags."""
         for diagram in self.view.judged():
             for item in diagram.items:

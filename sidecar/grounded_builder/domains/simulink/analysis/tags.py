@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 
 
-def check_tags(view: View) -> Iterator[Diagnostic]:
+def check_tags(view: ModelView) -> Iterator[Diagnostic]:
     """Find From blocks that no Goto feeds, and tags that two blocks of a diagram write."""
     tags = Tags(view)
     for diagram in view.judged():
@@ -20,12 +20,12 @@ def check_tags(view: View) -> Iterator[Diagnostic]:
                 yield _unmatched(item, tags)
 
 
-def tag(item: Item) -> str:
+def tag(item: BlockView) -> str:
     """The tag of a Goto or From block, ``A`` where the file leaves it out."""
     return item.value("GotoTag") or "A"
 
 
-def visibility(item: Item) -> str:
+def visibility(item: BlockView) -> str:
     """``local``, ``scoped`` or ``global``."""
     return item.value("TagVisibility") or "local"
 
@@ -33,9 +33,9 @@ def visibility(item: Item) -> str:
 class Tags:
     """Which Goto block feeds a From block."""
 
-    def __init__(self, view: View) -> None:
-        self.gotos: dict[str, list[Item]] = {}
-        self._local: dict[tuple[int, str], Item] = {}
+    def __init__(self, view: ModelView) -> None:
+        self.gotos: dict[str, list[BlockView]] = {}
+        self._local: dict[tuple[int, str], BlockView] = {}
         self._scopes: set[tuple[int, str]] = set()
         for diagram in view.diagrams:
             for item in diagram.of("Goto"):
@@ -45,7 +45,7 @@ class Tags:
             for item in diagram.of("GotoTagVisibility"):
                 self._scopes.add((id(diagram), tag(item)))
 
-    def goto_of(self, item: Item) -> Item | None:
+    def goto_of(self, item: BlockView) -> BlockView | None:
         """The Goto of its diagram, in a scope around it, or anywhere; None where there is none."""
         wanted = tag(item)
         here = self._local.get((id(item.diagram), wanted))
@@ -59,11 +59,11 @@ class Tags:
         return next(far, None)
 
 
-def _unmatched(item: Item, tags: Tags) -> Diagnostic:
+def _unmatched(item: BlockView, tags: Tags) -> Diagnostic:
     wanted = tag(item)
     elsewhere = [one for one in tags.gotos.get(wanted, ()) if one.diagram is not item.diagram]
     told = f'; the Goto "{elsewhere[0].name}" is {visibility(elsewhere[0])}' if elsewhere else ""
-    return found(
+    return new_diagnostic(
         "SLX328",
         item.at,
         f'no Goto of this file feeds "{item.name}" with the tag "{wanted}"{told}',
@@ -77,7 +77,7 @@ def _unmatched(item: Item, tags: Tags) -> Diagnostic:
 def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
     if diagram.is_shelf:
         return
-    first: dict[tuple[str, ...], Item] = {}
+    first: dict[tuple[str, ...], BlockView] = {}
     # Of the branches of a variant one is there at a time.
     parted = (
         {one.item for net in diagram.nets if net.source in sinks for one in net.arrivals}
@@ -95,7 +95,7 @@ def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
             what = f'the data store "{key[1]}"'
         other = first.setdefault(key, item)
         if other is not item:
-            yield found(
+            yield new_diagnostic(
                 "SLX329",
                 item.at,
                 f'"{item.name}" and "{other.name}" both define {what}',

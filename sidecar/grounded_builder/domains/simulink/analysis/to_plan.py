@@ -26,11 +26,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.analysis.model_view import Item, Net, View, view
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView, Net, view
 from grounded_builder.domains.simulink.catalog.common_properties import is_code
 from grounded_builder.domains.simulink.read.blocks import ELSEWHERE
 from grounded_builder.domains.simulink.read.document import PHYSICAL
-from grounded_builder.ir.graph import Resolved
+from grounded_builder.ir.graph import ResolvedGraph
 
 _NOT_WORD = re.compile(r"\W+")
 # What a block says in the same words in a plan.
@@ -41,7 +41,7 @@ _REFERRING = "simulink/Ports & Subsystems/Subsystem Reference"
 _SPOKEN = {"lconn": "LConn", "rconn": "RConn"}
 
 
-def as_plan(resolved: Resolved) -> tuple[dict[str, Any], list[str]]:
+def as_plan(resolved: ResolvedGraph) -> tuple[dict[str, Any], list[str]]:
     """The plan of a model whose names are resolved, and what of the model it does not hold."""
     model = view(resolved)
     lost: Counter[str] = Counter()
@@ -71,11 +71,11 @@ def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
     return kind if index == 1 else f"{kind}{index}"
 
 
-def _ids(model: View) -> dict[Item, str]:
+def _ids(model: ModelView) -> dict[BlockView, str]:
     """An id for every block, from its name."""
     taken: set[str] = set()
     numbers: Counter[str] = Counter()
-    ids: dict[Item, str] = {}
+    ids: dict[BlockView, str] = {}
     for item in model.items():
         word = _NOT_WORD.sub("_", item.block["name"]).strip("_").lower() or "block"
         word = word if not word[0].isdigit() else f"b_{word}"
@@ -88,7 +88,7 @@ def _ids(model: View) -> dict[Item, str]:
     return ids
 
 
-def _model(model: View, lost: Counter[str]) -> dict[str, Any]:
+def _model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
     """What is said of the whole model."""
     whole = model.model
     settings = dict(whole.get("settings") or {})
@@ -115,7 +115,7 @@ def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _step(item: Item, ids: Mapping[Item, str], lost: Counter[str]) -> dict[str, Any]:
+def _step(item: BlockView, ids: Mapping[BlockView, str], lost: Counter[str]) -> dict[str, Any]:
     spec, block = item.spec, item.block
     step: dict[str, Any] = {"id": ids[item], "action": block["name"]}
     base = spec.base if spec is not None else None
@@ -152,7 +152,7 @@ def _step(item: Item, ids: Mapping[Item, str], lost: Counter[str]) -> dict[str, 
     return step
 
 
-def _parameters(item: Item) -> tuple[dict[str, str], list[str]]:
+def _parameters(item: BlockView) -> tuple[dict[str, str], list[str]]:
     """What the block means, and the names of what the file leaves out though a draft says it.
 
     A file leaves out what it states once for a BlockType, and what is built in.
@@ -187,8 +187,8 @@ def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
 
 def _draw(
     net: Net,
-    steps: Mapping[Item, dict[str, Any]],
-    ids: Mapping[Item, str],
+    steps: Mapping[BlockView, dict[str, Any]],
+    ids: Mapping[BlockView, str],
     lost: Counter[str],
 ) -> dict[str, Any] | None:
     """A line as inputs of the blocks where it arrives, physical ones from the first of its ends.

@@ -7,11 +7,11 @@ from typing import Any
 
 from grounded_builder.domains.simulink.build.script import file_name, script_of
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 
 
-def build(resolved: Resolved, setting: Setting) -> Mapping[str, Any]:
+def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
     """The model as it stands, and for a draft the MATLAB script that builds it.
 
     ``blocks`` says of each what a client finds when it reads the built model back.

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import networkx as nx
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough, masked
@@ -20,8 +20,8 @@ _MOST = 8
 
 def check_loops(flow: Flow) -> Iterator[Diagnostic]:
     """Find circles in which every block is known to pass its input on without delay."""
-    graph: nx.DiGraph[Item] = nx.DiGraph()
-    passing: dict[Item, list[int]] = {}
+    graph: nx.DiGraph[BlockView] = nx.DiGraph()
+    passing: dict[BlockView, list[int]] = {}
     for item in flow.blocks():
         if not item.active or (item.opaque is not None and not masked(item.block.get("source"))):
             continue
@@ -39,7 +39,7 @@ def check_loops(flow: Flow) -> Iterator[Diagnostic]:
             yield _told(_around(graph.subgraph(circle), first), circle, order)
 
 
-def _passing(item: Item) -> list[int]:
+def _passing(item: BlockView) -> list[int]:
     """The inputs that feed through."""
     path = item.block.get("source")
     known = counts(item)
@@ -53,8 +53,8 @@ def _passing(item: Item) -> list[int]:
 
 
 def _as_one(
-    diagram: Diagram, passing: Mapping[Item, list[int]], flow: Flow
-) -> Iterator[tuple[Item, Item]]:
+    diagram: Diagram, passing: Mapping[BlockView, list[int]], flow: Flow
+) -> Iterator[tuple[BlockView, BlockView]]:
     """What a subsystem adds that runs as one: its outputs wait for all inputs that any one needs.
 
     The signals that decide whether it runs are such inputs. The subsystem itself stands between.
@@ -76,8 +76,8 @@ def _as_one(
 
 
 def _needed(
-    made: list[Item], diagram: Diagram, passing: Mapping[Item, list[int]], flow: Flow
-) -> Iterator[Item]:
+    made: list[BlockView], diagram: Diagram, passing: Mapping[BlockView, list[int]], flow: Flow
+) -> Iterator[BlockView]:
     """The blocks whose outputs come into a diagram and feed through to what is made in it."""
     passed, depth = set(made), len(diagram.at)
     while made:
@@ -94,7 +94,7 @@ def _needed(
                 made.append(before)
 
 
-def _around(graph: nx.DiGraph[Item], first: Item) -> list[Item]:
+def _around(graph: nx.DiGraph[BlockView], first: BlockView) -> list[BlockView]:
     """The shortest way from a block back to itself."""
     for item in graph.successors(first):
         if item is first:
@@ -104,11 +104,11 @@ def _around(graph: nx.DiGraph[Item], first: Item) -> list[Item]:
     return list(back)
 
 
-def _told(way: list[Item], circle: set[Item], order: dict[Item, int]) -> Diagnostic:
+def _told(way: list[BlockView], circle: set[BlockView], order: dict[BlockView, int]) -> Diagnostic:
     names = [f'"{item.name}"' for item in way]
     shown = " -> ".join(names[:_SHOWN]) + (" -> ..." if len(names) > _SHOWN else "")
     others = sorted((item for item in circle if item is not way[0]), key=order.__getitem__)
-    return found(
+    return new_diagnostic(
         "SLX326",
         way[0].at,
         f"algebraic loop: {shown} -> {names[0]} without a block that delays",

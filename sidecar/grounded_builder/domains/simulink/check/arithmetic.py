@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.propagation import Signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
@@ -39,7 +39,7 @@ def check_arithmetic(flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
                 yield from _bits(item, flow, signals)
 
 
-def _bits(item: Item, flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
+def _bits(item: BlockView, flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
     for index in range(1, (counts(item) or {}).get("in", 0) + 1):
         source = flow.carried(item, index)
         kind = signals.of(source).type if source is not None else None
@@ -49,9 +49,9 @@ def _bits(item: Item, flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
 
 
 def _refused(
-    item: Item, index: int, source: Item, kind: str, wanted: str, converter: str
+    item: BlockView, index: int, source: BlockView, kind: str, wanted: str, converter: str
 ) -> Diagnostic:
-    return found(
+    return new_diagnostic(
         "SLX340",
         item.at,
         f'input {index} of "{item.name}" is {kind}, and the block takes {wanted} only',

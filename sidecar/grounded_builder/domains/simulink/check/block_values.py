@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.indices import picked
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.values import (
@@ -20,7 +20,7 @@ from grounded_builder.domains.simulink.check.if_conditions import absent_input
 from grounded_builder.domains.simulink.check.source_values import SOURCES, Clash, ClashRule, crossed
 
 
-def check_parts(view: View) -> Iterator[Diagnostic]:
+def check_parts(view: ModelView) -> Iterator[Diagnostic]:
     """Find values that contradict each other; what a variable decides is left open."""
     rewriting = Rewriting(view)
     for diagram in view.judged():
@@ -33,9 +33,9 @@ def check_parts(view: View) -> Iterator[Diagnostic]:
                     yield _told(item, *clash)
 
 
-def _told(item: Item, why: str, name: str) -> Diagnostic:
+def _told(item: BlockView, why: str, name: str) -> Diagnostic:
     at = (*item.at, "parameters", name) if name in item.given else item.at
-    return found(
+    return new_diagnostic(
         "SLX338",
         at,
         f'values of "{item.name}" contradict each other: {why}',
@@ -48,7 +48,7 @@ def _told(item: Item, why: str, name: str) -> Diagnostic:
 def _orders(top: str, under: str) -> ClashRule:
     """The upper polynomial is of no higher order than the lower one."""
 
-    def rule(item: Item) -> Clash | None:
+    def rule(item: BlockView) -> Clash | None:
         if "Input port" in (item.value(f"{top}Source"), item.value(f"{under}Source")):
             return None
         above, below = numbers(item, top), numbers(item, under)
@@ -67,7 +67,7 @@ def _orders(top: str, under: str) -> ClashRule:
     return rule
 
 
-def _leading(item: Item) -> Clash | None:
+def _leading(item: BlockView) -> Clash | None:
     """A filter divides by its first coefficient."""
     if item.value("DenominatorSource") == "Input port":
         return None
@@ -77,7 +77,7 @@ def _leading(item: Item) -> Clash | None:
     return None
 
 
-def _zeros(item: Item) -> Clash | None:
+def _zeros(item: BlockView) -> Clash | None:
     zeros, poles = value(item, "Zeros"), value(item, "Poles")
     if zeros is None or poles is None or min(zeros.rows, zeros.columns) > 1:
         return None
@@ -87,7 +87,7 @@ def _zeros(item: Item) -> Clash | None:
     return (f"there are {above} zeros and {below} poles", "Zeros") if above > below else None
 
 
-def _state_space(item: Item) -> Clash | None:
+def _state_space(item: BlockView) -> Clash | None:
     """A is square, B as high, C as wide, D as high as C and as wide as B."""
     a, b, c, d = (value(item, name) for name in "ABCD")
     # What is empty stands for a part that is not there.
@@ -109,11 +109,11 @@ def _state_space(item: Item) -> Clash | None:
     return None
 
 
-def _limited(item: Item) -> bool:
+def _limited(item: BlockView) -> bool:
     return item.value("LimitOutput", "off") == "on"
 
 
-def _table(item: Item) -> Clash | None:
+def _table(item: BlockView) -> Clash | None:
     """A table has an entry for each breakpoint, and breakpoints rise."""
     if item.value("DataSpecification", "Table and breakpoints") != "Table and breakpoints":
         return None
@@ -147,13 +147,13 @@ def _table(item: Item) -> Clash | None:
     return None
 
 
-def _own(item: Item, table: str, dimensions: int) -> bool:
+def _own(item: BlockView, table: str, dimensions: int) -> bool:
     """Whether the file writes the table and all breakpoints: defaults changed between releases."""
     names = [table, *(f"BreakpointsForDimension{n}" for n in range(1, dimensions + 1))]
     return all(name in item.given or name in item.defaults for name in names)
 
 
-def _older_table(item: Item) -> Clash | None:
+def _older_table(item: BlockView) -> Clash | None:
     """The one-dimensional table of older releases, whose breakpoints may repeat."""
     points, table = numbers(item, "InputValues"), value(item, "Table")
     if points and any(b < a for a, b in pairwise(points)):
@@ -166,7 +166,7 @@ def _older_table(item: Item) -> Clash | None:
     return None
 
 
-def _delay(item: Item) -> Clash | None:
+def _delay(item: BlockView) -> Clash | None:
     if item.value("DelayLengthSource", "Dialog") != "Dialog":
         return None
     length = number(item, "DelayLength")
@@ -175,7 +175,7 @@ def _delay(item: Item) -> Clash | None:
     return None
 
 
-def _selector(item: Item) -> Clash | None:
+def _selector(item: BlockView) -> Clash | None:
     """What is picked lies within the width that the block itself states."""
     width = whole(number(item, "InputPortWidth"))
     if number(item, "NumberOfDimensions", "1") != 1 or width is None or width < 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Related, nearest, new_diagnostic
 from grounded_builder.domains.simulink.analysis.bus_signals import (
     _plain,
     _signal,
@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.analysis.bus_signals import (
     is_renamed,
     signal_names,
 )
-from grounded_builder.domains.simulink.analysis.model_view import Item, Net
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Net
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 
 # Those of them that make numbers alone, never a bus.
@@ -39,7 +39,7 @@ def check_buses(flow: Flow) -> Iterator[Diagnostic]:
                 yield from _selected(item, flow)
 
 
-def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
+def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
     source, nets = flow.way(item, 1)
     creator = source[0] if source is not None else None
     if creator is None or is_renamed(nets):
@@ -50,7 +50,7 @@ def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
     if creator.type != "BusCreator":
         return
     for wanted in asked:
-        here: Item | None = creator
+        here: BlockView | None = creator
         if "(" in wanted:
             continue  # an element of an array of buses
         for name in wanted.split("."):
@@ -58,7 +58,7 @@ def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
             if elements is None:
                 break
             if name not in elements:
-                yield found(
+                yield new_diagnostic(
                     "SLX330",
                     item.at,
                     f'"{item.name}" {_VERBS[item.type]} "{wanted}", and the bus of '
@@ -73,12 +73,14 @@ def _selected(item: Item, flow: Flow) -> Iterator[Diagnostic]:
             here = elements[name]
 
 
-def _of_none(item: Item, source: Item, asked: list[str], nets: list[Net]) -> Iterator[Diagnostic]:
+def _of_none(
+    item: BlockView, source: BlockView, asked: list[str], nets: list[Net]
+) -> Iterator[Diagnostic]:
     """Signals that are named of what is no bus, whose elements have no names but its own."""
     own = {_plain(str(name)) for net in nets if (name := net.line.get("name") or _signal(net))}
     for wanted in asked:
         if wanted not in own and not _COUNTED.fullmatch(wanted):
-            yield found(
+            yield new_diagnostic(
                 "SLX330",
                 item.at,
                 f'"{item.name}" {_VERBS[item.type]} "{wanted}", and the signal of '

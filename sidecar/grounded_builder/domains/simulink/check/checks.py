@@ -29,11 +29,13 @@ from grounded_builder.domains.simulink.check.signal_shapes import check_shapes
 from grounded_builder.domains.simulink.check.triggered_rates import check_rates
 from grounded_builder.domains.simulink.check.wiring import check_wiring
 from grounded_builder.ir.domain import Check
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 
 
-def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Check a model as a whole; blocks that are not known are left out of what follows."""
     del registry, setting
     model = view(resolved)

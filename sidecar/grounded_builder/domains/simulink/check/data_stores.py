@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, found, nearest
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 
 _NAME = "DataStoreName"
 
 
-def check_stores(view: View) -> Iterator[Diagnostic]:
+def check_stores(view: ModelView) -> Iterator[Diagnostic]:
     """Find data stores that no memory in reach keeps; an object of the workspace may keep one."""
     if not view.whole:
         return
@@ -21,20 +21,20 @@ def check_stores(view: View) -> Iterator[Diagnostic]:
                 yield _unkept(item, memories)
 
 
-def _name(item: Item) -> str:
+def _name(item: BlockView) -> str:
     return item.value(_NAME) or "A"
 
 
-def _keeps(memory: Item, item: Item) -> bool:
+def _keeps(memory: BlockView, item: BlockView) -> bool:
     """Whether a memory stands in the diagram of a block, or in one around it."""
     return _name(memory) == _name(item) and item.lies_in(memory.diagram)
 
 
-def _unkept(item: Item, memories: list[Item]) -> Diagnostic:
+def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
     name = _name(item)
     far = next((one for one in memories if _name(one) == name), None)
     told = f'; "{far.name}" keeps it in a diagram of its own' if far is not None else ""
-    return found(
+    return new_diagnostic(
         "SLX346",
         item.at,
         f'no Data Store Memory in reach keeps "{name}", which "{item.name}" uses{told}',

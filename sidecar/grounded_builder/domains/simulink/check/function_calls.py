@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Arrival, Diagram, Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import (
+    Arrival,
+    BlockView,
+    Diagram,
+    ModelView,
+)
 from grounded_builder.domains.simulink.check.wiring import COMPUTING, SPOKEN
 from grounded_builder.domains.simulink.read.document import tool_of
 
@@ -15,7 +20,7 @@ _CALLING = "Function-Call Generator"
 _BESIDE = ("EnablePort", "TriggerPort", "ResetPort")
 
 
-def check_calls(view: View) -> Iterator[Diagnostic]:
+def check_calls(view: ModelView) -> Iterator[Diagnostic]:
     """Find actions and calls that arrive where numbers are taken, and the other way round."""
     for diagram in view.judged():
         for net in diagram.nets:
@@ -28,7 +33,7 @@ def check_calls(view: View) -> Iterator[Diagnostic]:
         yield from _beside(diagram)
 
 
-def _arrived(source: Item, one: Arrival) -> Iterator[Diagnostic]:
+def _arrived(source: BlockView, one: Arrival) -> Iterator[Diagnostic]:
     item, end = one.item, one.end
     if item is None or end is None:
         return
@@ -44,7 +49,7 @@ def _arrived(source: Item, one: Arrival) -> Iterator[Diagnostic]:
     else:
         return
     if wrong:
-        yield found(
+        yield new_diagnostic(
             "GB315",
             one.at,
             f'{what} of "{source.name}" arrives at the {SPOKEN[kind]} of "{item.name}"',
@@ -55,13 +60,13 @@ def _arrived(source: Item, one: Arrival) -> Iterator[Diagnostic]:
         )
 
 
-def _calls(source: Item) -> bool:
+def _calls(source: BlockView) -> bool:
     return source.type == "FunctionCallGenerator" or (tool_of(source.block) or "").endswith(
         f"/{_CALLING}"
     )
 
 
-def _is_called(item: Item) -> bool:
+def _is_called(item: BlockView) -> bool:
     """Whether what is inside runs when it is called."""
     inner = item.inner
     ports = inner.of("TriggerPort") if inner is not None and inner.judged else []
@@ -74,7 +79,7 @@ def _beside(diagram: Diagram) -> Iterator[Diagnostic]:
     for other in diagram.of(*_BESIDE) if actions else ():
         if other.active:
             owner = diagram.owner
-            yield found(
+            yield new_diagnostic(
                 "SLX345",
                 other.at,
                 f'"{other.name}" stands beside the action port "{actions[0].name}"',

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.values import number, whole
 
 _INPUT = re.compile(r"(?<![\w.])u(\d+)(?!\w)")
 _EXPRESSIONS = (("IfExpression", "u1 > 0"), ("ElseIfExpressions", ""))
 
 
-def absent_input(item: Item) -> tuple[str, str] | None:
+def absent_input(item: BlockView) -> tuple[str, str] | None:
     """An input that a condition names and the block does not have, and the parameter."""
     count = whole(number(item, "NumInputs", "1"))
     if count is None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.read.document import tool_of
 
 
-def check_links(view: View) -> Iterator[Diagnostic]:
+def check_links(view: ModelView) -> Iterator[Diagnostic]:
     """Find links that lead in a circle, and blocks of a library that lead back to themselves."""
     name = view.model.get("name") or ""
     own = name if view.model.get("kind") == "library" else ""
@@ -21,8 +21,8 @@ def check_links(view: View) -> Iterator[Diagnostic]:
         yield from _within(view, own)
 
 
-def _told(item: Item, circle: Iterable[str], others: Iterable[Item] = ()) -> Diagnostic:
-    return found(
+def _told(item: BlockView, circle: Iterable[str], others: Iterable[BlockView] = ()) -> Diagnostic:
+    return new_diagnostic(
         "SLX334",
         item.at,
         f"library blocks link to each other in a circle: {' -> '.join(circle)}",
@@ -33,11 +33,11 @@ def _told(item: Item, circle: Iterable[str], others: Iterable[Item] = ()) -> Dia
     )
 
 
-def _within(view: View, name: str) -> Iterator[Diagnostic]:
+def _within(view: ModelView, name: str) -> Iterator[Diagnostic]:
     tops = {
         f"{name}/{' '.join(item.block['name'].split())}": item for item in view.diagrams[0].items
     }
-    links: dict[str, list[tuple[str, Item]]] = {}
+    links: dict[str, list[tuple[str, BlockView]]] = {}
     for item in view.items():
         target = tool_of(item.block)
         if item.block.get("source") and target in tops:
@@ -51,15 +51,17 @@ def _within(view: View, name: str) -> Iterator[Diagnostic]:
             yield _told(first, [path, *(step for step, _ in way)], others)
 
 
-def _top(item: Item, name: str) -> str:
+def _top(item: BlockView, name: str) -> str:
     """The block of the library that a block lies in."""
     path = item.diagram.path
     return f"{name}/{' '.join((path[0] if path else item.block['name']).split())}"
 
 
-def _circle(start: str, links: dict[str, list[tuple[str, Item]]]) -> list[tuple[str, Item]]:
+def _circle(
+    start: str, links: dict[str, list[tuple[str, BlockView]]]
+) -> list[tuple[str, BlockView]]:
     """The links from a block back to itself, none where there is no way."""
-    came: dict[str, tuple[str, Item]] = {}
+    came: dict[str, tuple[str, BlockView]] = {}
     waiting = [start]
     while waiting:
         here = waiting.pop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import is_later
 
 # What the scripts and the toolbox are written for.
@@ -14,7 +14,7 @@ _FIRST = "R2019b"
 def old_release(release: str, at: Route = ()) -> Iterator[Diagnostic]:
     """The finding for a draft that is for an older release than it can be built in."""
     if is_later(_FIRST, release):
-        yield found(
+        yield new_diagnostic(
             "SLX354",
             at,
             f"the model is for {release}, and what builds it here needs {_FIRST} or later",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.values import known, numbers
 from grounded_builder.domains.simulink.matlab_expr import number_of
@@ -21,7 +21,7 @@ _LAST = "R2025b"
 _SOLVER = ("Solver", "SolverName")
 
 
-def check_settings(view: View) -> Iterator[Diagnostic]:
+def check_settings(view: ModelView) -> Iterator[Diagnostic]:
     """Find settings that cannot be kept; callbacks may set others, and variables stay open."""
     settings: Mapping[str, str] = view.model.get("settings", {})
     rewriting = Rewriting(view)
@@ -49,7 +49,7 @@ def _number(settings: Mapping[str, str], name: str) -> float | None:
     return number_of(known(settings[name])) if name in settings else None
 
 
-def _state(item: Item, rewriting: Rewriting) -> Item | None:
+def _state(item: BlockView, rewriting: Rewriting) -> BlockView | None:
     """The block itself where it surely has a continuous state."""
     if not item.active or not item.diagram.judged or item.opaque is not None:
         return None
@@ -62,7 +62,7 @@ def _state(item: Item, rewriting: Rewriting) -> Item | None:
 
 
 def _refused(name: str, why: str, related: list[Related] | None = None) -> Diagnostic:
-    return found(
+    return new_diagnostic(
         "SLX343",
         ("settings", name),
         f"Simulink refuses the setting {name}: {why}",

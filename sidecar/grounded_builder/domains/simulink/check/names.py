@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 from grounded_builder.domains.simulink.analysis.port_counts import number
 
 _NUMBERED = ("Inport", "Outport")
@@ -15,14 +15,14 @@ _SINGLE = ("EnablePort", "TriggerPort", "ActionPort", "ResetPort")
 _RUNNING = ("ActionPort", "ForEach", "ForIterator", "ResetPort", "WhileIterator")
 
 
-def check_names(view: View) -> Iterator[Diagnostic]:
+def check_names(view: ModelView) -> Iterator[Diagnostic]:
     """Find blocks of one diagram that share a name, and ports that share a number."""
     for diagram in view.diagrams:
-        first: dict[str, Item] = {}
+        first: dict[str, BlockView] = {}
         for item in diagram.items:
             other = first.setdefault(item.block["name"], item)
             if other is not item:
-                yield found(
+                yield new_diagnostic(
                     "GB311",
                     (*item.at, "name"),
                     f'two blocks of one diagram are named "{item.block["name"]}"',
@@ -40,7 +40,7 @@ def check_names(view: View) -> Iterator[Diagnostic]:
 def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
     """What runs the subsystem that it lies in has none to run in the outermost diagram."""
     for item in [one for one in diagram.of(*_RUNNING) if one.active]:
-        yield found(
+        yield new_diagnostic(
             "SLX347",
             item.at,
             f'"{item.name}" runs the subsystem that it lies in, and lies in none',
@@ -52,7 +52,7 @@ def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
 
 def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
     for kind in _NUMBERED:
-        first: dict[str, Item] = {}
+        first: dict[str, BlockView] = {}
         for item in diagram.of(kind):
             other = first.setdefault(number(item), item)
             if other is not item and not _is_one_bus(item, other):
@@ -62,7 +62,7 @@ def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
             yield _repeated(item, diagram.of(kind)[0], kind, diagram)
 
 
-def _is_one_bus(item: Item, other: Item) -> bool:
+def _is_one_bus(item: BlockView, other: BlockView) -> bool:
     """Whether two port blocks stand for parts of one bus, and so share its number."""
     marked = [one.value("IsBusElementPort") == "on" for one in (item, other)]
     if any(marked) and all(
@@ -73,12 +73,12 @@ def _is_one_bus(item: Item, other: Item) -> bool:
     return len(buses) == 2 and buses[0] == buses[1]
 
 
-def _repeated(item: Item, other: Item, what: str, diagram: Diagram) -> Diagnostic:
+def _repeated(item: BlockView, other: BlockView, what: str, diagram: Diagram) -> Diagnostic:
     owner = diagram.owner
     related = [Related(other.at, "the other block")]
     if owner is not None:
         related.append(Related(owner.at, "the subsystem"))
-    return found(
+    return new_diagnostic(
         "SLX327",
         item.at,
         f'"{item.name}" and "{other.name}" are both {what} of one diagram',

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, found
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, Route, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.port_counts import order, side
 from grounded_builder.domains.simulink.analysis.simscape_ports import listed_domains
 from grounded_builder.domains.simulink.read.document import PHYSICAL, tool_of
@@ -30,7 +30,7 @@ _Key = tuple[int, str, int]
 class Port:
     """A physical port that a line touches, with its domain where the catalog knows it."""
 
-    item: Item
+    item: BlockView
     kind: str
     index: int
     at: Route
@@ -54,7 +54,7 @@ class _Union:
         self.parent[self.top(one)] = self.top(other)
 
 
-def check_networks(view: View) -> Iterator[Diagnostic]:
+def check_networks(view: ModelView) -> Iterator[Diagnostic]:
     """Find joined ports of different domains, and networks that nothing solves."""
     nodes = joined(view)
     for ports in nodes:
@@ -66,7 +66,7 @@ def check_networks(view: View) -> Iterator[Diagnostic]:
             yield from _solved(network, everywhere)
 
 
-def joined(view: View) -> list[list[Port]]:
+def joined(view: ModelView) -> list[list[Port]]:
     """The ports that lines join, through the borders of subsystems."""
     union = _Union()
     ports: dict[_Key, Port] = {}
@@ -94,12 +94,12 @@ def joined(view: View) -> list[list[Port]]:
     return list(nodes.values())
 
 
-def _key(item: Item, kind: str, index: int) -> _Key:
+def _key(item: BlockView, kind: str, index: int) -> _Key:
     """A port; the one port of a border block goes by its block alone."""
     return (id(item), "", 0) if item.type == "PMIOPort" else (id(item), kind, index)
 
 
-def _port(item: Item, kind: str, index: int, at: Route) -> Port:
+def _port(item: BlockView, kind: str, index: int, at: Route) -> Port:
     domain = _SIGNAL if (tool_of(item.block) or "").endswith(_CONVERTERS) else None
     same = listed_domains(item.block, kind)
     if same is None:
@@ -123,7 +123,7 @@ def _domains(ports: list[Port]) -> Iterator[Diagnostic]:
     other = next(port for port in known if port.domain == most)
     for port in known:
         if port.domain != most:
-            yield found(
+            yield new_diagnostic(
                 "SLX323",
                 port.at,
                 f'{_spoken(port)} of "{port.item.name}" is joined to {_spoken(other)} of '
@@ -149,7 +149,7 @@ def _spoken(port: Port) -> str:
 class _Network:
     """Blocks that physical connections join, through themselves."""
 
-    items: tuple[Item, ...]
+    items: tuple[BlockView, ...]
     nodes: tuple[tuple[Port, ...], ...]
 
 
@@ -177,7 +177,7 @@ def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
     It goes through the components of the foundation library; others may part it on purpose.
     """
     union = _Union()
-    solvers: dict[int, Item] = {}
+    solvers: dict[int, BlockView] = {}
     for place, ports in enumerate(nodes):
         for port in ports:
             path = tool_of(port.item.block) or ""
@@ -186,11 +186,11 @@ def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
             component = path.startswith("fl_lib/") and "Coupler" not in path
             if id(port.item) in solvers or (component and port.domain not in (None, _SIGNAL)):
                 union.join(id(port.item), ("node", place))
-    first: dict[object, Item] = {}
+    first: dict[object, BlockView] = {}
     for solver in solvers.values():
         other = first.setdefault(union.top(id(solver)), solver)
         if other is not solver:
-            yield found(
+            yield new_diagnostic(
                 "SLX344",
                 solver.at,
                 f'"{solver.name}" and "{other.name}" are Solver Configurations of one network',
@@ -200,7 +200,7 @@ def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
             )
 
 
-def _is_border(item: Item) -> bool:
+def _is_border(item: BlockView) -> bool:
     """Whether a block only leads into or out of a subsystem that is read."""
     return item.type == "PMIOPort" or (item.inner is not None and item.inner.judged)
 
@@ -225,7 +225,7 @@ def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnosti
         return
     paths = everywhere if closed else {tool_of(item.block) or "" for item in items}
     if _SOLVER not in paths:
-        yield found(
+        yield new_diagnostic(
             "SLX324",
             items[0].at,
             f'the network of "{items[0].name}" has no Solver Configuration'
@@ -245,7 +245,7 @@ def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnosti
         }
         if there:
             first = next(iter(there.values()))
-            yield found(
+            yield new_diagnostic(
                 "SLX325",
                 first.at,
                 f'the {domain} circuit of "{first.name}" has no reference',
@@ -255,6 +255,6 @@ def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnosti
             )
 
 
-def _is_known(item: Item) -> bool:
+def _is_known(item: BlockView) -> bool:
     """Whether it is known what a block does to the network that it stands in."""
     return tool_of(item.block) == _SOLVER or (item.spec is not None and bool(item.spec.physical))

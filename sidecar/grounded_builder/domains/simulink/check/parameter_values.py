@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
 from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 SHOWN = 60
 # What reaches files, programs, the network or the workspace when a value is evaluated.
@@ -31,7 +31,7 @@ _COMPUTING = frozenset(
 
 
 def judged(
-    bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
+    bound: ResolvedNode, parameter: Parameter, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
     """Check one value; what a draft writes must be a plain one."""
     try:
@@ -53,7 +53,7 @@ def judged(
     number = number_of(evaluate(term))
     if number is None or _is_within(number, parameter):
         return
-    yield found(
+    yield new_diagnostic(
         "GB307",
         at,
         f"{parameter.name} is {text[:SHOWN]}, it must be {_bounds(parameter)}",
@@ -63,7 +63,7 @@ def judged(
     )
 
 
-def _no_number(term: Term, bound: Bound) -> str | None:
+def _no_number(term: Term, bound: ResolvedNode) -> str | None:
     """Why a value is none where the default is a number."""
     if term.kind == "call" and term.text in _SYSTEMS:
         return f"{term.text}(...) is a system, and numbers are needed"
@@ -72,10 +72,12 @@ def _no_number(term: Term, bound: Bound) -> str | None:
     return "it is a text, and a number is needed" if computing and term.kind == "text" else None
 
 
-def _unparsed(bound: Bound, parameter: Parameter, text: str, at: Route) -> Iterator[Diagnostic]:
+def _unparsed(
+    bound: ResolvedNode, parameter: Parameter, text: str, at: Route
+) -> Iterator[Diagnostic]:
     """What a file writes that is no plain value: it may still be an expression."""
     if (called := running(text)) is not None:
-        yield found(
+        yield new_diagnostic(
             "SLX303",
             at,
             f"{parameter.name} calls {called}, which does more than give a value",
@@ -91,8 +93,10 @@ def _unparsed(bound: Bound, parameter: Parameter, text: str, at: Route) -> Itera
         yield _broken(bound, parameter, text, at, why)
 
 
-def _broken(bound: Bound, parameter: Parameter, text: str, at: Route, why: str) -> Diagnostic:
-    return found(
+def _broken(
+    bound: ResolvedNode, parameter: Parameter, text: str, at: Route, why: str
+) -> Diagnostic:
+    return new_diagnostic(
         "SLX335",
         at,
         f'{parameter.name} of "{bound.node.name}" is no expression: {why}',
@@ -138,9 +142,9 @@ def _bounds(parameter: Parameter) -> str:
     return " and ".join(one for one in (low, high) if one)
 
 
-def refused(bound: Bound, at: Route, name: str, reason: str) -> Diagnostic:
+def refused(bound: ResolvedNode, at: Route, name: str, reason: str) -> Diagnostic:
     """What is said of a drafted value that is not taken."""
-    return found(
+    return new_diagnostic(
         "SLX301",
         at,
         f'the value of {name} of "{bound.node.name}" is not taken: {reason}',

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
 from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
 from grounded_builder.domains.simulink.check.parameter_values import SHOWN, judged, refused
@@ -19,8 +19,8 @@ from grounded_builder.domains.simulink.matlab_expr import Refused, parse
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.options import option_for
 from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 # A text of words alone, such as an option of a menu.
 _WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
@@ -50,7 +50,7 @@ _ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt", "!="})
 
 
 def check_parameters(
-    resolved: Resolved, registry: Registry, setting: Setting
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Check the parameters of every block that is known."""
     del registry, setting
@@ -68,7 +68,7 @@ def check_parameters(
             yield from _block(bound, bound.spec, drafted=drafted)
 
 
-def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
+def _callbacks(bound: ResolvedNode) -> Iterator[Diagnostic]:
     """A draft sets no callbacks: they are code."""
     properties = bound.node.source.get("properties") or {}
     for name in properties:
@@ -76,7 +76,7 @@ def _callbacks(bound: Bound) -> Iterator[Diagnostic]:
             yield refused(bound, (*bound.node.at, "properties", name), name, "it is run as code")
 
 
-def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnostic]:
+def _block(bound: ResolvedNode, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnostic]:
     own = () if drafted else _own(bound)
     for name, text in bound.node.params.items():
         if not isinstance(text, str) or name in own:
@@ -94,14 +94,14 @@ def _block(bound: Bound, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnost
             yield from _text(bound, name, text, at)
 
 
-def _own(bound: Bound) -> Mapping[str, object]:
+def _own(bound: ResolvedNode) -> Mapping[str, object]:
     """The parameters that the block's own mask declares, whatever else bears their names."""
     mask: Mapping[str, Mapping[str, object]] = bound.node.source.get("mask") or {}
     return mask.get("parameters", {})
 
 
 def _unknown(
-    bound: Bound, spec: BlockSpec, name: str, text: str, at: Route, *, drafted: bool
+    bound: ResolvedNode, spec: BlockSpec, name: str, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
     if name.endswith(_CALLBACK) and name in PROPERTIES:
         if drafted:
@@ -119,7 +119,7 @@ def _unknown(
         return
     if near is not None:
         edits = (Edit("rename", at, near),)
-        yield found(
+        yield new_diagnostic(
             "GB302",
             at,
             f'{spec.id} has no parameter "{name}"; its parameter is {near}',
@@ -130,7 +130,7 @@ def _unknown(
             fix=Fix(True, edits, f'"{name}" is {near}'),
         )
     elif drafted or (_is_told(spec) and name not in INTERNAL):
-        yield found(
+        yield new_diagnostic(
             "GB303",
             at,
             f'{spec.id} has no parameter "{name}" in the catalog',
@@ -184,7 +184,7 @@ def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:
 
 
 def _option(
-    bound: Bound, parameter: Parameter, text: str, at: Route, *, drafted: bool
+    bound: ResolvedNode, parameter: Parameter, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
     if text in parameter.options or not parameter.options:
         return
@@ -193,7 +193,7 @@ def _option(
     if not drafted and not misspelt:
         # Another release may have more options, and words or marks of its own for these.
         return
-    yield found(
+    yield new_diagnostic(
         "GB305",
         at,
         f'{parameter.name} of "{bound.node.name}" has no option "{text[:SHOWN]}"',
@@ -206,7 +206,7 @@ def _option(
 
 
 def _text(
-    bound: Bound, name: str, text: str, at: Route, *, evaluated: bool = False
+    bound: ResolvedNode, name: str, text: str, at: Route, *, evaluated: bool = False
 ) -> Iterator[Diagnostic]:
     """A text of a draft: Simulink evaluates some of them too, so none may look like a command.
 

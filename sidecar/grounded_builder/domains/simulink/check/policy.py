@@ -8,10 +8,10 @@ from fnmatch import fnmatchcase
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import approval
-from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import bare_host, host_in, is_allowed, place_of
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 
 # Blocks that run code that is written into them or named by them (Simulink documentation,
 # "User-Defined Functions"): what they may do, no check of the model can know.
@@ -39,7 +39,9 @@ _FAMILY = "Simulink"
 _HELP = "use another tool, or have the policy changed by whoever owns it"
 
 
-def check_policy(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check_policy(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Find blocks that policy denies, and those that touch files, code or hosts outside.
 
     Blocks are denied by library path or by a pattern of paths.
@@ -57,7 +59,7 @@ def check_policy(resolved: Resolved, registry: Registry, setting: Setting) -> It
             yield from _named_code(bound, setting)
 
 
-def _why_refused(bound: Bound, policy: Policy) -> str:
+def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
     """Why policy keeps a block out; empty where it does not."""
     tool = bound.tool
     if tool is None:
@@ -72,11 +74,11 @@ def _why_refused(bound: Bound, policy: Policy) -> str:
     return ""
 
 
-def _block(bound: Bound) -> str:
+def _block(bound: ResolvedNode) -> str:
     return bound.tool.id.rpartition("/")[2] if bound.tool is not None else ""
 
 
-def _files(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Files and models outside the folder that the model lies in."""
     policy = setting.policy
     opened = policy.allow_host_access or "host-access" in policy.opened
@@ -94,7 +96,7 @@ def _files(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
             yield _refusal(bound, at, reason)
 
 
-def _addresses(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Hosts that blocks speak to."""
     allowed = setting.policy.allowed_hosts
     known = False
@@ -119,7 +121,7 @@ def _addresses(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
         yield _refusal(bound, (*bound.node.at, "source"), reason)
 
 
-def _named_code(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
+def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Blocks that run whatever function or class is named in them."""
     if _block(bound) not in _NAMING_CODE:
         return
@@ -129,8 +131,8 @@ def _named_code(bound: Bound, setting: Setting) -> Iterator[Diagnostic]:
     yield from () if asked is None else (asked,)
 
 
-def _refusal(bound: Bound, at: Route, reason: str) -> Diagnostic:
-    return found(
+def _refusal(bound: ResolvedNode, at: Route, reason: str) -> Diagnostic:
+    return new_diagnostic(
         "GB401",
         at,
         f'"{bound.node.name}" is not allowed: {reason}',

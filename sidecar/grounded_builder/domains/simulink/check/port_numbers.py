@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.values import number
 from grounded_builder.domains.simulink.matlab_expr import Refused, parse
@@ -31,7 +31,7 @@ _SIGNS = {"Product": "*/", "Sum": "+-"}
 _MARKS = re.compile(r"[-+*/]")
 
 
-def check_counts(view: View) -> Iterator[Diagnostic]:
+def check_counts(view: ModelView) -> Iterator[Diagnostic]:
     """Find numbers of ports that are none, and lists of signs with others among them."""
     rewriting = Rewriting(view)
     for diagram in view.judged():
@@ -41,7 +41,7 @@ def check_counts(view: View) -> Iterator[Diagnostic]:
                     yield from _count(item, name)
 
 
-def _count(item: Item, name: str) -> Iterator[Diagnostic]:
+def _count(item: BlockView, name: str) -> Iterator[Diagnostic]:
     text = item.value(name)
     if text is None or (item.type == "Logic" and item.value("Operator") == "NOT"):
         return
@@ -55,7 +55,7 @@ def _count(item: Item, name: str) -> Iterator[Diagnostic]:
         if count is None or (count >= 1 and not count % 1):
             return
         must = "a whole number from 1"
-    yield found(
+    yield new_diagnostic(
         "GB307",
         (*item.at, "parameters", name) if name in item.given else item.at,
         f'{name} of "{item.name}" is {text[:60]}, it must be {must}',

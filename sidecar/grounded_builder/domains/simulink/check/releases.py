@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import is_later
 from grounded_builder.domains.simulink.check.minimum_release import old_release
 from grounded_builder.domains.simulink.resolve.availability import (
@@ -18,8 +18,8 @@ from grounded_builder.domains.simulink.resolve.availability import (
     terms_under,
 )
 from grounded_builder.domains.simulink.resolve.replacements import stand_ins
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.resolution import NameContext
 
 _MOST_RELATED = 5
@@ -32,7 +32,7 @@ _CHARTS = {
 
 
 def check_releases(
-    resolved: Resolved, registry: Registry, setting: Setting
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Find blocks that are not there, and what a file tells of the release that wrote it."""
     # Of what is commented out nothing is looked for when the model runs.
@@ -49,7 +49,9 @@ def check_releases(
     yield from _products(active, registry)
 
 
-def _absent(active: list[Bound], registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def _absent(
+    active: list[ResolvedNode], registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     policy = setting.policy
     terms = terms_under(policy, registry)
     reason_of = cache(lambda tool: hindrance(tool, registry, terms))
@@ -62,7 +64,7 @@ def _absent(active: list[Bound], registry: Registry, setting: Setting) -> Iterat
         if not reason:
             continue
         what = f'the chart "{one.node.name}"' if chart else one.tool.id
-        yield found(
+        yield new_diagnostic(
             "GB204",
             _at(one),
             f"{what} is not available: {reason}",
@@ -74,12 +76,12 @@ def _absent(active: list[Bound], registry: Registry, setting: Setting) -> Iterat
 
 
 def _newer_file(
-    document: Mapping[str, Any], registry: Registry, setting: Setting
+    document: Mapping[str, Any], registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
     """A setting of Simulink decides whether such a file opens at all: it may."""
     here, wrote = release_here(registry, setting.policy), document.get("release")
     if is_later(wrote, here):
-        yield found(
+        yield new_diagnostic(
             "SLX352",
             (),
             f"the file was saved by {wrote}, which is later than {here}",
@@ -88,10 +90,10 @@ def _newer_file(
         )
 
 
-def _newer_blocks(document: Mapping[str, Any], active: list[Bound]) -> Iterator[Diagnostic]:
+def _newer_blocks(document: Mapping[str, Any], active: list[ResolvedNode]) -> Iterator[Diagnostic]:
     """Blocks that the release which wrote the file did not have; one finding for each kind."""
     wrote = document.get("release")
-    found_there: dict[str, list[Bound]] = {}
+    found_there: dict[str, list[ResolvedNode]] = {}
     for one in active:
         since = one.spec and (one.spec.release or one.spec.not_before)
         if one.tool is not None and is_later(since, wrote):
@@ -99,7 +101,7 @@ def _newer_blocks(document: Mapping[str, Any], active: list[Bound]) -> Iterator[
     for tool, several in found_there.items():
         first, *others = several
         since = first.spec.release or f"{first.spec.not_before} or later"
-        yield found(
+        yield new_diagnostic(
             "SLX351",
             _at(first),
             f"{tool} came with {since}, and the file was saved by {wrote}",
@@ -110,7 +112,7 @@ def _newer_blocks(document: Mapping[str, Any], active: list[Bound]) -> Iterator[
         )
 
 
-def _products(active: list[Bound], registry: Registry) -> Iterator[Diagnostic]:
+def _products(active: list[ResolvedNode], registry: Registry) -> Iterator[Diagnostic]:
     """The products that a file needs beside Simulink, as far as its blocks are known."""
     of_library: dict[str, str] = {}
     for row in registry.tools.values():
@@ -121,10 +123,10 @@ def _products(active: list[Bound], registry: Registry) -> Iterator[Diagnostic]:
     )
     if counts:
         each = (f"{name} ({_counted(count)})" for name, count in sorted(counts.items()))
-        yield found("SLX353", (), f"beside Simulink the model needs {', '.join(each)}")
+        yield new_diagnostic("SLX353", (), f"beside Simulink the model needs {', '.join(each)}")
 
 
-def _product(one: Bound, of_library: Mapping[str, str]) -> str | None:
+def _product(one: ResolvedNode, of_library: Mapping[str, str]) -> str | None:
     if chart := _chart_of(one):
         return chart
     if one.tool is not None:
@@ -133,7 +135,7 @@ def _product(one: Bound, of_library: Mapping[str, str]) -> str | None:
     return of_library.get((one.node.tool or "").partition("/")[0])
 
 
-def _chart_of(one: Bound) -> str:
+def _chart_of(one: ResolvedNode) -> str:
     """The product of a chart; an old file does not tell a chart from a MATLAB Function."""
     return _CHARTS.get((one.node.source.get("parameters") or {}).get("SFBlockType", ""), "")
 
@@ -142,5 +144,5 @@ def _counted(count: int) -> str:
     return f"{count:,} block{'s' if count > 1 else ''}"
 
 
-def _at(one: Bound) -> tuple[str | int, ...]:
+def _at(one: ResolvedNode) -> tuple[str | int, ...]:
     return (*one.node.at, "source") if "source" in one.node.source else one.node.at

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.check.matlab_functions import meant_by
 
@@ -76,7 +76,7 @@ def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
                 yield from _gates(item, flow)
 
 
-def _script(item: Item, flow: Flow) -> str | None:
+def _script(item: BlockView, flow: Flow) -> str | None:
     """The code of a MATLAB Function, where the file has it."""
     scripts: Mapping[str, str] = flow.view.model.get("functions") or {}
     if item.opaque != "function" or not scripts:
@@ -96,8 +96,8 @@ def _of_expression(text: str) -> str | None:
     return None
 
 
-def _told(item: Item, what: str, block: str) -> Diagnostic:
-    return found(
+def _told(item: BlockView, what: str, block: str) -> Diagnostic:
+    return new_diagnostic(
         "SLX337",
         item.at,
         f'{what} of "{item.name}" is what {block} does',
@@ -107,7 +107,7 @@ def _told(item: Item, what: str, block: str) -> Diagnostic:
     )
 
 
-def _gates(item: Item, flow: Flow) -> Iterator[Diagnostic]:
+def _gates(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
     """A gate behind which another one only negates, and the four gates of an exclusive or."""
     operator = item.value("Operator", "AND")
     if operator == "NOT":
@@ -128,20 +128,20 @@ def _gates(item: Item, flow: Flow) -> Iterator[Diagnostic]:
         yield _one_gate(item, list(pair), made)
 
 
-def _gate(item: Item, index: int, flow: Flow) -> Item | None:
+def _gate(item: BlockView, index: int, flow: Flow) -> BlockView | None:
     before = flow.before(item, index)
     return before[0] if before is not None and before[0].type == "Logic" else None
 
 
-def _operator(item: Item) -> str:
+def _operator(item: BlockView) -> str:
     return item.value("Operator", "AND") or "AND"
 
 
-def _operators(gates: tuple[Item, Item]) -> frozenset[str]:
+def _operators(gates: tuple[BlockView, BlockView]) -> frozenset[str]:
     return frozenset(map(_operator, gates))
 
 
-def _same_pair(item: Item, flow: Flow) -> tuple[Item, Item] | None:
+def _same_pair(item: BlockView, flow: Flow) -> tuple[BlockView, BlockView] | None:
     """Two gates before this one that take the same two signals."""
     one, two = (_gate(item, index, flow) for index in (1, 2))
     if one is None or two is None or flow.before(item, 3) is not None:
@@ -152,7 +152,7 @@ def _same_pair(item: Item, flow: Flow) -> tuple[Item, Item] | None:
     return (one, two) if same and not more else None
 
 
-def _halves(item: Item, flow: Flow) -> tuple[object, object] | None:
+def _halves(item: BlockView, flow: Flow) -> tuple[object, object] | None:
     """What an AND takes as it is, and what it takes negated; None for any other."""
     plain: object = None
     negated: object = None
@@ -165,8 +165,8 @@ def _halves(item: Item, flow: Flow) -> tuple[object, object] | None:
     return (plain, negated) if plain is not None and negated is not None else None
 
 
-def _one_gate(item: Item, gates: list[Item], operator: str) -> Diagnostic:
-    return found(
+def _one_gate(item: BlockView, gates: list[BlockView], operator: str) -> Diagnostic:
+    return new_diagnostic(
         "SLX337",
         item.at,
         f'"{item.name}" and the gates before it are one {operator}',

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation import Rate, Signals
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.rates import free_diagrams, stated
@@ -34,7 +34,7 @@ _SETTINGS = ("Solver", "SolverName", "SolverType", "FixedStep")
 _NEAR = 1e-6
 
 
-def check_steps(view: View, signals: Signals) -> Iterator[Diagnostic]:
+def check_steps(view: ModelView, signals: Signals) -> Iterator[Diagnostic]:
     """Find sample times that Simulink refuses: negative, between steps, or joined unbuffered."""
     settings: Mapping[str, str] = view.model.get("settings", {})
     free, rewriting = free_diagrams(view), Rewriting(view)
@@ -71,7 +71,7 @@ def _multitasking(settings: Mapping[str, str]) -> bool:
     )
 
 
-def _rate(item: Item, step: float | None) -> Iterator[Diagnostic]:
+def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
     said = stated(item)
     if said is None or said == CONSTANT:
         return
@@ -87,7 +87,7 @@ def _rate(item: Item, step: float | None) -> Iterator[Diagnostic]:
     else:
         return
     text = item.given.get("SampleTime")
-    yield found(
+    yield new_diagnostic(
         "SLX341",
         (*item.at, "parameters", "SampleTime") if text is not None else item.at,
         f'the sample time {text or said.period} of "{item.name}" {why}',
@@ -102,7 +102,7 @@ def _whole(rate: Rate, step: float) -> bool:
     return all(abs(part - round(part)) <= _NEAR * max(1.0, abs(part)) for part in parts)
 
 
-def _joined(item: Item, signals: Signals) -> Iterator[Diagnostic]:
+def _joined(item: BlockView, signals: Signals) -> Iterator[Diagnostic]:
     """A block that runs at one rate reads a signal of another one."""
     own = signals.of((item, 1)).rate
     if own is None or not own.is_discrete:
@@ -113,7 +113,7 @@ def _joined(item: Item, signals: Signals) -> Iterator[Diagnostic]:
             continue
         if source[0].type == "Constant":
             continue  # its value is the same at any time
-        yield found(
+        yield new_diagnostic(
             "SLX342",
             item.at,
             f'"{item.name}" runs every {own.period:g} s, and its input {index} changes every '

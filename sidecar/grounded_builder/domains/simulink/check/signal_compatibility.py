@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import Signals
 from grounded_builder.domains.simulink.analysis.propagation.indices import picked
 from grounded_builder.domains.simulink.analysis.propagation.routing import (
@@ -42,7 +42,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
         refused = rule(item, [one.shape for one in signals.into(item)]) if rule else None
         if refused is not None:
             why, inputs = refused
-            yield found(
+            yield new_diagnostic(
                 "SLX339",
                 item.at,
                 f'"{item.name}" cannot take its input: {why}',
@@ -58,7 +58,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
             type_ = signals.of(sources[0]).type
             wanted = _wanted(item, type_) if type_ is not None else None
             if wanted is not None:
-                yield found(
+                yield new_diagnostic(
                     "SLX340",
                     item.at,
                     f'input 1 of "{item.name}" is {type_}, and the block takes {wanted} only',
@@ -69,7 +69,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
                 )
 
 
-def _wanted(item: Item, type_: str) -> str | None:
+def _wanted(item: BlockView, type_: str) -> str | None:
     """The one type that a block takes where that is another one."""
     if item.type in CONTINUOUS:
         return "double" if type_ in _DISCRETE else None
@@ -79,7 +79,7 @@ def _wanted(item: Item, type_: str) -> str | None:
     return None
 
 
-def _demux(item: Item, inputs: Shapes) -> Refusal | None:
+def _demux(item: BlockView, inputs: Shapes) -> Refusal | None:
     given = inputs[0] if inputs else None
     if given is None or not is_flat(given) or item.value("BusSelectionMode", "off") == "on":
         return None
@@ -96,7 +96,7 @@ def _demux(item: Item, inputs: Shapes) -> Refusal | None:
     return None
 
 
-def _mux(item: Item, inputs: Shapes) -> Refusal | None:
+def _mux(item: BlockView, inputs: Shapes) -> Refusal | None:
     for index, (wanted, given) in enumerate(
         zip(widths(item, "Inputs"), inputs, strict=False), start=1
     ):
@@ -105,7 +105,7 @@ def _mux(item: Item, inputs: Shapes) -> Refusal | None:
     return None
 
 
-def _product(item: Item, inputs: Shapes) -> Refusal | None:
+def _product(item: BlockView, inputs: Shapes) -> Refusal | None:
     """Matrices are multiplied when the columns of one are as many as the rows of the next."""
     if item.value("Multiplication", ELEMENTWISE + "(.*)") != "Matrix(*)":
         return None
@@ -126,7 +126,7 @@ def _product(item: Item, inputs: Shapes) -> Refusal | None:
     return None
 
 
-def _gain(item: Item, inputs: Shapes) -> Refusal | None:
+def _gain(item: BlockView, inputs: Shapes) -> Refusal | None:
     given, mode = inputs[0] if inputs else None, item.value("Multiplication", ELEMENTWISE)
     factor = value(item, "Gain", "1")
     if given is None or factor is None or prod(given) == 1 or factor.rows * factor.columns < 2:
@@ -147,7 +147,7 @@ def _gain(item: Item, inputs: Shapes) -> Refusal | None:
     return None if alike else (said, (1,))
 
 
-def _selector(item: Item, inputs: Shapes) -> Refusal | None:
+def _selector(item: BlockView, inputs: Shapes) -> Refusal | None:
     given = inputs[0] if inputs else None
     dimensions = number(item, "NumberOfDimensions", "1")
     if given is None or dimensions not in (1, 2):
@@ -162,7 +162,7 @@ def _selector(item: Item, inputs: Shapes) -> Refusal | None:
     return None
 
 
-def _concatenate(item: Item, inputs: Shapes) -> Refusal | None:
+def _concatenate(item: BlockView, inputs: Shapes) -> Refusal | None:
     along = number(item, "ConcatenateDimension", "1")
     if item.value("Mode", "Vector") != "Multidimensional array" or along not in (1, 2):
         return None
@@ -179,7 +179,7 @@ def _concatenate(item: Item, inputs: Shapes) -> Refusal | None:
     return None
 
 
-def _reshape(item: Item, inputs: Shapes) -> Refusal | None:
+def _reshape(item: BlockView, inputs: Shapes) -> Refusal | None:
     given = inputs[0] if inputs else None
     wanted = customized(item) if item.value("OutputDimensionality") == "Customize" else None
     if given is None or wanted is None or prod(given) == prod(wanted):
@@ -187,7 +187,7 @@ def _reshape(item: Item, inputs: Shapes) -> Refusal | None:
     return f"it has {spoken(given)} elements, and {spoken(wanted)} are wanted", (1,)
 
 
-def _initial(item: Item, inputs: Shapes) -> Refusal | None:
+def _initial(item: BlockView, inputs: Shapes) -> Refusal | None:
     """What a state begins with has one number, or one for each element."""
     given = inputs[0] if inputs else None
     if not (item.value("InputProcessing") or "Elements").startswith("Elements"):
@@ -200,7 +200,7 @@ def _initial(item: Item, inputs: Shapes) -> Refusal | None:
     return f"it has {spoken(given)} elements, and {spoken(begun)} are those to begin with", (1,)
 
 
-def _state_space(item: Item, inputs: Shapes) -> Refusal | None:
+def _state_space(item: BlockView, inputs: Shapes) -> Refusal | None:
     given, matrix = inputs[0] if inputs else None, value(item, "B")
     if given is None or matrix is None or matrix.rows * matrix.columns < 2:
         return None
@@ -209,7 +209,7 @@ def _state_space(item: Item, inputs: Shapes) -> Refusal | None:
     return f"it has {spoken(given)} elements, and B has {matrix.columns} columns", (1,)
 
 
-def _specified(item: Item, inputs: Shapes) -> Refusal | None:
+def _specified(item: BlockView, inputs: Shapes) -> Refusal | None:
     """A specification only says what arrives; -1 asks its surroundings."""
     given, wanted = inputs[0] if inputs else None, wholes(value(item, "Dimensions", "-1"))
     if given is None or not wanted or min(wanted) < 1 or item.value("VarSizeSig") == "Yes":
@@ -219,7 +219,7 @@ def _specified(item: Item, inputs: Shapes) -> Refusal | None:
     return f"it has {spoken(given)} elements, and {spoken(tuple(wanted))} are specified", (1,)
 
 
-def _function(item: Item, inputs: Shapes) -> Refusal | None:
+def _function(item: BlockView, inputs: Shapes) -> Refusal | None:
     """An expression names no element that its input does not have."""
     given = inputs[0] if inputs else None
     named = [int(one) for one in _ELEMENT.findall(item.value("Expr") or "")]
@@ -228,7 +228,7 @@ def _function(item: Item, inputs: Shapes) -> Refusal | None:
     return f"it has {spoken(given)} elements, and the expression names u({max(named)})", (1,)
 
 
-_RULES: Mapping[str, Callable[[Item, Shapes], Refusal | None]] = {
+_RULES: Mapping[str, Callable[[BlockView, Shapes], Refusal | None]] = {
     "Concatenate": _concatenate,
     "Demux": _demux,
     "DiscreteIntegrator": _initial,

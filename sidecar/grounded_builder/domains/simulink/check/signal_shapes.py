@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import Shape, Signal, Signals
 from grounded_builder.domains.simulink.analysis.propagation.signal import clash
 from grounded_builder.domains.simulink.analysis.propagation.sizes import ELEMENTWISE
@@ -37,7 +37,7 @@ def check_shapes(signals: Signals) -> Iterator[Diagnostic]:
             yield from _types(item, inputs)
 
 
-def _arriving(item: Item, signals: Signals) -> list[Arriving]:
+def _arriving(item: BlockView, signals: Signals) -> list[Arriving]:
     """The inputs that must be alike: a switch compares one with a number."""
     choosing = {"Switch": 2, "MultiPortSwitch": 1}.get(item.type)
     return [
@@ -47,7 +47,7 @@ def _arriving(item: Item, signals: Signals) -> list[Arriving]:
     ]
 
 
-def _is_elementwise(item: Item, inputs: int) -> bool:
+def _is_elementwise(item: BlockView, inputs: int) -> bool:
     """Whether a block takes all inputs element by element."""
     if item.type in _CHOOSING:
         return item.value("AllowDiffInputSizes", "off") == "off" and inputs > 1
@@ -58,7 +58,7 @@ def _is_elementwise(item: Item, inputs: int) -> bool:
     return inputs > 1
 
 
-def _lengths(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
+def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
     """Single numbers go with everything; of all others the shapes are the same."""
     known = [(index, source, one.shape) for index, source, one in inputs if one.shape is not None]
     wide = [one for one in known if prod(one[2]) > 1]
@@ -67,7 +67,7 @@ def _lengths(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
         by_length = item.type in _BY_LENGTH and prod(shape) == prod(first_shape)
         if by_length or not clash(shape, first_shape):
             continue
-        yield found(
+        yield new_diagnostic(
             "SLX331",
             item.at,
             f'input {first_index} of "{item.name}" has {spoken(first_shape)} elements '
@@ -79,7 +79,7 @@ def _lengths(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
         return
 
 
-def _asks_alike(item: Item) -> bool:
+def _asks_alike(item: BlockView) -> bool:
     """Whether the file itself asks for inputs of one type: the default differs by release."""
     said = item.parameters()
     return item.type in _OF_ONE_TYPE or "on" in (
@@ -93,13 +93,13 @@ def spoken(shape: Shape) -> str:
     return " by ".join(map(str, shape))
 
 
-def _types(item: Item, inputs: list[Arriving]) -> Iterator[Diagnostic]:
+def _types(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
     known = [(index, source, one.type) for index, source, one in inputs if one.type is not None]
     for index, source, type_ in known[1:]:
         first_index, first, first_type = known[0]
         if type_ == first_type:
             continue
-        yield found(
+        yield new_diagnostic(
             "SLX332",
             item.at,
             f'input {first_index} of "{item.name}" is {first_type} and input {index} is {type_}, '

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.values import number, value
 
 # What is said of the values, and the parameter that is told.
 Clash = tuple[str, str]
-ClashRule = Callable[[Item], Clash | None]
+ClashRule = Callable[[BlockView], Clash | None]
 
 
-def crossed(lower: str, upper: str, only: Callable[[Item], bool] = lambda _: True) -> ClashRule:
+def crossed(
+    lower: str, upper: str, only: Callable[[BlockView], bool] = lambda _: True
+) -> ClashRule:
     """A lower value is not above an upper one."""
 
-    def rule(item: Item) -> Clash | None:
+    def rule(item: BlockView) -> Clash | None:
         if not only(item):
             return None
         low, high = number(item, lower), number(item, upper)
@@ -29,7 +31,7 @@ def crossed(lower: str, upper: str, only: Callable[[Item], bool] = lambda _: Tru
 def alike(*names: str) -> ClashRule:
     """Values that are no single numbers are of one length."""
 
-    def rule(item: Item) -> Clash | None:
+    def rule(item: BlockView) -> Clash | None:
         first: tuple[str, int] | None = None
         for name in names:
             known = value(item, name)
@@ -49,7 +51,7 @@ def either(*rules: ClashRule) -> ClashRule:
     return lambda item: next((clash for rule in rules if (clash := rule(item))), None)
 
 
-def _pulse(item: Item) -> Clash | None:
+def _pulse(item: BlockView) -> Clash | None:
     """A pulse ends before the next one begins.
 
     Simulink refuses one that is timed and never rises or falls (its documentation says).
@@ -65,7 +67,7 @@ def _pulse(item: Item) -> Clash | None:
     return None
 
 
-def _sine(item: Item) -> Clash | None:
+def _sine(item: BlockView) -> Clash | None:
     if item.value("SineType", "Time based") == "Time based":
         return _TIMED(item)
     return _SAMPLED(item)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
-from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.rates import stated
 
@@ -23,7 +23,7 @@ _RATED = frozenset(
 )
 
 
-def check_rates(view: View) -> Iterator[Diagnostic]:
+def check_rates(view: ModelView) -> Iterator[Diagnostic]:
     """Find blocks in triggered subsystems that ask for a rate of their own, or for continuity."""
     triggered: set[int] = set()
     rewriting = Rewriting(view)
@@ -38,7 +38,7 @@ def check_rates(view: View) -> Iterator[Diagnostic]:
                 yield from _judged(item, diagram)
 
 
-def _trigger(diagram: Diagram) -> Item | None:
+def _trigger(diagram: Diagram) -> BlockView | None:
     """The port that makes a diagram run at triggers only."""
     return next(
         (
@@ -51,7 +51,7 @@ def _trigger(diagram: Diagram) -> Item | None:
     )
 
 
-def _judged(item: Item, diagram: Diagram) -> Iterator[Diagnostic]:
+def _judged(item: BlockView, diagram: Diagram) -> Iterator[Diagnostic]:
     asked = item.given.get("SampleTime", "")
     if item.type in _CONTINUOUS:
         what = "has a continuous state"
@@ -60,7 +60,7 @@ def _judged(item: Item, diagram: Diagram) -> Iterator[Diagnostic]:
     else:
         return
     owner = diagram.owner
-    yield found(
+    yield new_diagnostic(
         "SLX333",
         item.at,
         f'"{item.name}" {what}, and lies in a subsystem that runs when it is triggered',

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, found, nearest
-from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, Net, View
+from grounded_builder.diagnostics import Diagnostic, Related, Route, nearest, new_diagnostic
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView, Net
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL
 
@@ -36,7 +36,7 @@ COMPUTING = frozenset(
 _Port = tuple[str, str, int]
 
 
-def check_wiring(view: View) -> Iterator[Diagnostic]:
+def check_wiring(view: ModelView) -> Iterator[Diagnostic]:
     """Find ends that lie nowhere, ports that do not exist or are driven twice, loose ends."""
     for diagram in view.judged():
         known = {id(item): counts(item) for item in diagram.items}
@@ -74,7 +74,7 @@ def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
     other = next((item for _, _, item in net.ends() if item is not None), None)
     names = [item.block["name"] for item in other.diagram.items] if other is not None else []
     near = nearest(sid, names) if not sid.isdigit() else ()
-    return found(
+    return new_diagnostic(
         "GB313",
         at,
         f'a line ends at block "{sid}", which is not in this diagram',
@@ -85,11 +85,13 @@ def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
     )
 
 
-def _no_port(item: Item, kind: str, index: int, there: Mapping[str, int], at: Route) -> Diagnostic:
+def _no_port(
+    item: BlockView, kind: str, index: int, there: Mapping[str, int], at: Route
+) -> Diagnostic:
     count = there.get(kind, 0)
     plural = "" if count == 1 else "s"
     has = f"it has {count} {SPOKEN[kind]}{plural}" if count else f"it has no {SPOKEN[kind]}"
-    return found(
+    return new_diagnostic(
         "GB314",
         at,
         f'"{item.name}" has no {SPOKEN[kind]} {index}: {has}',
@@ -115,7 +117,7 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
             doubtful.add(one.item.block["sid"])
             yield _mismatched(one.item, kind, "ends", one.at)
         elif kind == "ifaction" and source is not None and source.type in COMPUTING:
-            yield found(
+            yield new_diagnostic(
                 "GB315",
                 one.at,
                 f'a plain signal of "{source.name}" arrives at the action port of '
@@ -126,8 +128,8 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
             )
 
 
-def _mismatched(item: Item, kind: str, verb: str, at: Route) -> Diagnostic:
-    return found(
+def _mismatched(item: BlockView, kind: str, verb: str, at: Route) -> Diagnostic:
+    return new_diagnostic(
         "GB315",
         at,
         f'a signal {verb} at the {SPOKEN[kind]} of "{item.name}"',
@@ -144,7 +146,7 @@ def _physical(net: Net) -> Iterator[Diagnostic]:
     """A physical connection joins physical ports alone."""
     for at, end, item in net.ends():
         if item is not None and end["kind"] not in PHYSICAL:
-            yield found(
+            yield new_diagnostic(
                 "GB315",
                 at,
                 f'a physical connection arrives at the {SPOKEN[end["kind"]]} of "{item.name}"',
@@ -166,7 +168,7 @@ def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnos
         first = driven.setdefault(port, (net, one.at))
         if first[1] != one.at:
             kind = SPOKEN[one.end["kind"]]
-            yield found(
+            yield new_diagnostic(
                 "GB317",
                 one.at,
                 f'two lines arrive at {kind} {one.end["index"]} of "{one.item.name}"',
@@ -183,12 +185,12 @@ def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
         target = next((one.item for one in net.arrivals if one.item is not None), None)
         node = target.name if target is not None else owner
         message = "a line begins at no block"
-        yield found("SLX322", net.at, message, help="connect it or take it out", node=node)
+        yield new_diagnostic("SLX322", net.at, message, help="connect it or take it out", node=node)
     for one in net.arrivals:
         if one.end is None and (net.source is not None or net.physical):
             source = net.source
             of = f' of "{source.name}"' if source is not None else ""
-            yield found(
+            yield new_diagnostic(
                 "SLX322",
                 one.at,
                 f"a line{of} ends at no block",
@@ -198,7 +200,7 @@ def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
 
 
 def _unconnected(
-    item: Item, there: Mapping[str, int] | None, driven: Mapping[_Port, tuple[Net, Route]]
+    item: BlockView, there: Mapping[str, int] | None, driven: Mapping[_Port, tuple[Net, Route]]
 ) -> Iterator[Diagnostic]:
     if there is None or _is_shelf(item.diagram):
         return
@@ -214,7 +216,7 @@ def _unconnected(
             continue
         shown = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
         which = f"{SPOKEN[kind]}{'s' if len(missing) > 1 else ''} {shown}"
-        yield found(
+        yield new_diagnostic(
             "SLX321",
             item.at,
             f'{which} of "{item.name}" {"are" if len(missing) > 1 else "is"} not connected',

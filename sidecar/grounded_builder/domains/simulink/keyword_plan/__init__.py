@@ -1,5 +1,5 @@
 """Sketch a plan of a request without a model: blocks that it names, joined as its words say."""
 
-from grounded_builder.domains.simulink.keyword_plan.plan import sketch
+from grounded_builder.domains.simulink.keyword_plan.plan import plan_from_request
 
-__all__ = ["sketch"]
+__all__ = ["plan_from_request"]

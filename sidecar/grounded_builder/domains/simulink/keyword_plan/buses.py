@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
 from grounded_builder.domains.simulink.keyword_plan.mention import Mention
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import Drawing
+from grounded_builder.domains.simulink.keyword_plan.plan_builder import SketchBuilder
 from grounded_builder.domains.simulink.keyword_plan.text import Text
 
 _SELECTOR = "simulink/Signal Routing/Bus Selector"
@@ -37,7 +37,7 @@ def selected(text: Text, lexicon: Lexicon, named: dict[int, str]) -> Iterator[Me
             yield Mention(_SELECTOR, spec, *found.span(), params=params)
 
 
-def name_signals(drawing: Drawing, named: dict[int, str]) -> None:
+def name_signals(drawing: SketchBuilder, named: dict[int, str]) -> None:
     """Call the signals that go into a bus what the request calls them."""
     called = {
         step: named[start] for step, start in drawing.places.items() if start in named

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from grounded_builder.catalog.tokenize import parts
+from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
 from grounded_builder.domains.simulink.keyword_plan.mention import Mention, is_plural
 from grounded_builder.domains.simulink.keyword_plan.stop_words import AGAIN, COUNTS
@@ -122,7 +122,7 @@ def _is_alike(earlier: Mention, later: Mention) -> bool:
 def _is_same(earlier: Mention, later: Mention, text: Text) -> bool:
     if earlier.tool == later.tool or _is_alike(earlier, later):
         return True
-    own, other = set(parts(earlier.spec.name)), set(parts(later.spec.name))
+    own, other = set(split_identifier(earlier.spec.name)), set(split_identifier(later.spec.name))
     stem = text.request[earlier.start : earlier.end].casefold()[:_STEM]
     begins = later.spec.name.casefold().startswith(stem)
     return own < other or (earlier.verb and (begins or bool(own & other)))

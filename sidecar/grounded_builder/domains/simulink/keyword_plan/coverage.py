@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grounded_builder.catalog.tokenize import STOP, parts, stem
+from grounded_builder.catalog.tokenize import STOP, split_identifier, stem
 from grounded_builder.domains.simulink.keyword_plan.stop_words import HOW
 from grounded_builder.domains.simulink.keyword_plan.text import Text
 
@@ -43,7 +43,7 @@ def clauses(
     are told in any case.
     """
     spans, lost = list(taken), {start for start, _ in missed}
-    used_words = {stem(word) for name in names for word in parts(name)}
+    used_words = {stem(word) for name in names for word in split_identifier(name)}
     spans += [(one.start, one.end) for one in text.words if stem(one.text.casefold()) in used_words]
     found: list[dict[str, Any]] = []
     at = 0

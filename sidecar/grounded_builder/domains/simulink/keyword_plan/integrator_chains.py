@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import Drawing, Step
+from grounded_builder.domains.simulink.keyword_plan.plan_builder import SketchBuilder, Step
 from grounded_builder.domains.simulink.keyword_plan.solve_equations import (
     ONE,
     Factor,
@@ -39,7 +39,7 @@ class Integrals:
     """Draws equations; ``inputs`` take what is led into them, ``outputs`` are their unknowns."""
 
     lexicon: Lexicon
-    drawing: Drawing
+    drawing: SketchBuilder
     inputs: list[Step] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
 

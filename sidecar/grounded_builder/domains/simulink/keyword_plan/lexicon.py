@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import STOP, parts, singular
+from grounded_builder.catalog.tokenize import STOP, singular, split_identifier
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.keyword_plan.stop_words import HOW
 from grounded_builder.domains.simulink.resolve.constraints import kept
@@ -63,7 +63,7 @@ class Lexicon:
 
     def optional(self, phrase: str) -> tuple[str, dict[str, str]] | None:
         """The one source that has an option of the name before "wave", and that option."""
-        words = parts(phrase)
+        words = split_identifier(phrase)
         if words[-1] not in ("wave", "signal", "waveform", "noise"):
             return None
         key = fold(" ".join(words[:-1]))
@@ -80,7 +80,7 @@ class Lexicon:
 
     def _named(self, phrase: str, *, stressed: bool) -> list[str]:
         key = fold(phrase)
-        is_word = len(parts(phrase)) == 1
+        is_word = len(split_identifier(phrase)) == 1
         names = names_of(self.registry)
         found = [*names.titles.get(key, ()), *names.others.get(key, ())]
         context = NameContext(goal=self.goal)
@@ -122,7 +122,7 @@ class Lexicon:
 
     def _shortened(self, phrase: str) -> list[str]:
         """Elements whose name ends with a phrase: a spring is a translational or another one."""
-        words = tuple(singular(one) for one in parts(phrase))
+        words = tuple(singular(one) for one in split_identifier(phrase))
         if not words or words[-1] in STOP or (len(words) == 1 and words[0] in HOW):
             return []
         return [
@@ -131,7 +131,7 @@ class Lexicon:
             if row.package == _NETWORKS[0]
             and not row.hidden
             and self.is_element(tool)
-            and parts(row.name)[-len(words) :] == words
+            and split_identifier(row.name)[-len(words) :] == words
         ]
 
     def patterns(self) -> Iterable[tuple[str, frozenset[str]]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
 from grounded_builder.domains.simulink.keyword_plan.mention import Mention
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import Drawing, Step
+from grounded_builder.domains.simulink.keyword_plan.plan_builder import SketchBuilder, Step
 from grounded_builder.domains.simulink.keyword_plan.text import Text
 
 _LOOP = re.compile(
@@ -76,7 +76,7 @@ def asks_for_loop(text: Text, mentions: list[Mention], *, network: bool) -> bool
 class Loop:
     """Draws the loop of a request; afterwards ``output`` is the signal that is controlled."""
 
-    def __init__(self, text: Text, lexicon: Lexicon, drawing: Drawing) -> None:
+    def __init__(self, text: Text, lexicon: Lexicon, drawing: SketchBuilder) -> None:
         self.text, self.lexicon, self.drawing = text, lexicon, drawing
         self.output = self.error = ""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Connection
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
 from grounded_builder.domains.simulink.keyword_plan.mention import Mention
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import Drawing, Step
+from grounded_builder.domains.simulink.keyword_plan.plan_builder import SketchBuilder, Step
 from grounded_builder.domains.simulink.keyword_plan.sinks_and_sensors import (
     placed,
     port_meant,
@@ -78,7 +78,7 @@ class Network:
 
     text: Text
     lexicon: Lexicon
-    drawing: Drawing
+    drawing: SketchBuilder
     inputs: list[Step] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
 

@@ -10,7 +10,7 @@ from functools import cache
 from rapidfuzz.distance import OSA
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import STOP, parts
+from grounded_builder.catalog.tokenize import STOP, split_identifier
 from grounded_builder.domains.simulink.keyword_plan.stop_words import (
     COUNTS,
     HOW,
@@ -87,7 +87,7 @@ def _vocabulary(registry: Registry) -> frozenset[str]:
     words |= {*STOP, *HOW, *PLAIN, *COUNTS, *_SPOKEN, *(w for one in INFIX for w in one.split())}
     for row in registry.tools.values():
         if row.package in _LIBRARIES:
-            words.update(w for name in (row.name, *row.aliases) for w in parts(name))
+            words.update(w for name in (row.name, *row.aliases) for w in split_identifier(name))
     return frozenset(words)
 
 

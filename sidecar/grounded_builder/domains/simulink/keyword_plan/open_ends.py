@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
 from grounded_builder.domains.simulink.keyword_plan.mention import Mention
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import Drawing, Step, takes
+from grounded_builder.domains.simulink.keyword_plan.plan_builder import SketchBuilder, Step, takes
 
 
-def tell_open_ends(drawing: Drawing, lexicon: Lexicon) -> None:
+def tell_open_ends(drawing: SketchBuilder, lexicon: Lexicon) -> None:
     """Note each input that nothing was found for, and each signal that nothing takes."""
     noted = {step for step, _ in drawing.notes}
     led = {
@@ -50,7 +50,7 @@ def _wanted(step: Step, lexicon: Lexicon) -> int:
     return takes(one)
 
 
-def _holds(step: Step, drawing: Drawing) -> bool:
+def _holds(step: Step, drawing: SketchBuilder) -> bool:
     """Whether a step is a subsystem, or a port that one has."""
     inside = any(one.get("in") == step["id"] for one in drawing.steps)
     return inside or step["tool"].endswith(("/Enable", "/Trigger"))

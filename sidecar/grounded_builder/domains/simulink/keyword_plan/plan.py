@@ -30,7 +30,7 @@ from grounded_builder.domains.simulink.keyword_plan.networks import Network
 from grounded_builder.domains.simulink.keyword_plan.normalize_text import spelling_of
 from grounded_builder.domains.simulink.keyword_plan.numeric_parameters import Settings
 from grounded_builder.domains.simulink.keyword_plan.open_ends import tell_open_ends
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import Drawing, Step
+from grounded_builder.domains.simulink.keyword_plan.plan_builder import SketchBuilder, Step
 from grounded_builder.domains.simulink.keyword_plan.signal_flow import Chain
 from grounded_builder.domains.simulink.keyword_plan.simulation_settings import run_of
 from grounded_builder.domains.simulink.keyword_plan.sinks_and_sensors import logged, verbs_of_seeing
@@ -42,7 +42,7 @@ _MOST = 60
 _MEASURING = re.compile(r"measur", re.IGNORECASE)
 
 
-def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
+def plan_from_request(request: str, registry: Registry) -> Mapping[str, Any]:
     """A plan of the blocks that a request names.
 
     Parts of the request that name no block are left as clauses without steps.
@@ -83,7 +83,7 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
     mentions += chosen
     taken += [(one.start, one.end) for one in chosen]
     mentions += _seen(text, mentions, lexicon, taken, drawn=bool(told.motions))
-    drawing = Drawing()
+    drawing = SketchBuilder()
     mentions.sort(key=lambda one: one.start)
     _draw(text, mentions, lexicon, drawing, told.motions)
     name_signals(drawing, signals)
@@ -112,7 +112,7 @@ def sketch(request: str, registry: Registry) -> Mapping[str, Any]:
     }
 
 
-def _names(drawing: Drawing, registry: Registry) -> list[str]:
+def _names(drawing: SketchBuilder, registry: Registry) -> list[str]:
     return [registry.tools[step["tool"]].name for step in drawing.steps]
 
 
@@ -151,7 +151,7 @@ def _draw(
     text: Text,
     mentions: list[Mention],
     lexicon: Lexicon,
-    drawing: Drawing,
+    drawing: SketchBuilder,
     motions: Sequence[Motion],
 ) -> None:
     elements = [one for one in mentions if lexicon.is_element(one.tool)]
@@ -189,7 +189,7 @@ def _draw(
         chain.lead(signals)
 
 
-def _fed(network: Network, chain: Chain, drawing: Drawing) -> None:
+def _fed(network: Network, chain: Chain, drawing: SketchBuilder) -> None:
     """Lead the signals of a request into its networks, each into one."""
     for step in network.inputs:
         if chain.loose:
@@ -198,7 +198,7 @@ def _fed(network: Network, chain: Chain, drawing: Drawing) -> None:
             drawing.note(step["id"], "what drives the input of the model is not told")
 
 
-def _ordered(drawing: Drawing) -> list[Step]:
+def _ordered(drawing: SketchBuilder) -> list[Step]:
     """The steps so that each follows what leads into it, else as they were drawn."""
     left = list(drawing.steps)
     done: set[str] = set()

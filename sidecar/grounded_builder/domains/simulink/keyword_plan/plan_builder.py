@@ -15,7 +15,7 @@ _STEM = 5
 
 
 @dataclass(slots=True)
-class Drawing:
+class SketchBuilder:
     """Steps in their order; ``places`` are those of the text that they stand for.
 
     ``notes`` say what was supposed, by the step that it is about; ``spans`` is what of the text was

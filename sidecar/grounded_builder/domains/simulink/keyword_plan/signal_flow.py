@@ -8,7 +8,12 @@ from grounded_builder.domains.simulink.keyword_plan.block_order import in_turn
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
 from grounded_builder.domains.simulink.keyword_plan.mention import Mention
 from grounded_builder.domains.simulink.keyword_plan.pending_inputs import Open, signed
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import Drawing, Step, takes, widens
+from grounded_builder.domains.simulink.keyword_plan.plan_builder import (
+    SketchBuilder,
+    Step,
+    takes,
+    widens,
+)
 from grounded_builder.domains.simulink.keyword_plan.sinks_and_sensors import shows_error
 from grounded_builder.domains.simulink.keyword_plan.stop_words import BOTH
 from grounded_builder.domains.simulink.keyword_plan.subsystems import is_conditional, is_inside
@@ -36,7 +41,7 @@ _SWITCHES = ("Switch", "MultiPortSwitch")
 class Chain:
     """Joins the blocks of one request in the order of its words."""
 
-    def __init__(self, text: Text, lexicon: Lexicon, drawing: Drawing) -> None:
+    def __init__(self, text: Text, lexicon: Lexicon, drawing: SketchBuilder) -> None:
         self.text, self.lexicon, self.drawing = text, lexicon, drawing
         self.loose: list[str] = []
         self.error = ""

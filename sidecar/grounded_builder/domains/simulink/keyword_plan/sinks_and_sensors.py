@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grounded_builder.catalog.tokenize import parts, singular
+from grounded_builder.catalog.tokenize import singular, split_identifier
 from grounded_builder.domains.simulink.catalog.compile_tool import Connection
 from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon
 from grounded_builder.domains.simulink.keyword_plan.mention import Mention
@@ -83,7 +83,7 @@ def placed(sensor: Mention, row: Sequence[Mention], text: Text) -> Mention | Non
     for said in (after, before):
         best: tuple[int, Mention] | None = None
         for one in passive:
-            word = singular(parts(one.spec.name)[-1])
+            word = singular(split_identifier(one.spec.name)[-1])
             hit = re.search(rf"\b{word}s?\b", said, re.IGNORECASE)
             if hit is None:
                 continue

@@ -11,10 +11,10 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.libraries.extend_registry import lacking, widening
 from grounded_builder.domains.simulink.libraries.files import SUFFIXES, Library, library_in
 from grounded_builder.domains.simulink.read.shape import misshapen
-from grounded_builder.ir.bundled_libraries import Brought
+from grounded_builder.ir.bundled_libraries import BundledLibraries
 
 
-def bring(files: Mapping[str, bytes]) -> Brought:
+def bring(files: Mapping[str, bytes]) -> BundledLibraries:
     """What widens a registry by the libraries in some files, and tells which are missing still.
 
     A file that is no library that can be read brings nothing. Of two with one name the ``.slx``
@@ -38,7 +38,7 @@ def bring(files: Mapping[str, bytes]) -> Brought:
     def missing(document: Any, registry: Registry) -> tuple[str, ...]:
         return lacking(document, registry, find) if _is_sound(document) else ()
 
-    return Brought(widened, missing)
+    return BundledLibraries(widened, missing)
 
 
 def _is_sound(document: Any) -> bool:

@@ -18,7 +18,7 @@ from grounded_builder.domains.simulink.libraries.link_cycles import (
     targets_in,
 )
 from grounded_builder.domains.simulink.read.document import systems, tool_of
-from grounded_builder.ir.bundled_libraries import Widen
+from grounded_builder.ir.bundled_libraries import ExtendRegistry
 
 # What the catalog knows of shared blocks, as models of others use them.
 COMMUNITY = "community"
@@ -27,7 +27,7 @@ _DEEPEST = 8
 _KEPT = 16
 
 
-def shelve(files: Iterable[Path]) -> Widen:
+def shelve(files: Iterable[Path]) -> ExtendRegistry:
     """What widens a registry by the libraries among some files that a model links into.
 
     A file is read when a model first names it. Of products the catalog's word comes first: a
@@ -36,7 +36,7 @@ def shelve(files: Iterable[Path]) -> Widen:
     return widening(Shelf(files).library)
 
 
-def widening(find: Find) -> Widen:
+def widening(find: Find) -> ExtendRegistry:
     """What widens a registry by the libraries that are found by their names."""
 
     @lru_cache(_KEPT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 
 _LONGEST = 40
 # A longer sentence says what the model does, not what a block is.
@@ -12,7 +12,7 @@ _MOST_WORDS = 4
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
-def block_names(choices: tuple[Choice, ...]) -> dict[str, str]:
+def block_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
     """A name for the block of each step, by its id; equal ones in one diagram are numbered."""
     taken: set[tuple[str, str]] = set()
     numbers: dict[tuple[str, str], int] = {}
@@ -31,7 +31,7 @@ def block_names(choices: tuple[Choice, ...]) -> dict[str, str]:
     return names
 
 
-def name_of(choice: Choice) -> str:
+def name_of(choice: StepResolution) -> str:
     """What a block is called: what its step does in few words, else what it is."""
     step = choice.step
     action = " ".join(_CONTROL.sub(" ", step.action).split())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.lower.subsystems import is_plain
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 
 _DEEPEST = 50
 
 
-def groups_around(step: str, choices: Mapping[str, Choice]) -> Iterator[str]:
+def groups_around(step: str, choices: Mapping[str, StepResolution]) -> Iterator[str]:
     """The groups around a step, inner ones first, as far as they do not run in a circle."""
     seen: set[str] = set()
     choice = choices.get(step)
@@ -21,7 +21,7 @@ def groups_around(step: str, choices: Mapping[str, Choice]) -> Iterator[str]:
         choice = choices.get(choice.step.inside)
 
 
-def holds(name: str, choices: Mapping[str, Choice]) -> bool:
+def holds(name: str, choices: Mapping[str, StepResolution]) -> bool:
     """Whether the diagram of a step can hold others: a subsystem, not in itself, not too deep."""
     choice = choices.get(name)
     if choice is None or not is_plain(choice.spec):
@@ -30,7 +30,7 @@ def holds(name: str, choices: Mapping[str, Choice]) -> bool:
     return name not in around and len(around) <= _DEEPEST
 
 
-def check_holding(choices: Mapping[str, Choice]) -> Iterator[Diagnostic]:
+def check_holding(choices: Mapping[str, StepResolution]) -> Iterator[Diagnostic]:
     """Find steps that lie in themselves, too deep, or in a block that holds none; the last is told.
 
     A group that is no step is a subsystem made for its name.
@@ -41,16 +41,16 @@ def check_holding(choices: Mapping[str, Choice]) -> Iterator[Diagnostic]:
         if step.id in around:
             way = " in ".join(f'"{one}"' for one in around[: around.index(step.id) + 1])
             text = f'step "{step.id}" lies in itself: in {way}'
-            yield found(
+            yield new_diagnostic(
                 "GB111", at, text, help='name the subsystem around it in "in"', node=step.id
             )
         elif len(around) > _DEEPEST + 1:
             text = f'step "{step.id}" lies in more than {_DEEPEST} subsystems'
-            yield found("GB105", at, text, help="nest the plan less deeply", node=step.id)
+            yield new_diagnostic("GB105", at, text, help="nest the plan less deeply", node=step.id)
         elif around and _is_other(choices.get(around[0])):
             text = f'step "{around[0]}" is no subsystem; one of that name was made'
-            yield found("GB402", at, f'{text} around "{step.id}"', node=step.id)
+            yield new_diagnostic("GB402", at, f'{text} around "{step.id}"', node=step.id)
 
 
-def _is_other(holder: Choice | None) -> bool:
+def _is_other(holder: StepResolution | None) -> bool:
     return holder is not None and holder.spec is not None and not is_plain(holder.spec)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES, is_code
 from grounded_builder.domains.simulink.check.parameter_values import running
@@ -67,8 +67,8 @@ class Making:
     def refuse(self, at: Route, reason: str) -> None:
         """Tell of what does something when a model is opened or run."""
         message = f"the value of {at[-1]} is not taken: {reason}"
-        self.said.append(found("SLX301", at, message, help="set it in the model itself"))
+        self.said.append(new_diagnostic("SLX301", at, message, help="set it in the model itself"))
 
     def bad(self, at: Route, message: str) -> None:
         """Tell of what is not in the shape of such a plan."""
-        self.said.append(found("GB111", at, message, help=_HELP))
+        self.said.append(new_diagnostic("GB111", at, message, help=_HELP))

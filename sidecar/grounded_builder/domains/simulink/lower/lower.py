@@ -11,7 +11,7 @@ from grounded_builder.domains.simulink.lower.block_names import block_names
 from grounded_builder.domains.simulink.lower.containment import check_holding
 from grounded_builder.domains.simulink.lower.parameters import Fitting, fit
 from grounded_builder.domains.simulink.lower.patterns import expand
-from grounded_builder.domains.simulink.lower.ports import Sockets, sockets_of, sockets_within
+from grounded_builder.domains.simulink.lower.ports import StepPorts, sockets_of, sockets_within
 from grounded_builder.domains.simulink.lower.releases import told_releases
 from grounded_builder.domains.simulink.lower.self_loops import check_itself
 from grounded_builder.domains.simulink.lower.simulation_settings import running
@@ -21,14 +21,16 @@ from grounded_builder.domains.simulink.lower.undefined_ports import check_undraw
 from grounded_builder.domains.simulink.lower.variable_inputs import widen
 from grounded_builder.domains.simulink.lower.wiring import Wire, wires
 from grounded_builder.domains.simulink.read.document import SHAPE
-from grounded_builder.ir.lowering import Choice, Lowered, ResolvedPlan
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan
 
 _LONGEST_NAME = 60
 
 
-def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: Setting) -> Lowered:
+def lower(
+    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
+) -> Lowered:
     """Make the native model of a plan; holes stand in it as blocks without a type."""
     del setting
     settings, unread = running(plan)
@@ -67,14 +69,14 @@ def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: 
     return Lowered(document, nesting.origins(), everything, resolved)
 
 
-def _fitted(choice: Choice, name: str) -> Fitting:
+def _fitted(choice: StepResolution, name: str) -> Fitting:
     if choice.spec is None:
         return Fitting()
     step = choice.step
     return fit(choice.spec, choice.preset, step.params, step.params_at, name)
 
 
-def _held(choices: tuple[Choice, ...]) -> Mapping[str, Counter[str]]:
+def _held(choices: tuple[StepResolution, ...]) -> Mapping[str, Counter[str]]:
     """The blocks that steps put into each group, by BlockType."""
     held: dict[str, Counter[str]] = {}
     for one in choices:
@@ -83,7 +85,9 @@ def _held(choices: tuple[Choice, ...]) -> Mapping[str, Counter[str]]:
     return held
 
 
-def _sockets(choice: Choice, fitting: Fitting, held: Mapping[str, Counter[str]]) -> Sockets:
+def _sockets(
+    choice: StepResolution, fitting: Fitting, held: Mapping[str, Counter[str]]
+) -> StepPorts:
     if is_plain(choice.spec):
         return sockets_within(choice.spec, held.get(choice.step.id, Counter()))
     return sockets_of(choice.spec, fitting.parameters)
@@ -99,7 +103,7 @@ def _model_name(plan: Plan) -> str:
 
 
 def _resolved(
-    choices: tuple[Choice, ...], fittings: Mapping[str, Fitting], drawn: tuple[Wire, ...]
+    choices: tuple[StepResolution, ...], fittings: Mapping[str, Fitting], drawn: tuple[Wire, ...]
 ) -> ResolvedPlan:
     nodes = tuple(
         {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
 from grounded_builder.domains.simulink.lower.polynomials import coefficients, variable_in
@@ -42,7 +42,7 @@ def fit(
 def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: Fitting) -> None:
     if value is None:
         message = f'"{key}" is null, and was left out'
-        fitting.diagnostics.append(found("GB402", (*at, key), message, node=node))
+        fitting.diagnostics.append(new_diagnostic("GB402", (*at, key), message, node=node))
         return
     name, how = parameter_for(key, spec, fitting.origin)
     if name is not None and how == "near" and not _may_be(value, spec.parameters[name]):
@@ -61,14 +61,16 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     if text is None:
         message = f"no text of MATLAB holds the value of {name}; it was not used"
         said = "write numbers, texts, or lists of numbers"
-        fitting.diagnostics.append(found("GB308", (*at, key), message, help=said, node=node))
+        fitting.diagnostics.append(
+            new_diagnostic("GB308", (*at, key), message, help=said, node=node)
+        )
         return
     if parameter is not None and parameter.options:
         listed = parameter.kind in ("switch", "choice")
         option = (option_for if listed else same_option)(text, parameter.options)
         if option is not None and option != text:
             message = f'"{text}" is the option {option} of {name}'
-            fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
+            fitting.diagnostics.append(new_diagnostic("GB309", (*at, key), message, node=node))
             text = option
     variable = variable_in(text, spec.block_type, name)
     if variable is not None:
@@ -81,7 +83,7 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     fitting.origin[name] = key
     if how != "exact":
         message = f'"{key}" is the parameter {name}'
-        fitting.diagnostics.append(found("GB309", (*at, key), message, node=node))
+        fitting.diagnostics.append(new_diagnostic("GB309", (*at, key), message, node=node))
 
 
 def _may_be(value: Any, parameter: Parameter) -> bool:
@@ -98,15 +100,15 @@ def _written_out(
 ) -> Diagnostic:
     """What is said of a polynomial, which becomes a ``row`` of coefficients where it can."""
     if row is not None:
-        return found("GB309", at, f'the polynomial "{text}" is {row}', node=node)
+        return new_diagnostic("GB309", at, f'the polynomial "{text}" is {row}', node=node)
     message = f"{name} is written with {variable}, and takes coefficients; it was not used"
     said = "write the coefficients by falling powers, such as [1 2 1]"
-    return found("GB308", at, message, help=said, node=node, token=text)
+    return new_diagnostic("GB308", at, message, help=said, node=node, token=text)
 
 
 def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
     names = list(spec.parameters)
-    return found(
+    return new_diagnostic(
         "GB308",
         (*at, key),
         f'{spec.id} has no parameter for "{key}"; its value was not used',
@@ -118,7 +120,7 @@ def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
 
 
 def _unchecked(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
-    return found(
+    return new_diagnostic(
         "GB303",
         (*at, key),
         f'the catalog knows no parameters of {spec.id}: "{key}" is written as it is',

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.lower.value_text import text_of
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.resolution import Resolution
 
@@ -18,13 +18,13 @@ _EXACT = Resolution("resolved", None, {}, 1.0, "exact", ())
 
 
 def expand(
-    plan: Plan, choices: tuple[Choice, ...], registry: Registry
-) -> tuple[Plan, tuple[Choice, ...], tuple[Diagnostic, ...]]:
+    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry
+) -> tuple[Plan, tuple[StepResolution, ...], tuple[Diagnostic, ...]]:
     """The plan with each accepted pattern as a subsystem of its steps; each is told."""
     if not any(one.spec is not None and one.spec.pattern for one in choices[:_MOST]):
         return plan, choices, ()
     out: list[Diagnostic] = []
-    kept: list[Choice] = []
+    kept: list[StepResolution] = []
     entry: dict[str, str] = {}
     exits: dict[str, str] = {}
     for choice in choices:
@@ -39,14 +39,16 @@ def expand(
         exits[step.id] = f"{step.id}.{pattern['output']}"
         blocks = ", ".join(dict.fromkeys(one.tool.name for one in inner if one.tool is not None))
         message = f'"{step.tool}" was made of {blocks}'
-        out.append(found("SLX302", step.tool_at, message, node=step.id))
+        out.append(new_diagnostic("SLX302", step.tool_at, message, node=step.id))
         kept += inner
     kept = [_led(one, plan, entry, exits) for one in kept]
     kept = _entered(kept, choices, plan, entry, exits)
     return Plan(plan.goal, tuple(one.step for one in kept)), tuple(kept), tuple(out)
 
 
-def _inner(choice: Choice, pattern: Mapping[str, Any], registry: Registry) -> list[Choice]:
+def _inner(
+    choice: StepResolution, pattern: Mapping[str, Any], registry: Registry
+) -> list[StepResolution]:
     """The steps of a pattern, each inside a subsystem named after the step.
 
     An input is a step and the port that it enters by, and by which it leaves where that is not
@@ -59,7 +61,7 @@ def _inner(choice: Choice, pattern: Mapping[str, Any], registry: Registry) -> li
         text = text_of(value, None)
         if known is not None and text is not None:
             values[known] = text
-    made: list[Choice] = []
+    made: list[StepResolution] = []
     for one in pattern["steps"]:
         tool = registry.tools[one["tool"]]
         params = {key: _filled(text, values) for key, text in one.get("params", {}).items()}
@@ -78,17 +80,17 @@ def _inner(choice: Choice, pattern: Mapping[str, Any], registry: Registry) -> li
             inside=outer.id,
         )
         spec = registry.spec(tool.id, tool.newest)
-        made.append(Choice(step, _EXACT, tool, tool.newest, spec, dict(spec.preset)))
+        made.append(StepResolution(step, _EXACT, tool, tool.newest, spec, dict(spec.preset)))
     return made
 
 
-def _unplaced(choice: Choice, pattern: Mapping[str, Any]) -> list[Diagnostic]:
+def _unplaced(choice: StepResolution, pattern: Mapping[str, Any]) -> list[Diagnostic]:
     """What a draft sets that the pattern has no place for."""
     known = pattern.get("parameters", {})
     folded = {name.casefold() for name in known}
     step = choice.step
     return [
-        found(
+        new_diagnostic(
             "GB308",
             (*step.params_at, key),
             f'{step.tool} has no parameter for "{key}"; its value was not used',
@@ -107,7 +109,9 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     return text
 
 
-def _led(choice: Choice, plan: Plan, entry: Mapping[str, str], exits: Mapping[str, str]) -> Choice:
+def _led(
+    choice: StepResolution, plan: Plan, entry: Mapping[str, str], exits: Mapping[str, str]
+) -> StepResolution:
     """A step whose inputs name the last step of a pattern where they named the pattern."""
     step = choice.step
     if step.inputs is None:
@@ -123,12 +127,12 @@ def _led(choice: Choice, plan: Plan, entry: Mapping[str, str], exits: Mapping[st
 
 
 def _entered(
-    kept: list[Choice],
-    choices: tuple[Choice, ...],
+    kept: list[StepResolution],
+    choices: tuple[StepResolution, ...],
     plan: Plan,
     entry: Mapping[str, str],
     exits: Mapping[str, str],
-) -> list[Choice]:
+) -> list[StepResolution]:
     """What fed a pattern feeds its first step; a straight line leads through its last one."""
     given: dict[str, tuple[Source, ...]] = {}
     said = any(step.inputs is not None for step in plan.steps)
@@ -147,7 +151,7 @@ def _entered(
         elif before is not None and before.id in exits and step.inputs is None:
             follows[step.id] = exits[before.id]
     del said
-    out: list[Choice] = []
+    out: list[StepResolution] = []
     for choice in kept:
         step = choice.step
         if step.id in given:

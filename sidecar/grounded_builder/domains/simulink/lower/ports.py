@@ -44,7 +44,7 @@ class Port:
 
 
 @dataclass(slots=True)
-class Sockets:
+class StepPorts:
     """The ports of one block; ``counts`` is None where they are not known."""
 
     counts: Mapping[str, int] | None
@@ -97,23 +97,23 @@ class Sockets:
         return Port("in", count)
 
 
-def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> Sockets:
+def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> StepPorts:
     """The ports of a block with these parameters."""
     if spec is None:
-        return Sockets(None, ())
+        return StepPorts(None, ())
     counts = usual_ports_of(spec.block_type, spec.path, parameters, spec)
     widens = spec.block_type in WIDENED and WIDENED[spec.block_type] not in parameters
     if counts is None:
-        return Sockets(None, _physical(spec, {}), widens=widens)
+        return StepPorts(None, _physical(spec, {}), widens=widens)
     ports = [
         Port(kind, index)
         for kind in ("in", "out", "state", *sorted(CONTROL))
         for index in range(1, counts.get(kind, 0) + 1)
     ]
-    return Sockets(counts, (*ports, *_physical(spec, counts)), widens=widens)
+    return StepPorts(counts, (*ports, *_physical(spec, counts)), widens=widens)
 
 
-def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> Sockets:
+def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> StepPorts:
     """The ports of a subsystem: those of the port blocks put into it, else the library's.
 
     Control ports can always be named: a line to one makes it.
@@ -122,9 +122,9 @@ def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> Sockets:
     counts = sides if any(sides.values()) else sockets_of(spec, {}).counts
     controls = tuple(Port(kind, 1) for kind in CONTROLS)
     if counts is None:
-        return Sockets(None, controls)
+        return StepPorts(None, controls)
     plain = [Port(kind, index) for kind in sides for index in range(1, counts.get(kind, 0) + 1)]
-    return Sockets(counts, (*plain, *controls))
+    return StepPorts(counts, (*plain, *controls))
 
 
 def _physical(spec: BlockSpec, counts: Mapping[str, int]) -> tuple[Port, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import place_of
 from grounded_builder.domains.simulink.check.minimum_release import old_release
 from grounded_builder.ir.plan import Plan
@@ -20,7 +20,7 @@ def told_releases(plan: Plan) -> Iterator[Diagnostic]:
         if place_of(step.release) is not None:
             yield from old_release(step.release)
             continue
-        yield found(
+        yield new_diagnostic(
             "GB111",
             step.at,
             f'"{step.release[:40]}" is no release',

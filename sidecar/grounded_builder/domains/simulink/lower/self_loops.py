@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough
 from grounded_builder.domains.simulink.lower.parameters import Fitting
 from grounded_builder.domains.simulink.lower.wiring import Wire
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan
 
 
 def check_itself(
     plan: Plan,
-    choices: Iterable[Choice],
+    choices: Iterable[StepResolution],
     fittings: Mapping[str, Fitting],
     drawn: Iterable[Wire],
 ) -> Iterator[Diagnostic]:
@@ -35,7 +35,7 @@ def check_itself(
         values = {name: spec.value(name, given) for name in (*spec.parameters, *given)}
         known = {name: value for name, value in values.items() if value is not None}
         if feedthrough(spec.block_type, known, wire.end.index, spec.path) is True:
-            yield found(
+            yield new_diagnostic(
                 "GB320",
                 wire.origin,
                 f'step "{wire.source}" depends on itself, and its output follows from that input '

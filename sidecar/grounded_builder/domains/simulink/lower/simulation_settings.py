@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
 from grounded_builder.ir.plan import Plan
 
@@ -34,7 +34,7 @@ def running(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
             kept[name] = str(value)
         else:
             message = f'"{str(value)[:40]}" is no {name} of a draft, and was not read'
-            said.append(found("GB110", ("model", "settings", name), message))
+            said.append(new_diagnostic("GB110", ("model", "settings", name), message))
     return kept, tuple(said)
 
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.simulink.lower.containment import groups_around, holds
 from grounded_builder.domains.simulink.lower.diagram import NUMBERED, Diagram, parameters_beyond
 from grounded_builder.domains.simulink.lower.parameters import Fitting
 from grounded_builder.domains.simulink.lower.ports import Port
 from grounded_builder.domains.simulink.lower.subsystems import CONTROLS, Part, is_filled, parts_of
 from grounded_builder.domains.simulink.lower.wiring import Wire
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 
 _SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
 
@@ -28,7 +28,7 @@ class Nesting:
 
     def __init__(
         self,
-        choices: tuple[Choice, ...],
+        choices: tuple[StepResolution, ...],
         names: Mapping[str, str],
         fittings: Mapping[str, Fitting],
         meant: frozenset[Route] = frozenset(),
@@ -122,7 +122,7 @@ class Nesting:
             self._inside[group] = (Diagram(self.root.sids, self.root.meant), owner)
         return self._inside[group][0]
 
-    def _block(self, choice: Choice) -> dict[str, Any]:
+    def _block(self, choice: StepResolution) -> dict[str, Any]:
         step = choice.step
         if step.id not in self._blocks:
             chain = self._chain(step.id)
@@ -140,7 +140,7 @@ class Nesting:
             self._blocks[step.id] = block
         return self._blocks[step.id]
 
-    def _fill(self, choice: Choice) -> None:
+    def _fill(self, choice: StepResolution) -> None:
         """Put into a subsystem of the library what it holds there.
 
         Of one that steps lie in, that is only what makes it what it is.
@@ -197,7 +197,7 @@ class Nesting:
         )
         if known != wire.signal:
             message = f'the signal of "{wire.source}" is named "{known}", not "{wire.signal}"'
-            self.said.append(found("GB402", wire.origin, message, node=wire.target))
+            self.said.append(new_diagnostic("GB402", wire.origin, message, node=wire.target))
 
     def _control(self, wire: Wire) -> None:
         """Give a subsystem the block for the control port that a line leads to; it is told."""
@@ -206,7 +206,9 @@ class Nesting:
             return
         if _put(part, self._inside[wire.target][0]):
             message = f'"{wire.target}" got the block {part.name} for a line to its {wire.end.kind}'
-            self.said.append(found("GB402", wire.origin, f"{message} port", node=wire.target))
+            self.said.append(
+                new_diagnostic("GB402", wire.origin, f"{message} port", node=wire.target)
+            )
 
     def _outwards(self, group: str, start: str, port: Port, origin: Route) -> tuple[str, Port]:
         """Lead a signal out of a group: the end that it has outside."""
@@ -230,7 +232,7 @@ class Nesting:
             self._ports[key] = block["sid"], inner
         return self._ports[key]
 
-    def _origin(self, here: Route, choice: Choice) -> dict[Route, Route]:
+    def _origin(self, here: Route, choice: StepResolution) -> dict[Route, Route]:
         step, fitting = choice.step, self._fittings[choice.step.id]
         found: dict[Route, Route] = {here: step.at, (*here, "source"): step.tool_at}
         found[*here, "parameters"] = step.params_at if step.params else step.at

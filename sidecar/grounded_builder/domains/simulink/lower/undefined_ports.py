@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.lower.wiring import Wire
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 
 # How many inputs and outputs each has as the library brings it.
 # https://www.mathworks.com/help/stateflow/ref/chart.html
@@ -18,7 +18,7 @@ _BROUGHT: Mapping[str, int] = {
 }
 
 
-def check_undrawn(choices: Iterable[Choice], drawn: Iterable[Wire]) -> Iterator[Diagnostic]:
+def check_undrawn(choices: Iterable[StepResolution], drawn: Iterable[Wire]) -> Iterator[Diagnostic]:
     """Find blocks whose lines lead to ports that they get from their inside, once each."""
     tools = {one.step.id: one for one in choices if one.spec is not None}
     told: set[str] = set()
@@ -31,7 +31,7 @@ def check_undrawn(choices: Iterable[Choice], drawn: Iterable[Wire]) -> Iterator[
             if brought is None or port.kind not in ("in", "out") or port.index <= brought:
                 continue
             told.add(step)
-            yield found(
+            yield new_diagnostic(
                 "SLX304",
                 choice.step.at,
                 f'"{step}" gets its ports from what is inside of it, which no draft holds',

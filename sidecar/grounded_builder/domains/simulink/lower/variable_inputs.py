@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.lower.parameters import Fitting
-from grounded_builder.domains.simulink.lower.ports import WIDENED, Sockets
+from grounded_builder.domains.simulink.lower.ports import WIDENED, StepPorts
 from grounded_builder.domains.simulink.lower.wiring import Wire
-from grounded_builder.ir.lowering import Choice
+from grounded_builder.ir.lowering import StepResolution
 
 _SIGNS: Mapping[str, str] = {"Sum": "+", "Product": "*"}
 
 
 def widen(
-    choices: tuple[Choice, ...],
+    choices: tuple[StepResolution, ...],
     fittings: Mapping[str, Fitting],
     drawn: tuple[Wire, ...],
-    sockets: Mapping[str, Sockets],
+    sockets: Mapping[str, StepPorts],
 ) -> tuple[Diagnostic, ...]:
     """Set the number of inputs where the draft left it open; each is told."""
     out: list[Diagnostic] = []
@@ -43,7 +43,7 @@ def widen(
         value = _value(spec.block_type, wanted, fittings[step.id].parameters.get(name, ""))
         fittings[step.id].parameters[name] = value
         message = f'"{step.id}" got {name} {value} for its {wanted} inputs'
-        out.append(found("GB402", step.at, message, node=step.id))
+        out.append(new_diagnostic("GB402", step.at, message, node=step.id))
     return tuple(out)
 
 

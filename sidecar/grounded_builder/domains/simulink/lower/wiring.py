@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.domains.simulink.lower.ports import Port, Sockets
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.domains.simulink.lower.ports import Port, StepPorts
 from grounded_builder.ir.plan import Plan, Source, Step
 
 
@@ -26,7 +26,7 @@ class Wire:
 
 
 def wires(
-    plan: Plan, sockets: Mapping[str, Sockets]
+    plan: Plan, sockets: Mapping[str, StepPorts]
 ) -> tuple[tuple[Wire, ...], tuple[Diagnostic, ...]]:
     """All connections of a plan in drafted order, and what could not be drawn as drafted."""
     out: list[Diagnostic] = []
@@ -60,7 +60,7 @@ def _counts_from_zero(plan: Plan) -> bool:
 
 
 def _reserve(
-    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, Sockets], *, zero_based: bool
+    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, StepPorts], *, zero_based: bool
 ) -> None:
     """Keep the ports that are named from being given to those that name none."""
     for step in plan.steps:
@@ -77,7 +77,7 @@ def _reserve(
 
 
 def _edges(
-    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, Sockets], out: list[Diagnostic]
+    plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, StepPorts], out: list[Diagnostic]
 ) -> Iterator[tuple[Step, Source, Step]]:
     said_anywhere = any(step.inputs is not None for step in plan.steps)
     for position, step in enumerate(plan.steps):
@@ -87,7 +87,7 @@ def _edges(
                 continue
             if said_anywhere:
                 message = f'"{step.id}" names no input and follows "{before.id}"'
-                out.append(found("GB310", step.at, message, node=step.id))
+                out.append(new_diagnostic("GB310", step.at, message, node=step.id))
             yield step, Source(before.id, step.at), before
             continue
         for source in step.inputs:
@@ -96,7 +96,7 @@ def _edges(
                 yield step, source, origin
 
 
-def _follows(before: Step, step: Step, sockets: Mapping[str, Sockets], *, said: bool) -> bool:
+def _follows(before: Step, step: Step, sockets: Mapping[str, StepPorts], *, said: bool) -> bool:
     """Whether a step without inputs is fed by the one before it: both must have a port for it."""
     start, end = sockets[before.id], sockets[step.id]
     if before.inside != step.inside or (said and end.counts is None):
@@ -108,7 +108,7 @@ def _follows(before: Step, step: Step, sockets: Mapping[str, Sockets], *, said: 
     return leaves and enters
 
 
-def _meet(start: Sockets, end: Sockets) -> bool:
+def _meet(start: StepPorts, end: StepPorts) -> bool:
     """Whether two blocks have signals for each other, or physical ports of one known domain."""
     if start.outputs() and (end.inputs() or end.widens):
         return True
@@ -120,7 +120,7 @@ def _wire(
     step: Step,
     source: Source,
     origin: Step,
-    sockets: Mapping[str, Sockets],
+    sockets: Mapping[str, StepPorts],
     out: list[Diagnostic],
     *,
     zero_based: bool,
@@ -142,7 +142,7 @@ def _wire(
     return Wire(origin.id, start, step.id, end, source.at, source.signal)
 
 
-def _start(source: Source, origin: Step, leaving: Sockets, *, zero_based: bool) -> Port | None:
+def _start(source: Source, origin: Step, leaving: StepPorts, *, zero_based: bool) -> Port | None:
     """The output that is named by port, or by the name of one of several outputs."""
     if source.output is not None:
         if isinstance(source.output, str) and source.output in origin.outputs:
@@ -156,7 +156,7 @@ def _start(source: Source, origin: Step, leaving: Sockets, *, zero_based: bool) 
 
 
 def _paired(
-    start: Port | None, end: Port | None, leaving: Sockets, entering: Sockets
+    start: Port | None, end: Port | None, leaving: StepPorts, entering: StepPorts
 ) -> tuple[Port, Port]:
     """Both ends, the missing ones chosen: signal to signal, else two physical ports of one kind."""
     if start is None and end is None:
@@ -178,7 +178,7 @@ def _paired(
     return start, end
 
 
-def _first(leaving: Sockets) -> Port:
+def _first(leaving: StepPorts) -> Port:
     outputs = leaving.outputs()
     if outputs:
         return outputs[0]
@@ -187,7 +187,7 @@ def _first(leaving: Sockets) -> Port:
 
 
 def _physical_pair(
-    starts: list[Port], ends: list[Port], leaving: Sockets, entering: Sockets
+    starts: list[Port], ends: list[Port], leaving: StepPorts, entering: StepPorts
 ) -> tuple[Port, Port] | None:
     """Two physical ports of one domain: free ones first, from right to left."""
     best: tuple[int, int, int, Port, Port] | None = None
@@ -205,9 +205,9 @@ def _physical_pair(
     return (best[3], best[4]) if best is not None else None
 
 
-def _no_port(source: Source, step: Step, port: str | int, sockets: Sockets) -> Diagnostic:
+def _no_port(source: Source, step: Step, port: str | int, sockets: StepPorts) -> Diagnostic:
     names = [one.id or f"{one.kind}{one.index}" for one in sockets.ports]
-    return found(
+    return new_diagnostic(
         "GB314",
         source.at,
         f'step "{step.id}" has no port "{port}"',

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.catalog.products import mentioned
 
 _LONGEST = 500
@@ -114,7 +114,7 @@ def findings_of(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     found_there = (*_errors(report), *_differences(report))
     if not found_there and not report.get("ok"):
         message = "the worker reported no model and no error"
-        return (found("SLX601", (), message, help="look into the log of MATLAB"),)
+        return (new_diagnostic("SLX601", (), message, help="look into the log of MATLAB"),)
     return found_there
 
 
@@ -163,7 +163,7 @@ def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
         identifier, message = _text(one, "identifier"), _text(one, "message")
         trouble = trouble_of(identifier, message)
         lost = _lost_in(message) if trouble.name == "licence" else ()
-        yield found(
+        yield new_diagnostic(
             "SLX601",
             (),
             f"{trouble.name}: {message}",
@@ -176,7 +176,7 @@ def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
 def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
     for one in _listed(report.get("differences"))[:_MOST]:
         what, block = _text(one, "what"), _text(one, "block")
-        yield found(
+        yield new_diagnostic(
             "SLX602",
             (),
             f'{what} of "{block}" is "{_text(one, "found")}", not "{_text(one, "meant")}"',

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.ir.domain import Cue, Speech
+from grounded_builder.ir.domain import PhraseRule, PromptingFacts
 from grounded_builder.ir.intent import Meaning
 
 _NAMED = 12
@@ -43,7 +43,7 @@ def _unsaid(spec: BlockSpec, preset: Mapping[str, Any], meaning: Meaning) -> Map
 
 _SOURCES, _SINKS = "simulink/Sources/", "simulink/Sinks/"
 _MATH, _CONTINUOUS = "simulink/Math Operations/", "simulink/Continuous/"
-SPEECH = Speech(
+SPEECH = PromptingFacts(
     rules=(
         "Each step is one block; its inputs name the steps whose outputs lead into it.",
         'Ports are counted from 1: {"from": "plant", "input": 2}.',
@@ -65,9 +65,9 @@ SPEECH = Speech(
         f"{_SINKS}Scope",
     ),
     cues=(
-        Cue(r"\bsin(e|usoid\w*)?( wave)?\b", f"{_SOURCES}Sine Wave", starts=True),
-        Cue(r"\b(step|reference)\b( input| signal)?", f"{_SOURCES}Step", starts=True),
-        Cue(r"\b(scope|plot|display (it|the signal))\b", f"{_SINKS}Scope"),
+        PhraseRule(r"\bsin(e|usoid\w*)?( wave)?\b", f"{_SOURCES}Sine Wave", starts=True),
+        PhraseRule(r"\b(step|reference)\b( input| signal)?", f"{_SOURCES}Step", starts=True),
+        PhraseRule(r"\b(scope|plot|display (it|the signal))\b", f"{_SINKS}Scope"),
     ),
     brief=brief,
     takes=_no_kinds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Route, found
+from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.simulink.read.document import block_path, ends, systems, tool_of
 from grounded_builder.domains.simulink.read.shape import misshapen
@@ -20,7 +20,7 @@ def read(document: Any) -> Reading:
     if not isinstance(document, dict) or not isinstance(document.get("system"), dict):
         shape = kind_in_words(document) if not isinstance(document, dict) else "no system"
         message = f'the document is not a Simulink model: {shape} where "system" is expected'
-        return Reading(None, (found("GB106", (), message, help=_HINT),))
+        return Reading(None, (new_diagnostic("GB106", (), message, help=_HINT),))
     bad = tuple(misshapen(document))
     if bad:
         return Reading(None, bad)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.read.configuration import active_file, agreed, settings_of
 from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.domains.simulink.read.functions import functions_in, is_function_file
@@ -36,15 +36,15 @@ def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[
     """
     if len(raw) > LARGEST:
         message = f"the file has {len(raw):,} bytes, the limit is {LARGEST:,}"
-        return None, [found("GB104", (), message, help="split the model")]
+        return None, [new_diagnostic("GB104", (), message, help="split the model")]
     unread = Unread()
     try:
         model, said = _opened(raw, name, unread)
     except UnreadableError as error:
-        return None, [found(error.code, (), str(error), help=_HELP)]
+        return None, [new_diagnostic(error.code, (), str(error), help=_HELP)]
     if unread.counts:
         message = f"not understood and left out: {unread.told()}"
-        said.append(found("SLX103", (), message, help="nothing is judged of these"))
+        said.append(new_diagnostic("SLX103", (), message, help="nothing is judged of these"))
     return model, said
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.simulink.read.document import PORT_KINDS
 
@@ -65,7 +65,7 @@ def _block(block: Any, at: Route, sids: dict[str, Route]) -> Iterator[Diagnostic
     if isinstance(sid, str):
         if sid in sids:
             message = f'two blocks have the sid "{sid}"'
-            yield found("SLX104", at, message, help="give each block a sid of its own")
+            yield new_diagnostic("SLX104", at, message, help="give each block a sid of its own")
         sids[sid] = at
 
 
@@ -108,4 +108,4 @@ def _is_count(value: Any) -> bool:
 def _bad(at: Route, what: str, expected: str, value: Any) -> Diagnostic:
     shown = "absent" if value is None else kind_in_words(value)
     message = f"{what} is {shown}, not {expected}"
-    return found("SLX104", at, message, help=f"write {expected}")
+    return new_diagnostic("SLX104", at, message, help=f"write {expected}")

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, found
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.simulink.read.blocks import numbers, read_block
 from grounded_builder.domains.simulink.read.lines import read_line
 from grounded_builder.domains.simulink.read.section import Part, UnreadableError
@@ -53,7 +53,9 @@ def read_systems(
                 part = sources.take(part.own["Ref"])
             except UnreadableError as error:
                 here = route[:-1]
-                said.append(found(error.code, here, str(error), help="save the file again"))
+                said.append(
+                    new_diagnostic(error.code, here, str(error), help="save the file again")
+                )
                 continue
         _read(part, system, route, waiting, highest, unread)
     return root, said

@@ -10,7 +10,7 @@ from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import normal, parts, singular
+from grounded_builder.catalog.tokenize import normal, singular, split_identifier
 from grounded_builder.catalog.tool import ToolRow
 
 BASE = "simulink"
@@ -71,16 +71,16 @@ def _read(rows: Collection[ToolRow]) -> Names:
             continue
         if PATTERN in row.capabilities:
             called = (row.name, *row.aliases)
-            names.patterns += [(frozenset(parts(one)), row.id) for one in called]
+            names.patterns += [(frozenset(split_identifier(one)), row.id) for one in called]
             continue
         names.titles[fold(row.name)].append(row.id)
-        names.words.update(parts(row.name))
+        names.words.update(split_identifier(row.name))
         for alias in row.aliases:
             if alias.isupper() and alias.capitalize() in borne:
                 names.capitals[alias].append(row.id)
             elif row.id not in names.others[fold(alias)]:
                 names.others[fold(alias)].append(row.id)
-            names.words.update(parts(alias))
+            names.words.update(split_identifier(alias))
     return names
 
 
@@ -116,4 +116,4 @@ def as_path(text: str) -> str:
 
 def single(text: str) -> str:
     """A folded name in the singular, word by word."""
-    return fold(" ".join(singular(word) for word in parts(text)))
+    return fold(" ".join(singular(word) for word in split_identifier(text)))

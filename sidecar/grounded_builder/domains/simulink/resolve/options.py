@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rapidfuzz.distance import OSA
 
-from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.domains.simulink.resolve.name_index import fold
 
 _SHORTEST_NEAR = 5
@@ -50,8 +50,10 @@ def option_for(value: str, options: tuple[str, ...]) -> str | None:
         return _SWITCH.get(spelt)
     if _OPERATORS.get(spelt) in options:
         return _OPERATORS[spelt]
-    words = {stem(word) for word in parts(value)}
-    holding = [one for one in options if words and words <= {stem(part) for part in parts(one)}]
+    words = {stem(word) for word in split_identifier(value)}
+    holding = [
+        one for one in options if words and words <= {stem(part) for part in split_identifier(one)}
+    ]
     if len(holding) == 1:
         return holding[0]
     if len(wanted) < _SHORTEST_NEAR:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from rapidfuzz.distance import OSA
 
-from grounded_builder.catalog.tokenize import parts, stem
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.resolve.name_index import fold
 
@@ -200,7 +200,7 @@ def _is_label(key: str, label: str) -> bool:
 
 def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
     """The one parameter that has all words of a name, or is a letter off it."""
-    words = {stem(word) for word in parts(_BRACKETED.sub("", key))}
+    words = {stem(word) for word in split_identifier(_BRACKETED.sub("", key))}
     names = [name for name in spec.parameters if name in free]
     if "type" not in words:
         names = [name for name in names if not _OF_TYPES.search(name)]
@@ -232,7 +232,7 @@ def _meant(word: str) -> set[str]:
 def near_parameters(key: str, spec: BlockSpec) -> list[str]:
     """The parameters most like a name, for a list of alternatives: by its words, then letters."""
     wanted = fold(key)
-    words = {stem(word) for word in parts(key)}
+    words = {stem(word) for word in split_identifier(key)}
     words |= {other for word in words for other in _meant(word)}
 
     def rank(name: str) -> tuple[int, int, str]:
@@ -245,4 +245,4 @@ def near_parameters(key: str, spec: BlockSpec) -> list[str]:
 
 
 def _stems(name: str) -> set[str]:
-    return {stem(word) for word in parts(name)}
+    return {stem(word) for word in split_identifier(name)}

@@ -15,7 +15,7 @@ _SHORTEST_ROOT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NameQuery:
     """A question: the name wanted, what stands before it, and the constraints."""
 
     name: str
@@ -24,12 +24,12 @@ class Asked:
     context: NameContext | None
 
 
-def kept_of(ids: Iterable[str], question: Asked) -> list[str]:
+def kept_of(ids: Iterable[str], question: NameQuery) -> list[str]:
     """Those that the constraints of a question leave."""
     return kept(ids, question.registry, question.context)
 
 
-def hinted(ids: list[str], question: Asked, names: Names) -> list[str]:
+def hinted(ids: list[str], question: NameQuery, names: Names) -> list[str]:
     """Of some blocks those of the library, then of the category, that stand before the name."""
     if not question.before:
         return []
@@ -52,11 +52,11 @@ def hinted(ids: list[str], question: Asked, names: Names) -> list[str]:
     return here if others and len(others) == len(nearer) else nearer or here
 
 
-def _bears(tool: str, question: Asked) -> bool:
+def _bears(tool: str, question: NameQuery) -> bool:
     return fold(question.registry.tools[tool].name) == fold(question.name)
 
 
-def _roots(question: Asked, names: Names) -> set[str]:
+def _roots(question: NameQuery, names: Names) -> set[str]:
     found: set[str] = set()
     for part in question.before[:2]:
         found |= names.roots.get(fold(part), set())
@@ -67,7 +67,7 @@ def _roots(question: Asked, names: Names) -> set[str]:
     return found
 
 
-def is_elsewhere(ids: list[str], question: Asked, names: Names) -> bool:
+def is_elsewhere(ids: list[str], question: NameQuery, names: Names) -> bool:
     """Whether the library written is a known one, and nothing written is of these blocks' paths."""
     if not question.before or not _roots(question, names):
         return False

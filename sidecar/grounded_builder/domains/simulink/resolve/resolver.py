@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import parts
+from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.domains.simulink.resolve.constraints import kept
 from grounded_builder.domains.simulink.resolve.name_index import (
     BASE,
@@ -26,13 +26,20 @@ from grounded_builder.domains.simulink.resolve.name_index import (
 )
 from grounded_builder.domains.simulink.resolve.name_variants import COPY, forms
 from grounded_builder.domains.simulink.resolve.path_prefix import (
-    Asked,
+    NameQuery,
     hinted,
     is_elsewhere,
     kept_of,
 )
 from grounded_builder.domains.simulink.resolve.spelling import nearest, slip, spoken
-from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, asked, chosen, missed
+from grounded_builder.ir.resolution import (
+    Candidate,
+    NameContext,
+    Resolution,
+    ambiguous,
+    resolved_to,
+    unknown,
+)
 
 _LONGEST = 300
 _OFFERED = 5
@@ -45,7 +52,7 @@ def resolve(token: str, registry: Registry, context: NameContext | None = None) 
     """Resolve one name of a block; abstains when several blocks fit, or none does clearly."""
     text = as_path(" ".join(token[: _LONGEST * 4].split()).strip(_QUOTES)[:_LONGEST])
     if not fold(text):
-        return missed((), "none")
+        return unknown((), "none")
     names = names_of(registry)
     by_path = text if text in registry.tools else names.paths.get(folded_path(text))
     if by_path is not None:
@@ -53,15 +60,15 @@ def resolve(token: str, registry: Registry, context: NameContext | None = None) 
         found = _exact(by_path, method, registry, context)
         if found is not None:
             return found
-    whole = Asked(text, (), registry, context)
+    whole = NameQuery(text, (), registry, context)
     path = split_path(text)
     if len(path) > 1 and all(path):
-        parted = Asked(path[-1], tuple(path[:-1]), registry, context)
+        parted = NameQuery(path[-1], tuple(path[:-1]), registry, context)
         return _resolved(whole, names, loose=False) or _resolved(parted, names) or _likely(parted)
     return _resolved(whole, names) or _listed(whole, names) or _likely(whole)
 
 
-def _listed(question: Asked, names: Names) -> Resolution | None:
+def _listed(question: NameQuery, names: Names) -> Resolution | None:
     """A question between blocks that are named one after the other, as titles of pages do."""
     listed = _LISTED.split(question.name)
     if len(listed) < _SEVERAL:
@@ -91,7 +98,7 @@ def _exact(
     return _chosen(tool, 1.0 if method == "exact" else 0.99, method, registry)
 
 
-def _resolved(question: Asked, names: Names, *, loose: bool = True) -> Resolution | None:
+def _resolved(question: NameQuery, names: Names, *, loose: bool = True) -> Resolution | None:
     """What a name stands for by one of its forms; None where no block goes by it."""
     for at, form in enumerate(forms(question.name)):
         if at and not loose:
@@ -110,7 +117,7 @@ def _resolved(question: Asked, names: Names, *, loose: bool = True) -> Resolutio
     return None
 
 
-def _shorter(form: str, question: Asked, names: Names, *, own: bool) -> list[str]:
+def _shorter(form: str, question: NameQuery, names: Names, *, own: bool) -> list[str]:
     """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2.
 
     The base library's ``own`` ports are called In1 and Out1: those are copied.
@@ -126,7 +133,7 @@ def _shorter(form: str, question: Asked, names: Names, *, own: bool) -> list[str
 
 
 def _between(
-    form: str, titled: list[str], called: list[str], question: Asked, names: Names
+    form: str, titled: list[str], called: list[str], question: NameQuery, names: Names
 ) -> Resolution:
     """One block of a name, or a question between several."""
     registry = question.registry
@@ -166,7 +173,7 @@ def _between(
     return _chosen(only, confidence, method, registry, others)
 
 
-def _kinds_of(only: str, question: Asked, names: Names) -> list[str]:
+def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
     """What a block of another library may be taken for: patterns, and several kinds of its name.
 
     The foundation has voltage sources of three kinds, and none that is called so alone.
@@ -186,7 +193,7 @@ def _kinds_of(only: str, question: Asked, names: Names) -> list[str]:
     return [*patterns, *kinds] if len(kinds) > 1 else patterns
 
 
-def _typed(titled: list[str], called: list[str], question: Asked) -> list[str]:
+def _typed(titled: list[str], called: list[str], question: NameQuery) -> list[str]:
     """Others of the BlockType written to the letter, where a title is it but for its marks."""
     registry = question.registry
     if question.before or any(registry.tools[one].name == question.name for one in titled):
@@ -195,7 +202,7 @@ def _typed(titled: list[str], called: list[str], question: Asked) -> list[str]:
     return [one for one, spec in specs if spec.block_type == question.name and one not in titled]
 
 
-def _also_meant(ids: list[str], question: Asked) -> list[str]:
+def _also_meant(ids: list[str], question: NameQuery) -> list[str]:
     """What a name is asked about, with what of the base library and patterns its words speak of."""
     registry = question.registry
     if any(registry.tools[one].package == BASE for one in ids):
@@ -242,10 +249,10 @@ def _is_safe(form: str, tool: str, registry: Registry) -> bool:
     row = registry.tools[tool]
     if row.package == BASE or not row.requires_license:
         return True
-    return any(parts(form) == parts(one) for one in (row.name, *row.aliases))
+    return any(split_identifier(form) == split_identifier(one) for one in (row.name, *row.aliases))
 
 
-def _likely(question: Asked) -> Resolution:
+def _likely(question: NameQuery) -> Resolution:
     """A slip of the pen, else what the name may mean."""
     registry = question.registry
     known = slip(question.name, registry)
@@ -263,12 +270,12 @@ def _likely(question: Asked) -> Resolution:
         return _question(likely, "words", registry)
     near = [*patterns, *likely, *kept_of(nearest(question.name, registry), question)]
     offered = tuple(Candidate(one, {}, 0.1) for one in list(dict.fromkeys(near))[:_OFFERED])
-    return missed(offered, "near" if offered else "none")
+    return unknown(offered, "near" if offered else "none")
 
 
-def _offered(question: Asked) -> list[str]:
+def _offered(question: NameQuery) -> list[str]:
     """The patterns that a name speaks of, by most of its words first: offered, never taken."""
-    said = {one for word in parts(question.name) for one in (word, fold(question.name))}
+    said = {one for word in split_identifier(question.name) for one in (word, fold(question.name))}
     patterns = names_of(question.registry).patterns
     found = sorted((one for one in patterns if one[0] <= said), key=lambda one: -len(one[0]))
     return kept_of(dict.fromkeys(tool for _, tool in found), question)
@@ -276,7 +283,7 @@ def _offered(question: Asked) -> list[str]:
 
 def _question(ids: list[str], method: str, registry: Registry) -> Resolution:
     share = round(0.9 / max(len(ids), 2), 3)
-    return asked(
+    return ambiguous(
         tuple(Candidate(one, _preset(one, registry), share) for one in ids[:_OFFERED]), method
     )
 
@@ -285,7 +292,7 @@ def _chosen(
     tool: str, confidence: float, method: str, registry: Registry, others: Iterable[str] = ()
 ) -> Resolution:
     rest = tuple(Candidate(one, {}, 0.02) for one in list(others)[: _OFFERED - 1])
-    return chosen((Candidate(tool, _preset(tool, registry), confidence), *rest), method)
+    return resolved_to((Candidate(tool, _preset(tool, registry), confidence), *rest), method)
 
 
 def _preset(tool: str, registry: Registry) -> dict[str, str]:

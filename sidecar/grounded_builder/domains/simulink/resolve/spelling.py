@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rapidfuzz.distance import OSA
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import CARRIERS, parts, singular, stem
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, singular, split_identifier, stem
 from grounded_builder.domains.simulink.resolve.name_index import BASE, Names, fold, names_of
 
 _MOST = 5
@@ -15,7 +15,9 @@ _SHORTEST_SLIP = 5
 _SHORTEST_WORD = 4
 _LONG = 9
 _LEAST_SHARE = 0.6
-_EMPTY = frozenset(stem(word) for word in (*CARRIERS, "system", "signal", "source", "simulink"))
+_EMPTY = frozenset(
+    stem(word) for word in (*GENERIC_NOUNS, "system", "signal", "source", "simulink")
+)
 
 
 def slip(name: str, registry: Registry) -> list[str] | None:
@@ -25,7 +27,7 @@ def slip(name: str, registry: Registry) -> list[str] | None:
     of any block's name itself: ``Get`` is no slip of ``Set``.
     """
     names = names_of(registry)
-    words = parts(name)
+    words = split_identifier(name)
     strange = [
         word for word in words if word not in names.words and singular(word) not in names.words
     ]
@@ -73,7 +75,7 @@ def _is_derived(short: str, long: str) -> bool:
 
 def spoken(name: str, registry: Registry) -> list[str]:
     """The blocks that most words of a name speak of, best first; none where they are few."""
-    content = [stem(word) for word in parts(name)]
+    content = [stem(word) for word in split_identifier(name)]
     content = [word for word in content if word not in _EMPTY] or content
     if not content:
         return []

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.routing.references import references_in
 
 
-def build(resolved: Resolved, setting: Setting) -> Mapping[str, Any]:
+def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
     """Each call with its tool, arguments and the calls that it waits for."""
     del setting
     ids = [bound.node.name for bound in resolved.bound]
@@ -23,7 +23,7 @@ def unannotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[s
     return artifact
 
 
-def _call(bound: Bound, ids: Sequence[str]) -> dict[str, Any]:
+def _call(bound: ResolvedNode, ids: Sequence[str]) -> dict[str, Any]:
     node = bound.node
     stated = node.source.get("depends_on")
     named = [one for one in stated if isinstance(one, str)] if isinstance(stated, list) else []

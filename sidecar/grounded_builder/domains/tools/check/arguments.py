@@ -9,13 +9,13 @@ from jsonschema.exceptions import ValidationError
 
 from grounded_builder.catalog.name_index import plain
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found, nearest
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.tools.catalog.argument_schema import UnjudgedError
 from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
 from grounded_builder.domains.tools.check.coerce import UNCHANGED, coerced
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.routing.references import awaiting
 
 _RANGES = frozenset(
@@ -28,7 +28,9 @@ _LISTED = 12
 _SHOWN = 80
 
 
-def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Unknown, missing, mistyped and out-of-range arguments; what is awaited is not judged yet."""
     del registry, setting
     ids = frozenset(node.name for node in resolved.graph.nodes)
@@ -40,7 +42,7 @@ def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[
 class _Call:
     """One call under judgement."""
 
-    def __init__(self, bound: Bound, spec: ToolSpec) -> None:
+    def __init__(self, bound: ResolvedNode, spec: ToolSpec) -> None:
         self._node = bound.node
         self._spec = spec
         self._at: Route = (*bound.node.at, "arguments")
@@ -210,7 +212,7 @@ class _Call:
     ) -> Diagnostic:
         at = (*self._at, *path) if "arguments" in self._node.source else self._node.at
         token = value if isinstance(value, str) and len(value) <= _SHOWN else None
-        return found(
+        return new_diagnostic(
             code,
             at,
             message,

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.dependencies import check_order
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.routing.references import references_in
 
 
-def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Dependencies on itself, on nothing, on later calls, and in a circle."""
     del registry, setting
     ids = [node.name for node in resolved.graph.nodes]

@@ -7,15 +7,17 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Route, found
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import host_in, is_allowed
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 
 _HELP = "use another tool, or have the policy changed by whoever owns it"
 
 
-def check(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Find calls of tools that policy denies by id or shell pattern, and addresses it leaves out.
 
     A tool is not known to run code or to come from a product: of ``no_code`` and ``core_only``
@@ -48,8 +50,8 @@ def _texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
             stack.extend(((*route, index), child) for index, child in enumerate(item))
 
 
-def _refusal(bound: Bound, at: Route, reason: str, token: str) -> Diagnostic:
-    return found(
+def _refusal(bound: ResolvedNode, at: Route, reason: str, token: str) -> Diagnostic:
+    return new_diagnostic(
         "GB401",
         at,
         f'"{bound.node.name}" is not allowed: {reason}',

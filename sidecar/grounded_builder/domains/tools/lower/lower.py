@@ -6,14 +6,16 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Route
-from grounded_builder.ir.lowering import Choice, Lowered, ResolvedPlan
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan
 
 _MOST_ROUTES = 20_000
 
 
-def lower(plan: Plan, choices: tuple[Choice, ...], registry: Registry, setting: Setting) -> Lowered:
+def lower(
+    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
+) -> Lowered:
     """One call a step, in the order of the plan; holes stand in it as calls without a tool."""
     del registry, setting
     calls: list[dict[str, Any]] = []

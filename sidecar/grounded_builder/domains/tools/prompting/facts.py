@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
-from grounded_builder.ir.domain import Speech
+from grounded_builder.ir.domain import PromptingFacts
 from grounded_builder.ir.intent import Meaning
 
 _NAMED = 14
@@ -49,7 +49,7 @@ def _unsaid(spec: ToolSpec, preset: Mapping[str, Any], meaning: Meaning) -> Mapp
     return {}
 
 
-SPEECH = Speech(
+SPEECH = PromptingFacts(
     rules=(
         "Each step is one call of a tool; steps run in the order in which they are written.",
         "What an earlier step gave is {{step_id}}, or {{step_id.field}}, inside an argument.",

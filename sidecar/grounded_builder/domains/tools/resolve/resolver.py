@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.ir.resolution import Candidate, NameContext, Resolution, asked, chosen, missed
-from grounded_builder.resolve.user_decisions import decided
+from grounded_builder.ir.resolution import (
+    Candidate,
+    NameContext,
+    Resolution,
+    ambiguous,
+    resolved_to,
+    unknown,
+)
+from grounded_builder.resolve.user_decisions import apply_decisions
 from grounded_builder.routing.capability_match import matcher_of
 
 _SPELT = 0.98
@@ -18,17 +25,17 @@ def resolve(text: str, registry: Registry, context: NameContext | None = None) -
     """
     token = text.strip()
     if token in registry.tools:
-        return chosen((Candidate(token, {}, 1.0),), "exact")
-    by_decision = decided(token, registry, context)
+        return resolved_to((Candidate(token, {}, 1.0),), "exact")
+    by_decision = apply_decisions(token, registry, context)
     if by_decision is not None:
         return by_decision
     names = registry.names
     for found in (names.by_case(token), names.by_title(token), names.by_plain(token)):
         ids = tuple(dict.fromkeys(found))
         if len(ids) == 1:
-            return chosen((Candidate(ids[0], {}, _SPELT),), "name")
+            return resolved_to((Candidate(ids[0], {}, _SPELT),), "name")
         if ids:
             share = round(0.9 / len(ids), 3)
-            return asked(tuple(Candidate(one, {}, share) for one in sorted(ids)), "name")
+            return ambiguous(tuple(Candidate(one, {}, share) for one in sorted(ids)), "name")
     near = matcher_of(registry).near_name(token[:_LONGEST])
-    return missed(tuple(Candidate(one.tool, {}, min(one.score, 0.9)) for one in near), "near")
+    return unknown(tuple(Candidate(one.tool, {}, min(one.score, 0.9)) for one in near), "near")

@@ -9,23 +9,23 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from grounded_builder.compiler.name_stats import Sighting, seen_in
+from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in
 from grounded_builder.compiler.parse import text_of
-from grounded_builder.compiler.pipeline import judge
-from grounded_builder.compiler.report import report
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.report import compilation_report
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import Judged, as_github, as_text
 from grounded_builder.diagnostics.sarif import sarif_results
 from grounded_builder.interfaces.cli.bounded import run_bounded
-from grounded_builder.interfaces.cli.context import Workbench
+from grounded_builder.interfaces.cli.context import CliContext
 from grounded_builder.interfaces.cli.files import Found
 from grounded_builder.interfaces.cli.inputs import decoded
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.findings import fails, lint
 from grounded_builder.interfaces.cli.output import Format
-from grounded_builder.ir.bundled_libraries import Widen
+from grounded_builder.ir.bundled_libraries import ExtendRegistry
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
 _NO_DOCUMENT = "GB106"
@@ -41,7 +41,7 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FileResult:
     """What one file came to: its part of the output, and counts for the summary.
 
     ``skipped`` files were found in a folder and hold no document of the domain. ``sighted``
@@ -58,55 +58,57 @@ class Told:
     skipped: bool = False
     fault: str = ""
     accepted: tuple[Diagnostic, ...] = field(default=())
-    sighted: tuple[Sighting, ...] = ()
+    sighted: tuple[NameOccurrence, ...] = ()
 
 
-def tell_file(
+def lint_path(
     file: Found,
-    bench: Workbench,
+    bench: CliContext,
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
-    widen: Widen | None = None,
-) -> Told:
+    widen: ExtendRegistry | None = None,
+) -> FileResult:
     """Judge a file; one that cannot be read is told as a fault."""
     try:
         raw = file.path.read_bytes()
     except OSError as error:
-        return Told(str(file.path), failed=True, fault=error.strerror or str(error))
-    return tell(file, raw, bench, configuration, baseline, style, widen)
+        return FileResult(str(file.path), failed=True, fault=error.strerror or str(error))
+    return lint_file(file, raw, bench, configuration, baseline, style, widen)
 
 
-def tell(
+def lint_file(
     file: Found,
     raw: bytes,
-    bench: Workbench,
+    bench: CliContext,
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
-    widen: Widen | None = None,
-) -> Told:
+    widen: ExtendRegistry | None = None,
+) -> FileResult:
     """Judge the bytes of a file; ``widen`` adds the tools that lie in files around it.
 
     One that takes too much is told as a fault.
     """
     work = partial(_tell, file, raw, bench, configuration, baseline, style, widen)
     try:
-        told: Told = run_bounded(work, raw, bench)
+        told: FileResult = run_bounded(work, raw, bench)
     except CompileLimitError as error:
-        return Told(_shown(file.path, style.form), failed=True, fault=f"{error}; {error.help}")
+        return FileResult(
+            _shown(file.path, style.form), failed=True, fault=f"{error}; {error.help}"
+        )
     return told
 
 
 def _tell(
     file: Found,
     raw: bytes,
-    bench: Workbench,
+    bench: CliContext,
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
-    widen: Widen | None,
-) -> Told:
+    widen: ExtendRegistry | None,
+) -> FileResult:
     source = _shown(file.path, style.form)
     started = perf_counter()
     native = bench.domain.native(raw, file.path.name)
@@ -114,10 +116,10 @@ def _tell(
     registry = bench.registry
     if widen is not None and native is not None:
         registry = widen(native.document, registry)
-    compilation = judge(draft, bench.domain, registry, bench.setting, bench.references)
+    compilation = compile_draft(draft, bench.domain, registry, bench.setting, bench.references)
     ms = (perf_counter() - started) * 1000
     if not file.named and any(d.code == _NO_DOCUMENT for d in compilation.diagnostics):
-        return Told(source, failed=False, skipped=True)
+        return FileResult(source, failed=False, skipped=True)
     text = text_of(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
     if native is not None:
         text = "\n".join(comment.text for comment in bench.domain.comments(native.document))
@@ -126,13 +128,13 @@ def _tell(
     if style.form in (Format.json, Format.jsonl):
         name = {"source": source} if style.form is Format.json else {"id": source}
         told = replace(compilation, verdict=linted.verdict, diagnostics=linted.diagnostics)
-        output = report(told, ms, **name)
+        output = compilation_report(told, ms, **name)
     else:
         output = _drawn(
             Judged(source, text, linted.verdict, linted.diagnostics, placed=native is None),
             style,
         )
-    return Told(
+    return FileResult(
         source,
         fails(linted, configuration.fail_on),
         linted.verdict,
@@ -141,7 +143,7 @@ def _tell(
         linted.hidden,
         linted.known,
         accepted=linted.diagnostics,
-        sighted=seen_in(compilation, registry),
+        sighted=occurrences_in(compilation, registry),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.diagnostics import Diagnostic, Verdict, settle, verdict_of
+from grounded_builder.diagnostics import Diagnostic, Verdict, sorted_unique, verdict_of
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration, FailOn
 from grounded_builder.interfaces.cli.lint.suppressions import MARK, hide
@@ -50,7 +50,7 @@ def lint(
     known = 0
     if baseline is not None:
         diagnostics, known = baseline.fresh(configuration.relative(file), diagnostics)
-    diagnostics = settle(diagnostics)
+    diagnostics = sorted_unique(diagnostics)
     return Linted(verdict_of(diagnostics), diagnostics, hidden, known)
 
 

@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from grounded_builder.interfaces.cli.context import Workbench, made_for, workbench
+from grounded_builder.interfaces.cli.context import CliContext, cli_context, with_target
 from grounded_builder.interfaces.cli.files import Found
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
-from grounded_builder.interfaces.cli.lint.file import Style, Told, tell_file
-from grounded_builder.interfaces.gc_tuning import spare_what_stays
+from grounded_builder.interfaces.cli.lint.file import FileResult, Style, lint_path
+from grounded_builder.interfaces.gc_tuning import freeze_gc
 
 _WORTH_A_PROCESS = 50
 _CHUNK = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class WorkerConfig:
     """What every process needs to judge files; each opens the catalog for itself.
 
     ``beside`` are the files that may hold tools that documents name.
@@ -35,10 +35,10 @@ class Order:
     style: Style
     beside: tuple[Path, ...] = ()
 
-    def teller(self, bench: Workbench) -> Callable[[Found], Told]:
+    def teller(self, bench: CliContext) -> Callable[[Found], FileResult]:
         """What judges one file with this workbench."""
         widen = bench.domain.beside(self.beside)
-        return lambda file: tell_file(
+        return lambda file: lint_path(
             file, bench, self.configuration, self.baseline, self.style, widen
         )
 
@@ -46,14 +46,16 @@ class Order:
 class _Process:
     """What one of the processes works with."""
 
-    tell: ClassVar[Callable[[Found], Told]]
+    tell: ClassVar[Callable[[Found], FileResult]]
 
 
-def told(files: Sequence[Found], order: Order, bench: Workbench, jobs: int) -> Iterator[Told]:
+def lint_in_parallel(
+    files: Sequence[Found], order: WorkerConfig, bench: CliContext, jobs: int
+) -> Iterator[FileResult]:
     """What each file came to; ``jobs`` 0 takes as many processes as there are cores and work."""
     processes = min(jobs or _cores(), max(1, len(files) // _WORTH_A_PROCESS))
     if processes == 1:
-        spare_what_stays()
+        freeze_gc()
         yield from map(order.teller(bench), files)
         return
     forks = "fork" in multiprocessing.get_all_start_methods()
@@ -64,14 +66,14 @@ def told(files: Sequence[Found], order: Order, bench: Workbench, jobs: int) -> I
         yield from pool.map(_tell, files, chunksize=_CHUNK)
 
 
-def _begin(order: Order) -> None:
-    bench = workbench(order.domain, order.catalog)
-    bench = made_for(bench, order.configuration.release, order.configuration.products)
+def _begin(order: WorkerConfig) -> None:
+    bench = cli_context(order.domain, order.catalog)
+    bench = with_target(bench, order.configuration.release, order.configuration.products)
     _Process.tell = staticmethod(order.teller(bench))
-    spare_what_stays()
+    freeze_gc()
 
 
-def _tell(file: Found) -> Told:
+def _tell(file: Found) -> FileResult:
     return _Process.tell(file)
 
 

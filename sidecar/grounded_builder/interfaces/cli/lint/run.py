@@ -12,16 +12,16 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from grounded_builder.compiler.name_stats import Sighting
+from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.diagnostics import BY_CODE
 from grounded_builder.diagnostics.sarif import sarif_log
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.interfaces.cli.files import Found, around, find
 from grounded_builder.interfaces.cli.inputs import STDIN, STDIN_NAME
 from grounded_builder.interfaces.cli.lint.baseline import Baseline, write_baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
-from grounded_builder.interfaces.cli.lint.file import Style, Told, tell
-from grounded_builder.interfaces.cli.lint.parallel import Order, told
+from grounded_builder.interfaces.cli.lint.file import FileResult, Style, lint_file
+from grounded_builder.interfaces.cli.lint.parallel import WorkerConfig, lint_in_parallel
 from grounded_builder.interfaces.cli.output import (
     Format,
     complain,
@@ -30,13 +30,13 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.ir.bundled_libraries import nothing_beside
+from grounded_builder.ir.bundled_libraries import no_libraries_near
 
 _WORTH_A_BAR = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class LintRun:
     """One call of the linter."""
 
     paths: list[str]
@@ -53,12 +53,12 @@ class Task:
 
 
 @dataclass(slots=True)
-class Tally:
+class LintSummary:
     """Counts over all files of a call."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
-    names: Counter[Sighting] = field(default_factory=Counter)
+    names: Counter[NameOccurrence] = field(default_factory=Counter)
     files: int = 0
     hidden: int = 0
     known: int = 0
@@ -66,7 +66,7 @@ class Tally:
     faults: int = 0
     failed: bool = False
 
-    def add(self, one: Told) -> None:
+    def add(self, one: FileResult) -> None:
         """Count one file."""
         self.files += 1
         self.verdicts[one.verdict] += bool(one.verdict)
@@ -79,7 +79,7 @@ class Tally:
         self.failed = self.failed or one.failed
 
 
-def run(task: Task, bench: Workbench) -> bool:
+def run(task: LintRun, bench: CliContext) -> bool:
     """Lint everything once; tells whether it is clean."""
     excludes = task.configuration.excludes
     files = find([path for path in task.paths if path != STDIN], excludes, bench.domain.suffixes)
@@ -91,14 +91,18 @@ def run(task: Task, bench: Workbench) -> bool:
     return run_on(files, task, bench, given=given)
 
 
-def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool = False) -> bool:
+def run_on(
+    files: Sequence[Found], task: LintRun, bench: CliContext, *, given: bool = False
+) -> bool:
     """Lint these files, and standard input where it is given."""
     one = len(files) + given == 1
     style = replace(task.style, quiet=not one)
     beside = _beside(task, bench)
-    order = Order(task.domain, task.catalog, task.configuration, task.baseline, style, beside)
+    order = WorkerConfig(
+        task.domain, task.catalog, task.configuration, task.baseline, style, beside
+    )
     answers = _answers(files, order, bench, task.jobs, given=given)
-    tally = Tally()
+    tally = LintSummary()
     accepted: list[tuple[str, tuple[Any, ...]]] = []
     kept: list[Any] = []
     for answer in _with_bar(answers, len(files), style):
@@ -123,28 +127,28 @@ def run_on(files: Sequence[Found], task: Task, bench: Workbench, *, given: bool 
     return not tally.failed
 
 
-def _beside(task: Task, bench: Workbench) -> tuple[Path, ...]:
+def _beside(task: LintRun, bench: CliContext) -> tuple[Path, ...]:
     """The files whose tools a document may name: those given, and those named as libraries."""
-    if bench.domain.beside is nothing_beside:
+    if bench.domain.beside is no_libraries_near:
         return ()
     words = [word for word in task.paths if word != STDIN]
     return tuple(around([*words, *task.libraries], bench.domain.suffixes))
 
 
 def _answers(
-    files: Sequence[Found], order: Order, bench: Workbench, jobs: int, *, given: bool
-) -> Iterator[Told]:
+    files: Sequence[Found], order: WorkerConfig, bench: CliContext, jobs: int, *, given: bool
+) -> Iterator[FileResult]:
     if given:
         if sys.stdin.isatty():
             complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
         file = Found(Path(STDIN_NAME), named=True)
         widen = bench.domain.beside(order.beside)
-        yield tell(file, raw, bench, order.configuration, order.baseline, order.style, widen)
-    yield from told(files, order, bench, jobs)
+        yield lint_file(file, raw, bench, order.configuration, order.baseline, order.style, widen)
+    yield from lint_in_parallel(files, order, bench, jobs)
 
 
-def _with_bar(answers: Iterable[Told], count: int, style: Style) -> Iterator[Told]:
+def _with_bar(answers: Iterable[FileResult], count: int, style: Style) -> Iterator[FileResult]:
     """Pass answers on, with a bar on a terminal while many files are worked on."""
     console = Console(stderr=True)
     if count < _WORTH_A_BAR or not console.is_terminal:
@@ -152,7 +156,7 @@ def _with_bar(answers: Iterable[Told], count: int, style: Style) -> Iterator[Tol
         return
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     shown = sys.stdout.isatty() and style.form is Format.text
-    held: list[Told] = []
+    held: list[FileResult] = []
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("", total=count)
         for answer in answers:
@@ -182,14 +186,14 @@ def _end(kept: list[Any], style: Style) -> None:
         write_json(kept)
 
 
-def _tell_fault(answer: Told, style: Style) -> None:
+def _tell_fault(answer: FileResult, style: Style) -> None:
     if style.form is Format.jsonl:
         write_record({"id": answer.source, "error": answer.fault})
     else:
         complain(f"{answer.source}: {answer.fault}")
 
 
-def _summary(tally: Tally, bench: Workbench, *, statistics: bool) -> Iterator[str]:
+def _summary(tally: LintSummary, bench: CliContext, *, statistics: bool) -> Iterator[str]:
     if statistics:
         for code, count in sorted(tally.rules.items(), key=lambda item: (-item[1], item[0])):
             yield f"{count:>7,}  {code}  {BY_CODE[code].name}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.interfaces.cli.lint.selection import (
     EVERYTHING,
     Selection,
@@ -69,7 +69,7 @@ def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
         try:
             rules = select(words) if words else EVERYTHING
         except SelectionError as error:
-            yield found(
+            yield new_diagnostic(
                 "GB114",
                 comment.at,
                 f'the comment "{match[0]}" ignores what is no rule: {error}',
@@ -83,7 +83,7 @@ def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
 
 
 def _unused(ignore: Ignore) -> Diagnostic:
-    return found(
+    return new_diagnostic(
         "GB113",
         ignore.comment.at,
         f'the comment "{ignore.text}" hides nothing',

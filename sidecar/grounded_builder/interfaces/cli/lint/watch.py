@@ -9,17 +9,17 @@ from pathlib import Path
 from watchfiles import Change
 from watchfiles import watch as changes_of
 
-from grounded_builder.interfaces.cli.context import UnusableError, Workbench
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.interfaces.cli.files import Found
 from grounded_builder.interfaces.cli.inputs import STDIN
-from grounded_builder.interfaces.cli.lint.run import Task, run, run_on
+from grounded_builder.interfaces.cli.lint.run import LintRun, run, run_on
 from grounded_builder.interfaces.cli.output import Format, write_line
 
 # How long the watch is silent before it lets go of the interpreter, in milliseconds.
 _BEAT_MS = 200
 
 
-def watch(task: Task, bench: Workbench) -> bool:
+def watch(task: LintRun, bench: CliContext) -> bool:
     """Judge the paths, then each file below them that changes, until interrupted.
 
     The watch begins before the first judgement: what is written meanwhile is judged again.
@@ -45,7 +45,7 @@ def watch(task: Task, bench: Workbench) -> bool:
     return clean
 
 
-def _is_meant(path: Path, task: Task, named: set[Path], bench: Workbench) -> bool:
+def _is_meant(path: Path, task: LintRun, named: set[Path], bench: CliContext) -> bool:
     if path in named:
         return True
     folders = [Path(word).absolute() for word in task.paths if Path(word).is_dir()]

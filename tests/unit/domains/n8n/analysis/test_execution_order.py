@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.analysis.execution_order import Flow
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
@@ -33,7 +33,7 @@ def _flow(names: str, edges: list[Edge], starts: str = "S") -> Flow:
     nodes = [node(name, START if name in starts else STEP) for name in names]
     graph = read(workflow(nodes, edges)).graph
     assert graph is not None
-    return Flow(bind(graph, N8N, REGISTRY)[0])
+    return Flow(resolve_graph(graph, N8N, REGISTRY)[0])
 
 
 def test_what_lies_on_every_path_behind_a_node_runs_later() -> None:
@@ -95,7 +95,7 @@ def test_a_sub_node_runs_with_its_root() -> None:
     ]
     graph = read(workflow([node(name, kind) for name, kind in names.items()], edges)).graph
     assert graph is not None
-    flow = Flow(bind(graph, N8N, REGISTRY)[0])
+    flow = Flow(resolve_graph(graph, N8N, REGISTRY)[0])
     assert flow.roots("N") == ("P",)
     assert flow.is_upstream("A", "N")
     assert flow.runs_later("Z", "N")
@@ -185,7 +185,7 @@ def test_a_large_workflow_takes_linear_time() -> None:
     nodes = [node("S", START), *(node(name, STEP) for name in names)]
     graph = read(workflow(nodes[::-1], [("S", "n0"), *edges])).graph
     assert graph is not None
-    resolved = bind(graph, N8N, REGISTRY)[0]
+    resolved = resolve_graph(graph, N8N, REGISTRY)[0]
     with spending(4):
         flow = Flow(resolved)
         assert all(flow.is_upstream("n0", name) for name in names[1:])

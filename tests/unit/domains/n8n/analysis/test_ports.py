@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.resolve_graph import bind
-from grounded_builder.domains.n8n.analysis.ports import Ports, opening, ports_of
+from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.domains.n8n.analysis.ports import Ports, parameter_enabling_port, ports_of
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate, refusals
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 from tests.support.patience import spending
 from tests.unit.domains.n8n.drafts import (
     FORK,
@@ -25,10 +25,12 @@ from tests.unit.domains.n8n.drafts import (
 )
 
 
-def _bound(type_: str, parameters: dict[str, Any], known: Any = REGISTRY, **more: Any) -> Bound:
+def _bound(
+    type_: str, parameters: dict[str, Any], known: Any = REGISTRY, **more: Any
+) -> ResolvedNode:
     graph = N8N.read(workflow([node("N", type_, parameters, **more)])).graph
     assert graph is not None
-    return bind(graph, N8N, known)[0].bound[0]
+    return resolve_graph(graph, N8N, known)[0].bound[0]
 
 
 def _ports(type_: str, parameters: dict[str, Any], **more: Any) -> Ports:
@@ -103,6 +105,6 @@ def test_one_expression_cannot_change_the_next() -> None:
 
 def test_the_parameter_that_opens_a_port_is_named() -> None:
     """For a port that the node lacks, the one parameter that gives it is found in the table."""
-    assert opening(_bound(STORE, {}), "inputs", "main", 0) == ("mode", "insert")
-    assert opening(_bound(STORE, {}), "inputs", "main", 1) is None
-    assert opening(_bound(STEP, {}), "inputs", "ai_tool", 0) is None
+    assert parameter_enabling_port(_bound(STORE, {}), "inputs", "main", 0) == ("mode", "insert")
+    assert parameter_enabling_port(_bound(STORE, {}), "inputs", "main", 1) is None
+    assert parameter_enabling_port(_bound(STEP, {}), "inputs", "ai_tool", 0) is None

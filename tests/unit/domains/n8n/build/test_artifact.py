@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 from grounded_builder.domains.n8n.build.artifact import node_id
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import START, STEP, WEBHOOK, compiled, node, workflow
 
-SETTING = Setting(seed="seed", path_secret=b"secret")
+SETTING = CompileOptions(seed="seed", path_secret=b"secret")
 
 
-def _artifact(draft: Any, setting: Setting = SETTING) -> dict[str, Any]:
+def _artifact(draft: Any, setting: CompileOptions = SETTING) -> dict[str, Any]:
     artifact = compiled(draft, setting).artifact
     assert artifact is not None
     return dict(artifact)
@@ -55,7 +55,10 @@ def test_added_positions_lie_below_the_present_ones() -> None:
 def test_webhooks_get_ids_and_paths_that_nobody_can_guess() -> None:
     """A webhook's id and empty path follow from the secret; given ones stay."""
     draft = workflow([node("W", WEBHOOK)])
-    one, other = _artifact(draft), _artifact(draft, Setting(seed="seed", path_secret=b"other"))
+    one, other = (
+        _artifact(draft),
+        _artifact(draft, CompileOptions(seed="seed", path_secret=b"other")),
+    )
     for key in ("webhookId", "parameters"):
         assert one["nodes"][0][key] != other["nodes"][0][key]
     given = workflow([node("W", WEBHOOK, {"path": "mine"}, webhookId="w")])
@@ -66,7 +69,9 @@ def test_the_same_input_gives_the_same_bytes() -> None:
     """Compiling twice gives equal bytes, another seed other ids."""
     draft = {"nodes": [{"name": "S", "type": START}, {"name": "W", "type": WEBHOOK}]}
     assert json.dumps(_artifact(draft)) == json.dumps(_artifact(draft))
-    assert _artifact(draft) != _artifact(draft, Setting(seed="another", path_secret=b"secret"))
+    assert _artifact(draft) != _artifact(
+        draft, CompileOptions(seed="another", path_secret=b"secret")
+    )
 
 
 def test_the_draft_is_not_changed() -> None:

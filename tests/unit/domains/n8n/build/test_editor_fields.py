@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.compiler.pipeline import Compilation, judge, repair
+from grounded_builder.compiler.pipeline import Compilation, compile_draft, repair_document
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import workflow
 from tests.support.registries import acme_registry
 
@@ -22,12 +22,12 @@ def _bare() -> dict[str, Any]:
 
 
 def _repaired(document: Any) -> Compilation:
-    return repair(document, N8N, REGISTRY, Setting())
+    return repair_document(document, N8N, REGISTRY, CompileOptions())
 
 
 def test_repair_writes_what_the_artifact_has() -> None:
     """Ids, places and webhook ids are those that a build gives, and stay in a second run."""
-    built = judge(_bare(), N8N, REGISTRY, Setting()).artifact
+    built = compile_draft(_bare(), N8N, REGISTRY, CompileOptions()).artifact
     once = _repaired(_bare())
     assert built is not None
     assert once.document["nodes"] == built["nodes"]

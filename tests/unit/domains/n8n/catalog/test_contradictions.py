@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.catalog.contradictions import contradictions
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support import catalogs
 from tests.support.program import run
 from tests.support.registries import registry_from
@@ -53,7 +53,7 @@ def test_what_contradicts_itself_is_told_and_can_be_used(tool: catalogs.Line, pa
     node = {"name": "O", "type": "acme-nodes.odd", "typeVersion": 1, "position": [0, 0]}
     draft = {"name": "w", "nodes": [node | {"parameters": {}}], "connections": {}, "settings": {}}
     registry = registry_from(_file(tool))
-    assert judge(draft, N8N, registry, Setting()).verdict == "ok"
+    assert compile_draft(draft, N8N, registry, CompileOptions()).verdict == "ok"
 
 
 def test_loading_tells_of_contradictions_once(tmp_path: Path) -> None:

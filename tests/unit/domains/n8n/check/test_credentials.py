@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.ir.options import Setting, StoredCredential
+from grounded_builder.ir.options import CompileOptions, StoredCredential
 from tests.unit.domains.n8n.parameters.parameter_cases import (
     choice,
     codes,
@@ -22,7 +22,7 @@ KNOWN = registry(WAYS, credentials=ASKED, types=TYPES)
 
 
 def said(
-    given: dict[str, Any], credentials: Any = None, setting: Setting | None = None
+    given: dict[str, Any], credentials: Any = None, setting: CompileOptions | None = None
 ) -> list[str]:
     node = {} if credentials is None else {"credentials": credentials}
     return codes(credential_findings(KNOWN, given, setting, **node))
@@ -106,7 +106,7 @@ def test_a_node_may_let_people_choose_the_type() -> None:
 
 def test_a_credential_that_is_not_stored_is_absent() -> None:
     """With the stored ones at hand, an id or a name that is not among them is told."""
-    setting = Setting(credentials=(StoredCredential("7", "Main", "acmeKey"),))
+    setting = CompileOptions(credentials=(StoredCredential("7", "Main", "acmeKey"),))
     assert not said({}, {"acmeKey": {"id": "7", "name": "Main"}}, setting)
     assert said({}, {"acmeKey": {"id": "8", "name": "Main"}}, setting) == ["N8N306"]
     assert "N8N306" in said({}, {"acmeKey": {"name": "Side"}}, setting)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import (
     REGISTRY,
     START,
@@ -49,7 +49,7 @@ def test_unknown_keys_are_wrong_and_taken_out(where: str, key: str) -> None:
     places = {"workflow": draft, "settings": draft["settings"], "node": draft["nodes"][0]}
     places[where][key] = 1
     assert [d.token for d in said(draft, "N8N101")] == [key]
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_misshapen_node_values_are_wrong_and_mended(key: str, value: Any) -> Non
     """A value of a node that n8n refuses is wrong; where its meaning is plain it is mended."""
     draft = workflow([node("S", START), node("T", STEP, **{key: value})], [("S", "T")])
     assert codes(draft) == ["N8N103"]
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_misshapen_values_without_plain_meaning_stay_wrong(key: str, value: Any)
     """What cannot be mended without a guess is left to whoever wrote it."""
     draft = workflow([node("S", START, **{key: value})])
     assert codes(draft) == ["N8N103"]
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "wrong"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "wrong"
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,9 @@ def test_misshapen_workflow_values_are_wrong() -> None:
     assert codes(_draft(staticData="{")) == ["N8N103"]
     assert codes(_draft(pinData=[])) == ["N8N103"]
     assert codes(_draft(name=None)) == ["N8N103"]
-    assert correct(_draft(settings=None), N8N, REGISTRY, Setting()).verdict == "ok"
+    assert (
+        compile_with_fixes(_draft(settings=None), N8N, REGISTRY, CompileOptions()).verdict == "ok"
+    )
 
 
 def test_an_edge_names_its_input() -> None:
@@ -112,7 +114,7 @@ def test_an_edge_names_its_input() -> None:
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
     del draft["connections"]["S"]["main"][0][0]["index"]
     assert codes(draft) == ["N8N104"]
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
     draft["connections"]["S"]["main"][0][0]["index"] = -1
     assert "N8N104" in codes(draft)
 
@@ -121,7 +123,7 @@ def test_findings_lie_inside_the_wrapper() -> None:
     """In a document under a wrapper key every route begins with that key."""
     draft = {"workflow": _draft(author="me")}
     assert [d.at for d in said(draft, "N8N101")] == [("workflow", "author")]
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
 def test_a_parameter_on_the_node_is_moved() -> None:
@@ -132,9 +134,9 @@ def test_a_parameter_on_the_node_is_moved() -> None:
     (found,) = said(draft, "N8N341")
     assert found.at == ("nodes", 1, name)
     assert not said(draft, "N8N101")
-    mended = correct(draft, N8N, REGISTRY, Setting()).document["nodes"][1]
+    mended = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["nodes"][1]
     assert name not in mended
     assert mended["parameters"][name] == "x"
     draft["nodes"][1]["parameters"] = {name: "y"}
-    kept = correct(draft, N8N, REGISTRY, Setting()).document["nodes"][1]
+    kept = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["nodes"][1]
     assert kept["parameters"][name] == "y"

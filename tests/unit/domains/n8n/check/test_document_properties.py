@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import AGENT, ROUTER
 from tests.unit.domains.n8n.drafts import (
     CODE,
@@ -106,10 +106,10 @@ PATIENT = settings(max_examples=400, deadline=None, suppress_health_check=list(H
 @given(DOCUMENTS, st.sampled_from(["judge", "import", "publish"]))
 def test_no_document_makes_the_compiler_fail(document: Any, purpose: Any) -> None:
     """Every JSON value gets a verdict, and an artifact unless it is wrong."""
-    setting = Setting(purpose=purpose, seed="s", path_secret=b"p")
+    setting = CompileOptions(purpose=purpose, seed="s", path_secret=b"p")
     compilation = compiled(document, setting)
     assert (compilation.artifact is None) == (compilation.verdict == "wrong")
-    correct(document, N8N, REGISTRY, setting)
+    compile_with_fixes(document, N8N, REGISTRY, setting)
 
 
 @PATIENT

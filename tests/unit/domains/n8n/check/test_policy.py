@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.ir.options import Policy, Purpose, Setting
+from grounded_builder.ir.options import CompileOptions, Policy, Purpose
 from tests.unit.domains.n8n.drafts import COMMAND, OLD, START, STEP, codes, node, said, workflow
 
 DRAFT = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S", "C")])
@@ -19,10 +19,12 @@ def test_reaching_the_host_is_advice_when_judging() -> None:
 @pytest.mark.parametrize("purpose", ["import", "publish"])
 def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
     """An import of a node that reaches the host waits for a person, an operator or nobody."""
-    assert "GB404" in codes(DRAFT, Setting(purpose=purpose))
-    allowed = Setting(purpose=purpose, policy=Policy(allow_host_access=True))
-    approved = Setting(purpose=purpose, approvals=("GB404/C",))
-    refused = Setting(purpose=purpose, policy=Policy(no_host_access=True), approvals=("GB404/C",))
+    assert "GB404" in codes(DRAFT, CompileOptions(purpose=purpose))
+    allowed = CompileOptions(purpose=purpose, policy=Policy(allow_host_access=True))
+    approved = CompileOptions(purpose=purpose, approvals=("GB404/C",))
+    refused = CompileOptions(
+        purpose=purpose, policy=Policy(no_host_access=True), approvals=("GB404/C",)
+    )
     assert not {"GB401", "GB404"} & {*codes(DRAFT, allowed), *codes(DRAFT, approved)}
     assert "GB401" in codes(DRAFT, refused)
 
@@ -30,7 +32,7 @@ def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
 def test_a_denied_tool_is_refused() -> None:
     """A tool that the policy names is refused whatever the purpose."""
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
-    setting = Setting(policy=Policy(denied=(STEP,)))
+    setting = CompileOptions(policy=Policy(denied=(STEP,)))
     assert codes(draft, setting) == ["GB401"]
     assert codes(draft) == []
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.diagnostics import pointer
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 from tests.unit.domains.n8n.drafts import Line, compiled, node, registry, text, tool, workflow
 
 START = "n8n-nodes-base.manualTrigger"
@@ -35,7 +35,7 @@ REGISTRY = registry(
     tool(CALL, parameters=[text("url"), text("body")]),
     tool(API, parameters=[{"name": "workflowObject", "type": "json", "default": "{}"}]),
 )
-DENYING = Setting(policy=Policy(denied=(CALL,)))
+DENYING = CompileOptions(policy=Policy(denied=(CALL,)))
 
 
 def _calling(url: str = "https://api.acme.test/") -> Line:
@@ -48,7 +48,7 @@ def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
     return workflow([node("S", START), sub], [("S", name)])
 
 
-def _told(draft: Line, code: str, setting: Setting) -> list[tuple[str, str | None]]:
+def _told(draft: Line, code: str, setting: CompileOptions) -> list[tuple[str, str | None]]:
     found = compiled(draft, setting, REGISTRY).diagnostics
     return [(pointer(one.at), one.node) for one in found if one.code == code]
 
@@ -58,13 +58,13 @@ def test_what_is_denied_is_denied_inside() -> None:
     place = ("/nodes/1/parameters/workflowJson", "Sub > H")
     assert _told(_holding(_calling()), "GB401", DENYING) == [place]
     assert compiled(_holding(_calling()), DENYING, REGISTRY).artifact is None
-    assert compiled(_holding(_calling()), Setting(), REGISTRY).artifact is not None
+    assert compiled(_holding(_calling()), CompileOptions(), REGISTRY).artifact is not None
 
 
 def test_an_inner_finding_names_its_inner_place() -> None:
     """What is wrong inside is told with the route in the inner workflow."""
     broken = workflow([node("S", START), node("X", "n8n-nodes-base.nothingAtAll")], [("S", "X")])
-    found = compiled(_holding(broken), Setting(), REGISTRY).diagnostics
+    found = compiled(_holding(broken), CompileOptions(), REGISTRY).diagnostics
     unknown = next(one for one in found if one.code == "GB201")
     assert unknown.node == "Sub > X"
     assert "/nodes/1/type" in unknown.message
@@ -81,7 +81,7 @@ def test_nesting_hides_nothing() -> None:
     deep = _calling()
     for depth in range(11):
         deep = _holding(deep, f"Sub {depth}")
-    assert "GB104" in {one.code for one in compiled(deep, Setting(), REGISTRY).diagnostics}
+    assert "GB104" in {one.code for one in compiled(deep, CompileOptions(), REGISTRY).diagnostics}
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ def test_wrappings_hide_nothing(inner: Any) -> None:
 def test_what_cannot_be_judged_is_told_asked_or_refused(written: str) -> None:
     """A workflow that nobody can read is told, waits for a person, or is refused by a policy."""
     draft = _holding(written)
-    assert "N8N357" in {one.code for one in compiled(draft, Setting(), REGISTRY).diagnostics}
-    assert _told(draft, "GB404", Setting(purpose="import"))
-    approving = Setting(purpose="import", policy=DENYING.policy, approvals=("GB404/Sub",))
+    assert "N8N357" in {one.code for one in compiled(draft, CompileOptions(), REGISTRY).diagnostics}
+    assert _told(draft, "GB404", CompileOptions(purpose="import"))
+    approving = CompileOptions(purpose="import", policy=DENYING.policy, approvals=("GB404/Sub",))
     assert _told(draft, "GB401", approving)
 
 
@@ -121,13 +121,13 @@ def test_a_disabled_node_hides_nothing() -> None:
 def test_a_workflow_from_elsewhere_waits_for_a_person(source: str) -> None:
     """A workflow from a file or an address cannot be judged."""
     draft = workflow([node("S", START), node("Sub", SUB, {"source": source})], [("S", "Sub")])
-    assert _told(draft, "GB404", Setting(purpose="import"))
+    assert _told(draft, "GB404", CompileOptions(purpose="import"))
     assert _told(draft, "GB401", DENYING)
 
 
 def test_any_text_that_holds_a_workflow_is_read() -> None:
     """The body of a request and the workflow for n8n's own interface are held to the policy."""
-    setting = Setting(policy=Policy(denied=(COMMAND,)))
+    setting = CompileOptions(policy=Policy(denied=(COMMAND,)))
     inner = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S", "C")])
     body = node("H", CALL, {"url": "https://n8n.acme.test/", "body": json.dumps({"data": inner})})
     assert _told(workflow([node("S", START), body], [("S", "H")]), "GB401", setting)
@@ -143,15 +143,15 @@ def test_a_list_of_nodes_that_is_no_workflow_is_data() -> None:
         [node("S", START), node("H", CALL, {"url": "https://a.acme.test/", "body": drawing})],
         [("S", "H")],
     )
-    before = {one.code for one in compiled(_calling(), Setting(), REGISTRY).diagnostics}
-    assert {one.code for one in compiled(draft, Setting(), REGISTRY).diagnostics} <= before
+    before = {one.code for one in compiled(_calling(), CompileOptions(), REGISTRY).diagnostics}
+    assert {one.code for one in compiled(draft, CompileOptions(), REGISTRY).diagnostics} <= before
 
 
 def test_an_approval_names_the_inner_node() -> None:
     """What an inner node does is approved by the names of both."""
     draft = _holding(_calling("http://127.0.0.1/"))
-    assert _told(draft, "GB404", Setting(purpose="import")) == [
+    assert _told(draft, "GB404", CompileOptions(purpose="import")) == [
         ("/nodes/1/parameters/workflowJson", "Sub > H")
     ]
-    approved = Setting(purpose="import", approvals=("GB404/Sub > H",))
+    approved = CompileOptions(purpose="import", approvals=("GB404/Sub > H",))
     assert not _told(draft, "GB404", approved)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import (
     REGISTRY,
     RESPOND,
@@ -59,10 +59,10 @@ def test_a_manual_start_is_advice_until_it_is_to_be_published() -> None:
     """Only a person starts it: advice when judging, incomplete when publishing."""
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
     assert len(said(draft, "N8N302")) == 1
-    assert codes(draft, Setting(purpose="import")) == []
-    assert codes(draft, Setting(purpose="publish")) == ["N8N307"]
+    assert codes(draft, CompileOptions(purpose="import")) == []
+    assert codes(draft, CompileOptions(purpose="publish")) == ["N8N307"]
     draft["nodes"].append(node("W", WEBHOOK, {"path": "p"}))
-    assert codes(draft, Setting(purpose="publish")) == []
+    assert codes(draft, CompileOptions(purpose="publish")) == []
 
 
 def test_an_answer_needs_a_call() -> None:
@@ -105,7 +105,7 @@ def test_an_early_response_leaves_no_answer_to_give(mode: str | None) -> None:
     """A webhook that responds by itself must not lead to a Respond node; it is made to wait."""
     draft = _call(mode, ANSWER, edges=(TO_ANSWER,))
     assert codes(draft) == ["N8N313"]
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     assert fixed.document["nodes"][0]["parameters"]["responseMode"] == "responseNode"
 

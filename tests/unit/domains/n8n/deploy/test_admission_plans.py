@@ -6,7 +6,7 @@ from typing import Any
 
 from grounded_builder.compiler.receipt import Signer
 from grounded_builder.domains.n8n.deploy.admission import Guard, admit_draft
-from grounded_builder.ir.options import Setting, StoredCredential
+from grounded_builder.ir.options import CompileOptions, StoredCredential
 from tests.support.catalogs import MAIL_LOGIN
 from tests.support.registries import acme_registry
 
@@ -22,7 +22,7 @@ def admitted(params: dict[str, Any]) -> Any:
             {"id": "send", "tool": "Acme Mail", "params": mail},
         ]
     }
-    setting = Setting(purpose="import", credentials=STORED)
+    setting = CompileOptions(purpose="import", credentials=STORED)
     guard = Guard(acme_registry(), setting, Signer.of(b"test"), "here", 60)
     return admit_draft(plan, guard, now=0.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.attach_credentials import attach
 from grounded_builder.ir.options import StoredCredential
 
@@ -18,11 +18,13 @@ def artifact(**node: Any) -> dict[str, Any]:
 
 
 def wanted(*kinds: str) -> Diagnostic:
-    return found("N8N303", ("nodes", 1), "wanted", node="Mail", alternatives=kinds)
+    return new_diagnostic("N8N303", ("nodes", 1), "wanted", node="Mail", alternatives=kinds)
 
 
 def absent(kind: str) -> Diagnostic:
-    return found("N8N306", ("nodes", 1, "credentials", kind), "absent", alternatives=("fileApi",))
+    return new_diagnostic(
+        "N8N306", ("nodes", 1, "credentials", kind), "absent", alternatives=("fileApi",)
+    )
 
 
 def of_mail(result: Any) -> Any:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.text_edits import laid_out, rewritten
+from grounded_builder.compiler.text_edits import format_like, rewrite_text
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
-from grounded_builder.drafting.edits.apply import Revision, difference, revise
-from grounded_builder.ir.editor import Ground
-from grounded_builder.ir.options import Setting
+from grounded_builder.drafting.edits.apply import Revision, apply_edits, difference
+from grounded_builder.ir.editor import EditContext
+from grounded_builder.ir.options import CompileOptions
 from tests.support import catalogs
 from tests.support.registries import acme_registry
 
@@ -39,10 +39,10 @@ def workflow() -> Json:
 
 
 def changed(registry: Registry, *changes: Json, document: Json | None = None) -> Revision:
-    ground = Ground(N8N, registry, Setting(purpose="import"))
+    ground = EditContext(N8N, registry, CompileOptions(purpose="import"))
     document = document or workflow()
     before = json.dumps(document)
-    revision = revise(document, {"changes": list(changes)}, EDITOR, ground)
+    revision = apply_edits(document, {"changes": list(changes)}, EDITOR, ground)
     assert json.dumps(document) == before, "the given document was changed"
     return revision
 
@@ -90,7 +90,7 @@ def test_untouched_nodes_keep_their_bytes(
     document["nodes"][0]["parameters"]["path"] = "gr\u00e9et"
     text = json.dumps(document, indent=indent)  # non-ASCII is escaped, which ours would not be
     after = made(changed(registry, *changes, document=document))
-    new = rewritten(text, document, after)
+    new = rewrite_text(text, document, after)
     assert json.loads(new) == after
     named = {str(value) for change in changes for value in change.values()}
     for node in document["nodes"]:
@@ -268,4 +268,4 @@ def test_the_difference_is_a_patch(registry: Registry) -> None:
     added = [line for line in lines if line.startswith("+") and not line.startswith("+++")]
     assert '+      "disabled": true' in added
     assert difference(document, document) == ""
-    assert laid_out(document, "") != laid_out(after, "")
+    assert format_like(document, "") != format_like(after, "")

@@ -8,9 +8,9 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.domains.n8n.edit.schedule import poll_times, rule, times_of
-from grounded_builder.drafting.edits.rules import phrased
-from grounded_builder.ir.editor import Ground
-from grounded_builder.ir.options import Setting
+from grounded_builder.drafting.edits.rules import edits_from_text
+from grounded_builder.ir.editor import EditContext
+from grounded_builder.ir.options import CompileOptions
 from tests.support.registries import acme_registry
 from tests.unit.domains.n8n.edit.test_editor import Json, workflow
 
@@ -49,17 +49,17 @@ def registry() -> Registry:
 )
 def test_plain_requests_become_changes(registry: Registry, request_: str, change: Json) -> None:
     """A request in plain words is the change that it says, and nothing of it is left."""
-    ground = Ground(N8N, registry, Setting())
-    drafted = phrased(request_, workflow(), EDITOR, ground)
+    ground = EditContext(N8N, registry, CompileOptions())
+    drafted = edits_from_text(request_, workflow(), EDITOR, ground)
     assert drafted.unplaced == ()
     assert drafted.changes == (change,)
 
 
 def test_several_requests_are_several_changes(registry: Registry) -> None:
     """Each clause that begins with what to do is a change; what no rule fits is left and told."""
-    ground = Ground(N8N, registry, Setting())
+    ground = EditContext(N8N, registry, CompileOptions())
     text = "rename Mail to Salt and pepper, disable Copy and make tea"
-    drafted = phrased(text, workflow(), EDITOR, ground)
+    drafted = edits_from_text(text, workflow(), EDITOR, ground)
     expected = ({"rename": "Mail", "to": "Salt and pepper"}, {"disable": "Copy"})
     assert drafted.changes == expected
     assert drafted.unplaced == ("make tea",)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct, judge
+from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 from tests.support.patience import spending
 from tests.unit.domains.n8n.drafts import (
     CODE,
@@ -159,8 +159,8 @@ def test_the_environment_is_advice() -> None:
 
 def test_an_environment_that_is_shown_is_no_remark() -> None:
     """The policy says whether the instance lets expressions read its environment."""
-    shown = Setting(policy=Policy(allow_environment=True))
-    compilation = judge(drafted("{{ $env.TOKEN }}"), N8N, REGISTRY, shown)
+    shown = CompileOptions(policy=Policy(allow_environment=True))
+    compilation = compile_draft(drafted("{{ $env.TOKEN }}"), N8N, REGISTRY, shown)
     assert "N8N351" not in {one.code for one in compilation.diagnostics}
 
 
@@ -225,7 +225,7 @@ def test_braces_without_an_equals_sign_stay_text() -> None:
     draft = workflow([node("S", START), node("T", STEP, {"text": "{{ $json.a }}"})], [("S", "T")])
     assert codes(draft) == []
     assert len(said(draft, "N8N323")) == 1
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a }}"
     dated = node("T", STEP, {"text": "Sent {{new Date()}}"})
     assert len(said(workflow([node("S", START), dated], [("S", "T")]), "N8N323")) == 1

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.members import ANY, MEMBERS
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.patience import PATIENCE_S
 from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
 
@@ -124,13 +124,13 @@ def test_what_does_not_parse_is_not_told_by_its_names() -> None:
 
 def test_a_bare_name_that_lacks_its_sign_is_mended() -> None:
     """Where n8n's own name is meant and read further its sign is written."""
-    fixed = correct(_draft("{{ json.a + 1 }}"), N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(_draft("{{ json.a + 1 }}"), N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a + 1 }}"
 
 
 def test_a_variable_that_differs_by_case_is_mended() -> None:
     """Where only the case of letters differs the right name is written."""
-    fixed = correct(_draft("{{ $JSON.a + $JSON.b }}"), N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(_draft("{{ $JSON.a + $JSON.b }}"), N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a + $json.b }}"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions.references import references
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said, workflow
 
 
@@ -90,7 +90,7 @@ def test_names_that_differ_by_case_and_spaces_are_mended_together() -> None:
     nodes.append(node("T", STEP, {"text": value}))
     draft = workflow(nodes, [("S", "Read mail"), ("Read mail", "It's me"), ("It's me", "T")])
     assert len(said(draft, "N8N322")) == 2
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     wanted = "={{ $('Read mail').item.json.a + $(\"It's me\").item.json.b }}"
     assert fixed.document["nodes"][3]["parameters"]["text"] == wanted

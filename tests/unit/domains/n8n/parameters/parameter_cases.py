@@ -10,8 +10,8 @@ from grounded_builder.domains.n8n.check.credentials import check_credentials
 from grounded_builder.domains.n8n.parameters import check_parameters
 from grounded_builder.domains.n8n.parameters.properties import Declarations, compile_declarations
 from grounded_builder.domains.n8n.parameters.visibility import Facts
-from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import closed, header, jsonl
 from tests.support.registries import registry_from
 
@@ -82,14 +82,16 @@ def findings(
 ) -> list[Diagnostic]:
     """What the parameter check says of a node with these values."""
     known = registry(parameters, versions=(version,))
-    return list(check_parameters(_resolved(known, given, version, node), known, Setting()))
+    return list(check_parameters(_resolved(known, given, version, node), known, CompileOptions()))
 
 
 def credential_findings(
-    known: Registry, given: Line, setting: Setting | None = None, **node: Any
+    known: Registry, given: Line, setting: CompileOptions | None = None, **node: Any
 ) -> list[Diagnostic]:
     """What the credential check says of a node with these values."""
-    return list(check_credentials(_resolved(known, given, 1, node), known, setting or Setting()))
+    return list(
+        check_credentials(_resolved(known, given, 1, node), known, setting or CompileOptions())
+    )
 
 
 def codes(diagnostics: list[Diagnostic]) -> list[str]:
@@ -97,7 +99,7 @@ def codes(diagnostics: list[Diagnostic]) -> list[str]:
     return [diagnostic.code for diagnostic in diagnostics]
 
 
-def _resolved(known: Registry, given: Line, version: float, node: Line) -> Resolved:
+def _resolved(known: Registry, given: Line, version: float, node: Line) -> ResolvedGraph:
     source = {"name": "Thing", "type": THING, "parameters": given, **node}
     drafted = Node(
         name="Thing",
@@ -108,5 +110,5 @@ def _resolved(known: Registry, given: Line, version: float, node: Line) -> Resol
         source=source,
         disabled=bool(node.get("disabled")),
     )
-    bound = Bound(drafted, known.tools[THING], version, known.spec(THING, version))
-    return Resolved(Graph({}, (drafted,), ()), (bound,), {"Thing": bound})
+    bound = ResolvedNode(drafted, known.tools[THING], version, known.spec(THING, version))
+    return ResolvedGraph(Graph({}, (drafted,), ()), (bound,), {"Thing": bound})

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.parameters import check_parameters
-from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.parameters.parameter_cases import (
     THING,
     choice,
@@ -170,9 +170,9 @@ def test_a_name_of_another_version_is_a_leftover() -> None:
     other = {"versions": [1], "inputs": [], "outputs": [], "parameters": [one("messages")]}
     known = registry([one("message")], versions=(2,), others=[other])
     node = Node("Thing", THING, 2, {"messages": "x"}, ("nodes", 0), {})
-    bound = Bound(node, known.tools[THING], 2, known.spec(THING, 2))
-    resolved = Resolved(Graph({}, (node,), ()), (bound,), {})
-    found = list(check_parameters(resolved, known, Setting()))
+    bound = ResolvedNode(node, known.tools[THING], 2, known.spec(THING, 2))
+    resolved = ResolvedGraph(Graph({}, (node,), ()), (bound,), {})
+    found = list(check_parameters(resolved, known, CompileOptions()))
     assert codes(found) == ["GB303"]
     assert "1" in found[0].help
 

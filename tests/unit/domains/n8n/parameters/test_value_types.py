@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.parameters import check_parameters
-from grounded_builder.ir.graph import Bound, Graph, Node, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import closed, header, jsonl
 from tests.support.registries import registry_from
 from tests.unit.domains.n8n.parameters.parameter_cases import choice, codes, findings, one, when
@@ -180,9 +180,9 @@ def test_json_that_n8n_mends_is_advice() -> None:
     def said(text: str) -> list[str]:
         node = Node("Set", "n8n-nodes-base.set", 1, {"x": text}, ("nodes", 0), {})
         name = "n8n-nodes-base.set"
-        bound = Bound(node, known.tools[name], 1, known.spec(name, 1))
-        resolved = Resolved(Graph({}, (node,), ()), (bound,), {})
-        return codes(list(check_parameters(resolved, known, Setting())))
+        bound = ResolvedNode(node, known.tools[name], 1, known.spec(name, 1))
+        resolved = ResolvedGraph(Graph({}, (node,), ()), (bound,), {})
+        return codes(list(check_parameters(resolved, known, CompileOptions())))
 
     assert said("{'a': 1}") == ["GB326"]
     assert said("text") == ["GB328"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import REGISTRY, START, STEP, node, said, workflow
 
 T = {"node": "T", "type": "main", "index": 0}
@@ -44,7 +44,7 @@ def test_what_is_meant_is_written(connections: Any, meant: Any) -> None:
     """A shape in which only one thing can be meant is wrong and mended."""
     draft = _draft(connections)
     assert said(draft, "N8N104")
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["connections"] == meant
     assert fixed.verdict == "ok"
 
@@ -66,7 +66,10 @@ def test_what_could_mean_several_things_is_left(connections: Any) -> None:
     """A shape that could mean several things, or nothing, is wrong and stays as it is."""
     draft = _draft(connections)
     assert said(draft, "N8N104")
-    assert correct(draft, N8N, REGISTRY, Setting()).document["connections"] == connections
+    assert (
+        compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["connections"]
+        == connections
+    )
 
 
 def test_nothing_is_called_unreached_for_an_edge_that_cannot_be_read() -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.trial.assign_roles import cast_of
 from grounded_builder.domains.n8n.trial.back_edges import backward
 from grounded_builder.domains.n8n.trial.choose_samples import example
-from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, Replica, replica_of
+from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, SandboxCopy, replica_of
 from grounded_builder.ir.graph import Edge
 from tests.unit.domains.n8n.drafts import START, STEP, node, registry, text, tool, workflow
 
@@ -29,15 +29,15 @@ def cast(*nodes: dict[str, Any], given: Any = None, **more: Any) -> Cast:
     document = {**workflow(list(nodes), pairwise(names)), **more}
     graph = N8N.read(document).graph
     assert graph is not None
-    resolved, _ = bind(graph, N8N, REGISTRY)
+    resolved, _ = resolve_graph(graph, N8N, REGISTRY)
     return cast_of(resolved, frozenset(), given or {}, lambda *_: None)
 
 
-def made(*nodes: dict[str, Any], **more: Any) -> Replica:
+def made(*nodes: dict[str, Any], **more: Any) -> SandboxCopy:
     return replica_of(cast(*nodes, **more), "a name")
 
 
-def types(replica: Replica) -> dict[str, str]:
+def types(replica: SandboxCopy) -> dict[str, str]:
     return {one["name"]: one["type"].rpartition(".")[2] for one in replica.workflow["nodes"]}
 
 

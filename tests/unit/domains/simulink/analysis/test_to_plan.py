@@ -7,25 +7,25 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.compiler.pipeline import judge
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.document import ends, systems
 from grounded_builder.domains.simulink.read.graph import read
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model, system
 
 LOOP = Path(__file__).parents[5] / "examples" / "simulink" / "pi-loop.mdl"
 
 
-def _resolved(document: dict[str, Any]) -> Resolved:
+def _resolved(document: dict[str, Any]) -> ResolvedGraph:
     graph = read(document).graph
     assert graph is not None
-    return bind(graph, SIMULINK, simulink_registry())[0]
+    return resolve_graph(graph, SIMULINK, simulink_registry())[0]
 
 
 def _shape(document: Any) -> tuple[Counter[str], Counter[tuple[str, ...]]]:
@@ -48,7 +48,7 @@ def test_a_model_survives_the_way_through_a_draft() -> None:
     document, _ = open_model(LOOP.read_bytes(), "pi-loop")
     assert document is not None
     plan, _ = as_plan(_resolved(document))
-    compilation = judge(plan, SIMULINK, simulink_registry(), Setting())
+    compilation = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert compilation.verdict == "ok", [d.message for d in compilation.diagnostics]
     assert compilation.artifact is not None
     made = compilation.artifact["model"]

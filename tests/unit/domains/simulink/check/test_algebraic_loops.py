@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import Compilation, correct, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.build.slx.package import package_of
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, checked, codes, model, system
 
@@ -39,7 +39,7 @@ def _motor(armature: str) -> Compilation:
         {"id": "speed", "tool": "Scope", "inputs": ["motor"]},
     ]
     plan = {"version": 1, "goal": "a PI-controlled DC motor", "steps": steps}
-    return correct(plan, SIMULINK, simulink_registry(), Setting())
+    return compile_with_fixes(plan, SIMULINK, simulink_registry(), CompileOptions())
 
 
 def _read_back(made: Compilation) -> tuple[Diagnostic, ...]:
@@ -48,7 +48,7 @@ def _read_back(made: Compilation) -> tuple[Diagnostic, ...]:
     again, said = open_model(package_of(made.artifact["model"]).raw, "motor")
     assert again is not None
     assert not said
-    return judge(again, SIMULINK, simulink_registry(), Setting()).diagnostics
+    return compile_draft(again, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
 
 
 def _loops(said: tuple[Diagnostic, ...]) -> list[str]:
@@ -98,7 +98,7 @@ def test_a_controller_block_passes_its_input_on_unless_it_only_integrates(
             {"id": "o", "tool": "Scope", "inputs": ["p"]},
         ],
     }
-    made = correct(plan, SIMULINK, simulink_registry(), Setting())
+    made = compile_with_fixes(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert bool(_loops(made.diagnostics)) is loops
 
 

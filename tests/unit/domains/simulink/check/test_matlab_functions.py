@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.check.matlab_functions import Meant, meant_by
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.functions import functions_in
 from grounded_builder.domains.simulink.read.mdl_text import read_mdl
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 MATH, LOGIC = "simulink/Math Operations/", "simulink/Logic and Bit Operations/"
@@ -109,6 +109,6 @@ def test_the_block_is_told_at_the_function() -> None:
         "functions": {"Twice": "function y = f(u)\ny = 2*u;"},
         "system": {"blocks": [function], "lines": []},
     }
-    said = judge(model, SIMULINK, simulink_registry(), Setting()).diagnostics
+    said = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
     told = [one for one in said if one.code == "SLX337"]
     assert [list(one.alternatives) for one in told] == [[f"{MATH}Gain"]]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 from tests.support.simulink import simulink_registry
 
 REGISTRY = simulink_registry()
@@ -17,17 +17,17 @@ REGISTRY = simulink_registry()
 @pytest.mark.parametrize("denied", ["simulink/Sources/Sine Wave", "simulink/Sources/*"])
 def test_a_denied_block_is_refused_even_by_its_exact_path(denied: str) -> None:
     """A path that policy denies makes no artifact, however it is named."""
-    setting = replace(Setting(), policy=replace(Setting().policy, denied=(denied,)))
+    setting = replace(CompileOptions(), policy=replace(CompileOptions().policy, denied=(denied,)))
     plan = {"steps": [{"id": "s", "tool": "simulink/Sources/Sine Wave"}]}
-    made = judge(plan, SIMULINK, REGISTRY, setting)
+    made = compile_draft(plan, SIMULINK, REGISTRY, setting)
     assert "GB401" in [one.code for one in made.diagnostics]
     assert made.artifact is None
-    assert judge(plan, SIMULINK, REGISTRY, Setting()).artifact is not None
+    assert compile_draft(plan, SIMULINK, REGISTRY, CompileOptions()).artifact is not None
 
 
-def _codes(tool: str, parameters: dict[str, str], setting: Setting) -> set[str]:
+def _codes(tool: str, parameters: dict[str, str], setting: CompileOptions) -> set[str]:
     plan = {"steps": [{"id": "s", "tool": tool, "params": parameters}]}
-    return {one.code for one in judge(plan, SIMULINK, REGISTRY, setting).diagnostics}
+    return {one.code for one in compile_draft(plan, SIMULINK, REGISTRY, setting).diagnostics}
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def _codes(tool: str, parameters: dict[str, str], setting: Setting) -> set[str]:
 )
 def test_files_outside_the_folder_are_refused(tool: str, parameters: dict[str, str]) -> None:
     """A drafted model reads and writes beside itself, unless the operator allows the host."""
-    importing = Setting(purpose="import")
+    importing = CompileOptions(purpose="import")
     assert "GB401" in _codes(tool, parameters, importing)
     inside = dict.fromkeys(parameters, "data.mat")
     assert "GB401" not in _codes(tool, inside, importing)
@@ -52,16 +52,16 @@ def test_files_outside_the_folder_are_refused(tool: str, parameters: dict[str, s
 def test_code_by_name_waits_for_a_person() -> None:
     """A block that runs a class by its name is approved by a person, or kept out with all code."""
     tool = "simulink/User-Defined Functions/MATLAB System"
-    assert "GB404" in _codes(tool, {"System": "anything"}, Setting(purpose="import"))
-    assert "GB401" in _codes(tool, {}, Setting(policy=Policy(no_code=True)))
+    assert "GB404" in _codes(tool, {"System": "anything"}, CompileOptions(purpose="import"))
+    assert "GB401" in _codes(tool, {}, CompileOptions(policy=Policy(no_code=True)))
     written = "simulink/User-Defined Functions/MATLAB Function"
-    assert "GB401" in _codes(written, {}, Setting(policy=Policy(no_code=True)))
+    assert "GB401" in _codes(written, {}, CompileOptions(policy=Policy(no_code=True)))
 
 
 def test_hosts_and_products_are_restricted() -> None:
     """A block that speaks to a host, or comes from elsewhere, is held to the switches."""
-    hosts = Setting(policy=Policy(allowed_hosts=("a.test",)))
+    hosts = CompileOptions(policy=Policy(allowed_hosts=("a.test",)))
     assert "GB401" in _codes("dspsnks4/UDP Send", {}, hosts)
-    core = Setting(policy=Policy(core_only=True))
+    core = CompileOptions(policy=Policy(core_only=True))
     assert "GB401" in _codes("WBToolboxLibrary/Model/Dynamics/MassMatrix", {}, core)
     assert "GB401" not in _codes("simulink/Sources/Sine Wave", {}, core)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Policy, Setting
+from grounded_builder.ir.options import CompileOptions, Policy
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model, system
 
@@ -31,8 +31,8 @@ def said(
     document: dict[str, Any], policy: Policy | None = None, registry: Registry | None = None
 ) -> list[Diagnostic]:
     """What is said of releases, products and licences."""
-    setting = Setting(policy=policy or Policy())
-    made = judge(document, SIMULINK, registry or simulink_registry(), setting)
+    setting = CompileOptions(policy=policy or Policy())
+    made = compile_draft(document, SIMULINK, registry or simulink_registry(), setting)
     return [one for one in made.diagnostics if one.code in CODES]
 
 

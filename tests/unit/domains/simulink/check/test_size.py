@@ -6,9 +6,9 @@ from itertools import pairwise
 from time import process_time
 from typing import Any
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model, system
 
@@ -32,11 +32,11 @@ def _chain(parts: int) -> dict[str, Any]:
 
 
 def _seconds(document: dict[str, Any]) -> float:
-    registry, setting = simulink_registry(), Setting()
+    registry, setting = simulink_registry(), CompileOptions()
     best = 1e9
     for _ in range(3):
         begun = process_time()
-        assert judge(document, SIMULINK, registry, setting).verdict == "ok"
+        assert compile_draft(document, SIMULINK, registry, setting).verdict == "ok"
         best = min(best, process_time() - begun)
     return best
 

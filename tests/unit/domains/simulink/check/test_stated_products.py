@@ -8,12 +8,12 @@ from typing import Any
 from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.loader import open_index, prepare, registry_of
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.matlab.installed_catalog import catalog_of_facts
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 
 SCAPE = "fl_lib/Electrical/Electrical Elements/Resistor"
 NEW = "fl_lib/Electrical/Electrical Elements/Quantum Resistor"
@@ -44,7 +44,7 @@ def installation(
 def refused(registry: Registry, *tools: str) -> list[Diagnostic]:
     """The steps of a plan of these tools that are not available."""
     plan = {"steps": [{"tool": one} for one in tools]}
-    made = judge(plan, SIMULINK, registry, Setting())
+    made = compile_draft(plan, SIMULINK, registry, CompileOptions())
     return [one for one in made.diagnostics if one.code == "GB204"]
 
 
@@ -72,11 +72,14 @@ def test_a_file_of_a_later_release_is_told_of() -> None:
     system = {"blocks": [{"sid": "1", "name": "p", "type": "SubSystem", "source": OWN}]}
     model = {"simulink": 1, "layout": "slx", "kind": "model", "name": "m", "release": "R2024b"}
     document = {**model, "system": {**system, "lines": []}}
-    codes = [one.code for one in judge(document, SIMULINK, installation(), Setting()).diagnostics]
+    codes = [
+        one.code
+        for one in compile_draft(document, SIMULINK, installation(), CompileOptions()).diagnostics
+    ]
     assert "SLX352" in codes
     later = installation(release="2025a")
     assert "SLX352" not in [
-        one.code for one in judge(document, SIMULINK, later, Setting()).diagnostics
+        one.code for one in compile_draft(document, SIMULINK, later, CompileOptions()).diagnostics
     ]
 
 
@@ -84,7 +87,7 @@ def test_an_environment_of_an_old_release_is_told_of() -> None:
     """A draft for it is made, and says that what builds it needs a later one."""
     plan = {"steps": [{"tool": "simulink/Sources/Constant"}]}
     for release, told in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):
-        made = judge(plan, SIMULINK, installation(release=release), Setting())
+        made = compile_draft(plan, SIMULINK, installation(release=release), CompileOptions())
         assert [one.code for one in made.diagnostics if one.code == "SLX354"] == told
         assert made.verdict == "ok"
 

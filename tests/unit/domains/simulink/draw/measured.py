@@ -14,13 +14,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.domains.simulink.draw.geometry import Box, boxes
 from grounded_builder.domains.simulink.draw.lines import drawn
 from grounded_builder.domains.simulink.read.document import ends, systems
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS
 from tests.support.simulink import simulink_registry
 
@@ -169,7 +169,7 @@ def _led(system: Mapping[str, Any]) -> Mapping[str, Any]:
 def compiled(plans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The models of drafts."""
     registry = simulink_registry()
-    made = [judge(plan, SIMULINK, registry, Setting()) for plan in plans]
+    made = [compile_draft(plan, SIMULINK, registry, CompileOptions()) for plan in plans]
     for plan, one in zip(plans, made, strict=True):
         assert one.artifact is not None, (plan["goal"], [d.message for d in one.diagnostics])
     return [one.artifact["model"] for one in made if one.artifact is not None]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.build.slx.verify import checked_package
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.draw import draw
@@ -24,7 +24,7 @@ from grounded_builder.domains.simulink.draw.layout import placed
 from grounded_builder.domains.simulink.draw.routing import routed
 from grounded_builder.domains.simulink.read.document import ends, systems
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS, steps
 from tests.support.patience import spending
 from tests.support.simulink import simulink_registry
@@ -195,9 +195,9 @@ def test_the_file_of_a_draft_shows_what_its_picture_shows() -> None:
     """A draft's file, read and drawn, has the lines of the draft's picture."""
     registry = simulink_registry()
     for plan in (LOOP, MODELS[1]):
-        artifact = judge(plan, SIMULINK, registry, Setting()).artifact
+        artifact = compile_draft(plan, SIMULINK, registry, CompileOptions()).artifact
         assert artifact is not None
-        package = checked_package(artifact, "x.slx", SIMULINK, registry, Setting())
+        package = checked_package(artifact, "x.slx", SIMULINK, registry, CompileOptions())
         again, _ = open_model(package.raw, artifact["model"]["name"])
         assert again is not None
         drawn = draw(artifact["model"])
@@ -269,8 +269,8 @@ def fingerprint() -> str:
     registry = simulink_registry()
     whole = hashlib.sha256()
     for plan in (LOOP, MODELS[1], MODELS[34], *loops(4)):
-        artifact = judge(plan, SIMULINK, registry, Setting()).artifact
+        artifact = compile_draft(plan, SIMULINK, registry, CompileOptions()).artifact
         assert artifact is not None
         whole.update(draw(artifact["model"]).encode())
-        whole.update(checked_package(artifact, "x.slx", SIMULINK, registry, Setting()).raw)
+        whole.update(checked_package(artifact, "x.slx", SIMULINK, registry, CompileOptions()).raw)
     return whole.hexdigest()

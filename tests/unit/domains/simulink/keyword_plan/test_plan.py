@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import Compilation, correct
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.keyword_plan.formulas import formulas_in
 from grounded_builder.domains.simulink.keyword_plan.quantities import quantities_in
 from grounded_builder.drafting.planner.propose import Proposal, propose
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 PATTERNS = [one for one in simulink_registry().tools if one.startswith("pattern/")]
@@ -21,7 +21,7 @@ def drawn(request: str) -> tuple[Proposal, Compilation]:
     """A request as planned without a model, and what its plan compiles to."""
     registry = simulink_registry()
     proposal = propose(request, SIMULINK, registry)
-    return proposal, correct(dict(proposal.plan), SIMULINK, registry, Setting())
+    return proposal, compile_with_fixes(dict(proposal.plan), SIMULINK, registry, CompileOptions())
 
 
 def step_of(proposal: Proposal, tool: str) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def test_every_pattern_compiles_where_it_is_accepted(pattern: str) -> None:
         {"id": "out", "tool": "Scope", "inputs": ["part"]},
     ]
     registry = simulink_registry()
-    made = correct({"version": 1, "steps": steps}, SIMULINK, registry, Setting())
+    made = compile_with_fixes({"version": 1, "steps": steps}, SIMULINK, registry, CompileOptions())
     assert made.verdict == "ok", [one.message for one in made.diagnostics]
     assert {one.code for one in made.diagnostics} <= {"SLX302", "GB402"}
 

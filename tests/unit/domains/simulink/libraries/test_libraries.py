@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.libraries import shelve
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_files import diagram, packed
 
@@ -67,7 +67,7 @@ def _judged(text: str, folder: Path) -> list[Diagnostic]:
     registry = widen(model, simulink_registry())
     return [
         one
-        for one in judge(model, SIMULINK, registry, Setting()).diagnostics
+        for one in compile_draft(model, SIMULINK, registry, CompileOptions()).diagnostics
         if one.rule.severity != "info" and one.node == "R"
     ]
 
@@ -206,7 +206,9 @@ def test_libraries_that_link_to_each_other_in_a_circle_are_told(beside: Path) ->
     model, _ = open_model(files["one"].encode(), "one")
     widen = shelve(beside.rglob("*.*"))
     assert widen is not None
-    said = judge(model, SIMULINK, widen(model, simulink_registry()), Setting()).diagnostics
+    said = compile_draft(
+        model, SIMULINK, widen(model, simulink_registry()), CompileOptions()
+    ).diagnostics
     told = [(one.code, one.node) for one in said if one.code == "SLX334"]
     assert told == [("SLX334", "A/R")]
     (beside / "lib" / "two.mdl").write_text(holding("B", "pumps/Pump Curve"))

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.build.slx.package import package_of
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.lower.exact_plan import is_of_model, model_of
 from grounded_builder.domains.simulink.read.graph import read
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.domain import Opened
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.domain import OpenedFile
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model, system
 from tests.unit.domains.simulink.build.slx.meant import unlike
@@ -32,7 +32,7 @@ def _plan(document: dict[str, Any]) -> dict[str, Any]:
     """The plan of a model, as it comes out of a JSON file."""
     graph = read(document).graph
     assert graph is not None
-    plan, _ = as_plan(bind(graph, SIMULINK, simulink_registry())[0])
+    plan, _ = as_plan(resolve_graph(graph, SIMULINK, simulink_registry())[0])
     told: dict[str, Any] = json.loads(json.dumps(plan))
     return told
 
@@ -143,7 +143,8 @@ def test_it_is_judged_as_the_file_is() -> None:
     )
     made, _ = model_of(_plan(document))
     found = [
-        judge(Opened(one, ()), SIMULINK, simulink_registry(), Setting()) for one in (document, made)
+        compile_draft(OpenedFile(one, ()), SIMULINK, simulink_registry(), CompileOptions())
+        for one in (document, made)
     ]
     told = [sorted((one.code, one.message) for one in each.diagnostics) for each in found]
     assert told[0] == told[1]
@@ -155,7 +156,7 @@ def test_a_draft_gains_nothing_by_the_mark() -> None:
     """Judged as any draft, the plan of a model is held to the catalog: unknown names are wrong."""
     plan = _plan(_rich())
     assert is_of_model(plan)
-    found = judge(plan, SIMULINK, simulink_registry(), Setting())
+    found = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert found.verdict == "wrong"
     assert found.artifact is None
     unknown = {one.token for one in found.diagnostics if one.code == "GB201"}
@@ -236,7 +237,7 @@ def test_no_plan_is_too_odd() -> None:
         made, said = model_of(changed)
         assert (made is None) == bool(said)
         if made is not None:
-            judge(Opened(made, ()), SIMULINK, simulink_registry(), Setting())
+            compile_draft(OpenedFile(made, ()), SIMULINK, simulink_registry(), CompileOptions())
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the shared models are not on this machine")

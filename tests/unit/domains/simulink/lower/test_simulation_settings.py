@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import Compilation, judge
+from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 
@@ -16,7 +16,7 @@ def made(**settings: Any) -> Compilation:
     """A plan of a step on a scope, with these settings of its model."""
     steps = [{"id": "a", "tool": "Step"}, {"id": "b", "tool": "Scope", "inputs": ["a"]}]
     plan = {"goal": "x", "model": {"settings": settings}, "steps": steps}
-    return judge(plan, SIMULINK, simulink_registry(), Setting())
+    return compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
 
 
 def test_the_settings_of_a_draft_reach_the_script() -> None:

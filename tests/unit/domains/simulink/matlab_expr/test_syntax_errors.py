@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model
 
@@ -52,7 +52,7 @@ def test_what_may_be_an_expression_is_left_alone(text: str) -> None:
 
 def _said(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
     document = model([made]) | {"layout": "slx"}
-    found = judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics
+    found = compile_draft(document, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
     return [(d.code, d.at[-1:]) for d in found if d.rule.kind == "wrong"]
 
 

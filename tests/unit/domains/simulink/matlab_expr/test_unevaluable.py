@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.matlab_expr import parse
 from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model
 from tests.support.simulink_plans import made_of, step
@@ -67,7 +67,7 @@ def test_sizes_that_may_go_together_are_left_alone(text: str) -> None:
 
 def _said(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:
     document = model([block("b", kind, **parameters)]) | {"layout": "slx"}
-    found = judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics
+    found = compile_draft(document, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
     return [(d.code, d.at[-1:]) for d in found if d.rule.kind == "wrong"]
 
 
@@ -107,7 +107,7 @@ def test_a_menu_that_never_grew_is_closed(kind: str, name: str, text: str, wrong
 def test_a_parameter_of_no_block_is_advice_in_a_file() -> None:
     """Parameters of documented blocks are known, what files keep beside them is left alone."""
     document = model([block("g", "Gain", Amplitude="2", LockScale="off")]) | {"layout": "slx"}
-    found = judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics
+    found = compile_draft(document, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
     assert [(d.code, d.at[-1]) for d in found if d.code.startswith("GB3")] == [
         ("GB303", "Amplitude")
     ]

@@ -6,16 +6,21 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model
 
 
 def _said(made: dict[str, Any], layout: str) -> list[str]:
     document = model([made]) | {"layout": layout}
-    return [d.code for d in judge(document, SIMULINK, simulink_registry(), Setting()).diagnostics]
+    return [
+        d.code
+        for d in compile_draft(
+            document, SIMULINK, simulink_registry(), CompileOptions()
+        ).diagnostics
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from evals.bench.simulink_names_meant import PARAMETERS, entries, fitted
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.patience import spending
 from tests.support.simulink import simulink_registry
 
@@ -15,7 +15,7 @@ from tests.support.simulink import simulink_registry
 def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
     """The settings of a block that a plan gives, and what is said of them beside notes."""
     plan = {"goal": "x", "steps": [{"id": "b", "tool": tool, "params": params}]}
-    answer = judge(plan, SIMULINK, simulink_registry(), Setting())
+    answer = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert answer.plan is not None
     told = [one.code for one in answer.diagnostics if one.code in ("GB305", "GB308", "SLX301")]
     return answer.plan.nodes[0]["params"], told

@@ -8,7 +8,7 @@ from evals.bench.simulink_names import said
 from evals.bench.simulink_names_meant import NAMES, entries, named
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.ir.resolution import NameContext
-from grounded_builder.resolve.query import answer
+from grounded_builder.resolve.query import answer_query
 from tests.support.simulink import simulink_registry
 
 MEANT = {
@@ -110,7 +110,7 @@ def test_constraints_leave_candidates_out() -> None:
 def test_parameters_resolve_by_what_people_call_them(name: str, tool: str, parameter: str) -> None:
     """A spoken name is the parameter of that block."""
     context = {"kind": "parameter", "tool": tool}
-    found = answer(name, context, simulink_registry(), resolve=resolve)
+    found = answer_query(name, context, simulink_registry(), resolve=resolve)
     assert found.params == {"parameter": parameter}
 
 
@@ -126,7 +126,7 @@ def test_a_release_leaves_out_what_came_later() -> None:
 def test_products_decide_between_twins() -> None:
     """A product that is not there has no blocks."""
     context = {"products": ["Simulink", "Simscape"]}
-    answered = answer("Resistor", context, simulink_registry(), resolve=resolve)
+    answered = answer_query("Resistor", context, simulink_registry(), resolve=resolve)
     assert answered.tool == "fl_lib/Electrical/Electrical Elements/Resistor"
 
 

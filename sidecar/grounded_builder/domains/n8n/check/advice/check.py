@@ -16,11 +16,13 @@ from grounded_builder.domains.n8n.check.advice import (
 )
 from grounded_builder.domains.n8n.check.advice.main_edges import Flow
 from grounded_builder.domains.n8n.check.advice.services import services_of
-from grounded_builder.ir.graph import Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 
 
-def check_advice(resolved: Resolved, registry: Registry, setting: Setting) -> Iterator[Diagnostic]:
+def check_advice(
+    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     """Find what n8n has put aside, what a dedicated node does, and runs that fail unseen."""
     del setting
     services = services_of(registry)

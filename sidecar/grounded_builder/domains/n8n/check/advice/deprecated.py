@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import sub_closed
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.recent_values import Memo
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.domains.n8n.recent_values import RecentValues
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _SAID = re.compile(
     r"\bdeprecated\b|no longer (?:supported|maintained)|was discontinued", re.IGNORECASE
@@ -19,10 +19,10 @@ _SAID = re.compile(
 _MARKUP = re.compile(r"<[^>]*>")
 _LONGEST = 220
 
-_NOTICES: Memo[tuple[str, str, float], tuple[Property, ...]] = Memo(4096)
+_NOTICES: RecentValues[tuple[str, str, float], tuple[Property, ...]] = RecentValues(4096)
 
 
-def advise(resolved: Resolved, registry: Registry) -> Iterator[Diagnostic]:
+def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
     """Find nodes that n8n keeps for old workflows, and settings that it calls deprecated."""
     for bound in resolved.bound:
         if bound.tool is None or bound.spec is None:
@@ -35,12 +35,12 @@ def advise(resolved: Resolved, registry: Registry) -> Iterator[Diagnostic]:
             yield from _settings(bound, notices)
 
 
-def _kept(bound: Bound) -> Diagnostic:
+def _kept(bound: ResolvedNode) -> Diagnostic:
     tool, instead = bound.tool, bound.tool.replaced_by if bound.tool else ()
     gone = tool.version_deprecated if tool else None
     says = "keeps it for old workflows" if instead or gone else "does not offer it to new workflows"
     until = f" and takes it out in version {gone}" if gone else ""
-    return found(
+    return new_diagnostic(
         "N8N331",
         (*bound.node.at, "type"),
         f'"{bound.node.name}" uses {bound.node.tool} version {bound.version:g}: n8n {says}{until}',
@@ -51,12 +51,12 @@ def _kept(bound: Bound) -> Diagnostic:
     )
 
 
-def _settings(bound: Bound, notices: tuple[Property, ...]) -> Iterator[Diagnostic]:
+def _settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Diagnostic]:
     simple = filling_of(bound).simple
     for notice in notices:
         if notice.shown(simple, simple):
             text = sub_closed(_MARKUP, ">", "", str(notice.raw.get("displayName"))).strip()
-            yield found(
+            yield new_diagnostic(
                 "N8N339",
                 (*bound.node.at, "parameters"),
                 f'a setting of "{bound.node.name}" is deprecated',
@@ -65,7 +65,7 @@ def _settings(bound: Bound, notices: tuple[Property, ...]) -> Iterator[Diagnosti
             )
 
 
-def _notices(bound: Bound, fingerprint: str) -> tuple[Property, ...]:
+def _notices(bound: ResolvedNode, fingerprint: str) -> tuple[Property, ...]:
     """The notices of a node that call something deprecated, found once a type and version."""
     spec = bound.spec
     key = (fingerprint, spec.id, spec.version)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import Flow
 from grounded_builder.domains.n8n.check.advice.requests import REQUESTS
 from grounded_builder.domains.n8n.check.advice.services import Services
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 ERRORS = "n8n-nodes-base.errorTrigger"
 # Tuples, since anything may stand where one of these is expected.
@@ -22,7 +22,7 @@ def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:
     settings = flow.resolved.graph.document.get("settings")
     if isinstance(settings, Mapping) and settings.get("errorWorkflow"):
         return
-    starter: Bound | None = None
+    starter: ResolvedNode | None = None
     callers = 0
     for bound in flow.resolved.bound:
         row = bound.tool
@@ -37,7 +37,7 @@ def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:
             callers += 1
     if starter is not None and callers:
         calls = "1 node calls" if callers == 1 else f"{callers} nodes call"
-        yield found(
+        yield new_diagnostic(
             "N8N338",
             starter.node.at,
             f'"{starter.node.name}" starts runs that nobody watches, {calls} services, and '
@@ -56,7 +56,7 @@ def guarded(source: Mapping[str, Any]) -> bool:
     )
 
 
-def _unattended(bound: Bound) -> bool:
+def _unattended(bound: ResolvedNode) -> bool:
     """Whether the clock or a service starts the runs, so that no caller sees a failure."""
     row = bound.tool
     if row is None:

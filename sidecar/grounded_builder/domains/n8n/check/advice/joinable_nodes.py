@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import Flow
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 _BASE = "n8n-nodes-base."
 SET, FILTER, MERGE, IF, SWITCH = (
@@ -48,7 +48,7 @@ def advise(flow: Flow, registry: Registry) -> Iterator[Diagnostic]:
         yield from _questions(flow)
 
 
-def _follower(flow: Flow, bound: Bound) -> Bound | None:
+def _follower(flow: Flow, bound: ResolvedNode) -> ResolvedNode | None:
     """The next node of the same type, where nothing else goes on from the first."""
     edges = flow.after.get(bound.node.name, ())
     if len(edges) != 1 or any(key in bound.node.source for key in _LOST):
@@ -64,7 +64,7 @@ def _follower(flow: Flow, bound: Bound) -> Bound | None:
     return following if len(into) == 1 or bound.node.tool == MERGE else None
 
 
-def _sets_join(first: Bound, second: Bound) -> bool:
+def _sets_join(first: ResolvedNode, second: ResolvedNode) -> bool:
     """Whether the second reads nothing of what the first made."""
     made = _made(filling_of(first).full)
     read = set(_FIELD.findall(str(second.node.params)))
@@ -93,17 +93,17 @@ def _made(params: Mapping[str, Any]) -> list[str] | None:
     ]
 
 
-def _filters_join(first: Bound, second: Bound) -> bool:
+def _filters_join(first: ResolvedNode, second: ResolvedNode) -> bool:
     """Whether both want all of their conditions, so that one list of conditions does."""
     return _is_and(first) and _is_and(second)
 
 
-def _is_and(bound: Bound) -> bool:
+def _is_and(bound: ResolvedNode) -> bool:
     conditions = filling_of(bound).full.get("conditions")
     return isinstance(conditions, Mapping) and conditions.get("combinator", "and") == "and"
 
 
-def _merges_join(first: Bound, second: Bound) -> bool:
+def _merges_join(first: ResolvedNode, second: ResolvedNode) -> bool:
     """Whether both append, which one with more inputs does (since version 3)."""
     return (first.version or 0) >= 3 and all(
         filling_of(one).full.get("mode") == "append" for one in (first, second)
@@ -125,9 +125,9 @@ def _named(flow: Flow) -> set[str]:
     }
 
 
-def _joined(first: Bound, second: Bound) -> Diagnostic:
+def _joined(first: ResolvedNode, second: ResolvedNode) -> Diagnostic:
     label = first.tool.name if first.tool else ""
-    return found(
+    return new_diagnostic(
         "N8N337",
         second.node.at,
         f'"{first.node.name}" and "{second.node.name}" follow each other: one {label} does both',
@@ -170,7 +170,7 @@ def _else(flow: Flow, name: str) -> str | None:
     return edges[0].target
 
 
-def _asked(bound: Bound) -> str | None:
+def _asked(bound: ResolvedNode) -> str | None:
     """The value that an If compares for equality, where that is all it asks."""
     conditions = bound.node.params.get("conditions")
     if not isinstance(conditions, Mapping):
@@ -195,7 +195,7 @@ def _asked(bound: Bound) -> str | None:
 
 def _switched(flow: Flow, row: list[str], value: str) -> Diagnostic:
     first = flow.resolved.by_name[row[0]].node
-    return found(
+    return new_diagnostic(
         "N8N337",
         first.at,
         f'{len(row)} nodes from "{row[0]}" to "{row[-1]}" ask for one value: one Switch does',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from grounded_builder.ir.graph import Bound, Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 
 class Flow:
@@ -12,7 +12,7 @@ class Flow:
 
     __slots__ = ("after", "before", "resolved")
 
-    def __init__(self, resolved: Resolved) -> None:
+    def __init__(self, resolved: ResolvedGraph) -> None:
         self.resolved = resolved
         self.after: defaultdict[str, list[Edge]] = defaultdict(list)
         self.before: defaultdict[str, list[Edge]] = defaultdict(list)
@@ -21,14 +21,14 @@ class Flow:
                 self.after[edge.source].append(edge)
                 self.before[edge.target].append(edge)
 
-    def running(self, name: str) -> Bound | None:
+    def running(self, name: str) -> ResolvedNode | None:
         """The node of this name, unless it is disabled, absent or not known."""
         bound = self.resolved.by_name.get(name)
         if bound is None or bound.spec is None or bound.node.disabled:
             return None
         return bound
 
-    def only_next(self, name: str) -> Bound | None:
+    def only_next(self, name: str) -> ResolvedNode | None:
         """The one node that all of a node's output goes to, which takes nothing else."""
         edges = self.after.get(name, ())
         if len(edges) != 1 or edges[0].source_index != 0:

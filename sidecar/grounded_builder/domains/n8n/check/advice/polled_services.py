@@ -8,9 +8,9 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import Flow
-from grounded_builder.ir.graph import Bound
+from grounded_builder.ir.graph import ResolvedNode
 
 _READS = re.compile(
     r"^(?:get|list|search|read|find|fetch)(?:All|Many|Rows?|Items|Records?|Recent\w*)?$",
@@ -102,7 +102,7 @@ def _is_full(value: Any) -> bool:
     return value not in (None, "")
 
 
-def _reads_many(bound: Bound) -> bool:
+def _reads_many(bound: ResolvedNode) -> bool:
     operation = bound.node.params.get("operation")
     if operation is None:
         operation = next(
@@ -129,8 +129,8 @@ def _tells(trigger: ToolRow, params: Mapping[str, Any]) -> bool:
     return any(word in said for word in wanted)
 
 
-def _polled(bound: Bound, following: Bound, trigger: ToolRow) -> Diagnostic:
-    return found(
+def _polled(bound: ResolvedNode, following: ResolvedNode, trigger: ToolRow) -> Diagnostic:
+    return new_diagnostic(
         "N8N336",
         bound.node.at,
         f'"{bound.node.name}" runs again and again to read by "{following.node.name}" what '

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.script_shapes import Shape, shape_of
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _BASE = "n8n-nodes-base."
 # Where each node keeps its script.
@@ -32,7 +32,7 @@ _DOES: Mapping[Shape, tuple[str, tuple[str, ...]]] = {
 }
 
 
-def advise(resolved: Resolved, registry: Registry) -> Iterator[Diagnostic]:
+def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
     """Find scripts that only filter, sort, split, merge, format and the like."""
     for bound in resolved.bound:
         parameter = _SCRIPTS.get(bound.node.tool or "")
@@ -46,14 +46,16 @@ def advise(resolved: Resolved, registry: Registry) -> Iterator[Diagnostic]:
             yield from _advice(bound, shape, parameter, registry)
 
 
-def _advice(bound: Bound, shape: Shape, parameter: str, registry: Registry) -> Iterator[Diagnostic]:
+def _advice(
+    bound: ResolvedNode, shape: Shape, parameter: str, registry: Registry
+) -> Iterator[Diagnostic]:
     does, names = _DOES[shape]
     rows = [row for name in names if (row := registry.tools.get(_BASE + name)) and not row.hidden]
     if not rows:
         return
     label = " or ".join(row.name for row in rows)
     once = " (with Execute Once where several items come in)" if shape in ("set", "date") else ""
-    yield found(
+    yield new_diagnostic(
         "N8N335",
         (*bound.node.at, "parameters", parameter),
         f'the script of "{bound.node.name}" {does}, which {label} does',

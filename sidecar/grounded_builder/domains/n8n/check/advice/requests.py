@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import Diagnostic, Related, Route, found
+from grounded_builder.diagnostics import Diagnostic, Related, Route, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.request_address import Address, address_of
 from grounded_builder.domains.n8n.check.advice.services import Match, Services
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _TOOLS = frozenset({"n8n-nodes-base.httpRequestTool", "@n8n/n8n-nodes-langchain.toolHttpRequest"})
 REQUESTS = _TOOLS | {"n8n-nodes-base.httpRequest"}
 # A host with more nodes than this is shared by services that have little in common.
 _MOST = 3
 
-Elsewhere = dict[tuple[str, ...], tuple[Bound, Address, list[Route]]]
+Elsewhere = dict[tuple[str, ...], tuple[ResolvedNode, Address, list[Route]]]
 
 
-def advise(resolved: Resolved, services: Services) -> Iterator[Diagnostic]:
+def advise(resolved: ResolvedGraph, services: Services) -> Iterator[Diagnostic]:
     """Find requests that a dedicated node makes; services only once a workflow."""
     elsewhere: Elsewhere = {}
     for bound in resolved.bound:
@@ -41,9 +41,9 @@ def advise(resolved: Resolved, services: Services) -> Iterator[Diagnostic]:
         yield _service(bound, address, services, key, places)
 
 
-def _replaceable(bound: Bound, address: Address, makers: list[Match]) -> Diagnostic:
+def _replaceable(bound: ResolvedNode, address: Address, makers: list[Match]) -> Diagnostic:
     names = [_told(one) for one in makers]
-    return found(
+    return new_diagnostic(
         "N8N333",
         _place(bound),
         f'"{bound.node.name}" makes a request to {address.host} that {" or ".join(names)} makes',
@@ -56,12 +56,16 @@ def _replaceable(bound: Bound, address: Address, makers: list[Match]) -> Diagnos
 
 
 def _service(
-    bound: Bound, address: Address, services: Services, key: tuple[str, ...], places: list[Route]
+    bound: ResolvedNode,
+    address: Address,
+    services: Services,
+    key: tuple[str, ...],
+    places: list[Route],
 ) -> Diagnostic:
     rows = services.likely(address)
     names = " or ".join(row.name for row in rows)
     more = f", and {len(places) - 1} more do so" if len(places) > 1 else ""
-    return found(
+    return new_diagnostic(
         "N8N334",
         places[0],
         f'"{bound.node.name}" calls {address.host}, for which {names} is installed{more}',
@@ -83,13 +87,13 @@ def _told(match: Match) -> str:
     return f'{match.tool.name} ("{label}")'
 
 
-def _ids(bound: Bound, rows: list[ToolRow] | tuple[ToolRow, ...]) -> tuple[str, ...]:
+def _ids(bound: ResolvedNode, rows: list[ToolRow] | tuple[ToolRow, ...]) -> tuple[str, ...]:
     """The ids to use instead; of a tool of an agent the tools that n8n makes of the nodes."""
     suffix = "Tool" if bound.node.tool in _TOOLS else ""
     return tuple(row.id + suffix for row in rows)
 
 
-def _place(bound: Bound) -> Route:
+def _place(bound: ResolvedNode) -> Route:
     return (*bound.node.at, "parameters", "url")
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
-from grounded_builder.domains.n8n.analysis.node_lookup import Meant
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
 from grounded_builder.domains.n8n.read.workflow import base_route
-from grounded_builder.ir.graph import Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 
-def check_dangling(resolved: Resolved) -> Iterator[Diagnostic]:
+def check_dangling(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find ends that name no node, and the node that is meant by its id or a loose spelling."""
     connections = resolved.graph.document.get("connections")
     known = resolved.by_name
@@ -19,7 +19,7 @@ def check_dangling(resolved: Resolved) -> Iterator[Diagnostic]:
     targets = [edge for edge in resolved.graph.edges if edge.target not in known]
     if not sources and not targets:
         return
-    every = Meant(resolved)
+    every = NodeLookup(resolved)
     leaving = {edge.source for edge in resolved.graph.edges}
     at = (*base_route(resolved.graph), "connections")
     for name in sources:
@@ -31,7 +31,7 @@ def check_dangling(resolved: Resolved) -> Iterator[Diagnostic]:
         elif meant is not None and meant not in named:
             edit = Edit("rename", (*at, name), meant)
             fix = Fix(True, (edit,), f'"{name}" is the node "{meant}"')
-        yield found(
+        yield new_diagnostic(
             "GB313",
             (*at, name),
             f'connections start at "{name}", which is {every.what(name)}',
@@ -44,11 +44,11 @@ def check_dangling(resolved: Resolved) -> Iterator[Diagnostic]:
         yield _absent_target(edge, resolved, every)
 
 
-def _absent_target(edge: Edge, resolved: Resolved, every: Meant) -> Diagnostic:
+def _absent_target(edge: Edge, resolved: ResolvedGraph, every: NodeLookup) -> Diagnostic:
     meant = every.of(edge.target)
     at = (*edge.at, "node")
     reason = f'"{edge.target}" is the node "{meant}"'
-    return found(
+    return new_diagnostic(
         "GB313",
         at,
         f'"{edge.source}" connects to "{edge.target}", which is {every.what(edge.target)}',

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Fix, Related, found
+from grounded_builder.diagnostics import Diagnostic, Fix, Related, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
-from grounded_builder.ir.graph import Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 _Key = tuple[str, str, int, str, str, int]
 
 
-def check_repeated(resolved: Resolved) -> Iterator[Diagnostic]:
+def check_repeated(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find repetitions; along data edges n8n runs the target once for each."""
     edges = resolved.graph.edges
     first: dict[_Key, Edge] = {}
@@ -32,7 +32,7 @@ def check_repeated(resolved: Resolved) -> Iterator[Diagnostic]:
         edge, one = repetitions[0], first[key]
         times = len(repetitions) + 1
         effect = f': "{edge.target}" runs {times} times' if edge.source_kind == MAIN else ""
-        yield found(
+        yield new_diagnostic(
             "GB319",
             edge.at,
             f'"{edge.source}" connects to "{edge.target}" {times} times in the same way{effect}',

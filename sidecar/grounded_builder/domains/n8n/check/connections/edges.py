@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, Ports
 from grounded_builder.domains.n8n.check.connections.dangling_edges import check_dangling
@@ -15,10 +15,10 @@ from grounded_builder.domains.n8n.check.connections.miswired_sub_nodes import (
 )
 from grounded_builder.domains.n8n.check.connections.sub_node_inputs import check_inputs
 from grounded_builder.domains.n8n.check.connections.unknown_port import missing_port
-from grounded_builder.ir.graph import Bound, Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 
-def check_edges(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_edges(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find edges that n8n refuses, drops or fails on, and required inputs without an edge."""
     yield from check_dangling(resolved)
     # Inputs, by node and kind, that a faulty edge was meant for: nothing more is said of them.
@@ -56,9 +56,9 @@ def _is_plain(edge: Edge, ports: Mapping[str, Ports]) -> bool:
 
 def _ends(
     edge: Edge,
-    source: Bound,
-    target: Bound,
-    resolved: Resolved,
+    source: ResolvedNode,
+    target: ResolvedNode,
+    resolved: ResolvedGraph,
     wiring: Wiring,
     meant: set[tuple[str, str]],
 ) -> Iterator[Diagnostic]:
@@ -92,8 +92,8 @@ def _is_alone(edge: Edge, wiring: Wiring) -> bool:
 
 def _partners(
     edge: Edge,
-    source: Bound,
-    target: Bound,
+    source: ResolvedNode,
+    target: ResolvedNode,
     outputs: Mapping[str, tuple[Port, ...]] | None,
     inputs: Mapping[str, tuple[Port, ...]] | None,
 ) -> Iterator[Diagnostic]:
@@ -110,9 +110,11 @@ def _takes(port: Port, tool: str) -> bool:
     return tool not in port.refuses and (not port.accepts or tool in port.accepts)
 
 
-def _refused(edge: Edge, owner: Bound, partner: Bound, port: Port, direction: str) -> Diagnostic:
+def _refused(
+    edge: Edge, owner: ResolvedNode, partner: ResolvedNode, port: Port, direction: str
+) -> Diagnostic:
     accepted = ", ".join(port.accepts[:8])
-    return found(
+    return new_diagnostic(
         "GB318",
         edge.at,
         f'the {edge.source_kind} {direction} of "{owner.node.name}" does not take '

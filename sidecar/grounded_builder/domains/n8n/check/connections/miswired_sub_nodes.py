@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
 from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
@@ -27,7 +27,7 @@ def mismatched(edge: Edge, graph: Graph, source: Node, wiring: Wiring) -> Diagno
         fix = Fix(True, redrawn(graph, [edge], [drawn]), reason)
     elif "error" in edge.source_kind.casefold() and edge.target_kind == MAIN:
         fix = _to_error_output(edge, graph, source, outputs)
-    return found(
+    return new_diagnostic(
         "GB315",
         at,
         f'the edge from "{edge.source}" to "{edge.target}" leaves as {edge.source_kind} '
@@ -52,7 +52,7 @@ def drawn_backwards(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | No
         if one.source_kind == edge.source_kind and _kind_backwards(one, wiring) is not None
     ]
     turned = [(one.target, _kind_backwards(one, wiring) or kind, 0, one.source) for one in alike]
-    return found(
+    return new_diagnostic(
         "GB314",
         edge.at,
         f'the {edge.source_kind} edge from "{edge.source}" to "{edge.target}" is drawn backwards',
@@ -84,7 +84,7 @@ def sub_node_on_main(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | N
         drawn = [(one.source, kind, 0, one.target) for one in alike]
         reason = f'"{edge.source}" is a sub-node: it connects as {kind}'
         fix = Fix(True, redrawn(graph, alike, drawn), reason)
-    return found(
+    return new_diagnostic(
         "GB314",
         edge.at,
         f'"{edge.source}" is a sub-node without a main output, yet connects as main',

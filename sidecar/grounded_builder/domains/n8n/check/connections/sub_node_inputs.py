@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port
-from grounded_builder.ir.graph import Bound, Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 
 def check_inputs(
-    bound: Bound,
+    bound: ResolvedNode,
     inputs: Mapping[str, tuple[Port, ...]],
     arriving: Sequence[Edge],
-    resolved: Resolved,
+    resolved: ResolvedGraph,
 ) -> Iterator[Diagnostic]:
     """Required and crowded inputs of sub-nodes; n8n never asks for a main input."""
     for kind, ports in inputs.items():
@@ -29,20 +29,20 @@ def check_inputs(
             yield _crowded(bound, kind, most, partners)
 
 
-def _is_live(edge: Edge, resolved: Resolved) -> bool:
+def _is_live(edge: Edge, resolved: ResolvedGraph) -> bool:
     """Whether something may come over an edge; what is not known counts as something."""
     source = resolved.by_name.get(edge.source)
     return source is None or not source.node.disabled
 
 
 def _unconnected(
-    bound: Bound, kind: str, index: int, port: Port, arriving: Sequence[Edge]
+    bound: ResolvedNode, kind: str, index: int, port: Port, arriving: Sequence[Edge]
 ) -> Diagnostic:
     called = f' "{port.name}"' if port.name else ""
     place = f" at index {index}" if index else ""
     article = "an" if kind[:1] in "aeiou" else "a"
     off = [f'"{e.source}"' for e in arriving if e.target_kind == kind and e.target_index == index]
-    return found(
+    return new_diagnostic(
         "GB316",
         bound.node.at,
         f'"{bound.node.name}" needs a sub-node on its {kind} input{called}{place}, and none '
@@ -56,9 +56,9 @@ def _unconnected(
     )
 
 
-def _crowded(bound: Bound, kind: str, most: int, partners: Mapping[str, Edge]) -> Diagnostic:
+def _crowded(bound: ResolvedNode, kind: str, most: int, partners: Mapping[str, Edge]) -> Diagnostic:
     names = ", ".join(f'"{name}"' for name in partners)
-    return found(
+    return new_diagnostic(
         "GB317",
         list(partners.values())[most].at,
         f'the {kind} input of "{bound.node.name}" takes {most}, but {len(partners)} are '

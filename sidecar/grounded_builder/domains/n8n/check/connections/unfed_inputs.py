@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
-from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, filled
+from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, effective_parameters
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
-from grounded_builder.domains.n8n.recent_values import Memo
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.domains.n8n.recent_values import RecentValues
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 
-def check_unfed(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_unfed(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find a node with several data inputs of which some are fed and some are not."""
     for name, ports in wiring.ports.items():
         mains = ports.inputs.get(MAIN, ()) if ports.inputs is not None else ()
@@ -30,7 +30,7 @@ def check_unfed(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
         yield _starved(bound, needed, mains) if needed else _open(bound, open_, mains)
 
 
-def _required(bound: Bound, fed: set[int], resolved: Resolved) -> Sequence[int]:
+def _required(bound: ResolvedNode, fed: set[int], resolved: ResolvedGraph) -> Sequence[int]:
     """Inputs without which n8n never runs the node (n8n-core workflow-execute).
 
     It asks so in execution order v1 only, and of a node that it sees several inputs of: one
@@ -46,24 +46,24 @@ def _required(bound: Bound, fed: set[int], resolved: Resolved) -> Sequence[int]:
     return declared if isinstance(declared, list) else ()
 
 
-_evaluations: Memo[str, Any] = Memo(512)
+_evaluations: RecentValues[str, Any] = RecentValues(512)
 
 
-def _evaluated(declared: str, bound: Bound) -> Any:
+def _evaluated(declared: str, bound: ResolvedNode) -> Any:
     """What the declared expression gives for these parameters; None where that is not known."""
     code = declared.strip().removeprefix("=").strip().removeprefix("{{").removesuffix("}}").strip()
     try:
-        key = json.dumps([code, bound.spec.version, filled(bound)], sort_keys=True)
+        key = json.dumps([code, bound.spec.version, effective_parameters(bound)], sort_keys=True)
         if key not in _evaluations:
-            _evaluations.put(key, evaluate(code, filled(bound), bound.spec.version))
+            _evaluations.put(key, evaluate(code, effective_parameters(bound), bound.spec.version))
     except (TypeError, ValueError, RecursionError, UnknownAnswerError):
         return None
     return _evaluations.get(key)
 
 
-def _starved(bound: Bound, needed: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
+def _starved(bound: ResolvedNode, needed: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
     name = bound.node.name
-    return found(
+    return new_diagnostic(
         "GB316",
         bound.node.at,
         f'"{name}" waits for data on {_listed(needed, mains)}, and no edge leads there: '
@@ -74,9 +74,9 @@ def _starved(bound: Bound, needed: Sequence[int], mains: Sequence[Port]) -> Diag
     )
 
 
-def _open(bound: Bound, indices: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
+def _open(bound: ResolvedNode, indices: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
     name = bound.node.name
-    return found(
+    return new_diagnostic(
         "N8N345",
         bound.node.at,
         f'no edge leads to {_listed(indices, mains)} of "{name}"',

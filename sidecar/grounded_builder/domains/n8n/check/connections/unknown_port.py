@@ -6,16 +6,16 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, found
-from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, opening
-from grounded_builder.ir.graph import Bound, Edge
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
+from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, parameter_enabling_port
+from grounded_builder.ir.graph import Edge, ResolvedNode
 
 _LISTED = 12
 
 
 def missing_port(
     edge: Edge,
-    bound: Bound,
+    bound: ResolvedNode,
     side: Mapping[str, tuple[Port, ...]] | None,
     index: int,
     *,
@@ -37,8 +37,8 @@ def missing_port(
     else:
         has = f"{len(ports)} {kind} {direction}{'s' if len(ports) > 1 else ''}"
     at = edge.at[:-1] if is_source else (*edge.at, "index" if ports else "type")
-    opener = opening(bound, "outputs" if is_source else "inputs", kind, index)
-    return found(
+    opener = parameter_enabling_port(bound, "outputs" if is_source else "inputs", kind, index)
+    return new_diagnostic(
         "GB314",
         at,
         f'the edge from "{edge.source}" to "{edge.target}" uses {kind} {direction} {index} '
@@ -54,7 +54,7 @@ def missing_port(
 
 
 def _port_help(
-    bound: Bound,
+    bound: ResolvedNode,
     side: Mapping[str, tuple[Port, ...]],
     direction: str,
     opener: tuple[str, Any] | None,
@@ -78,7 +78,7 @@ def _port_help(
     return f'take the edge out: "{bound.node.name}" has no {direction}s'
 
 
-def _opened(bound: Bound, opener: tuple[str, Any] | None) -> Fix | None:
+def _opened(bound: ResolvedNode, opener: tuple[str, Any] | None) -> Fix | None:
     """Set the parameter that opens the port; safe where the draft left it out."""
     if opener is None:
         return None
@@ -101,7 +101,9 @@ def _only_input(
     return Fix(alone, (Edit("set", at, 0),), f'"{edge.target}" has one input, number 0')
 
 
-def _error_output(edge: Edge, bound: Bound, ports: tuple[Port, ...], is_source: bool) -> Fix | None:
+def _error_output(
+    edge: Edge, bound: ResolvedNode, ports: tuple[Port, ...], is_source: bool
+) -> Fix | None:
     """The output behind the only one may be meant for failures; only the user knows."""
     if not is_source or edge.source_kind != MAIN or len(ports) != 1:
         return None

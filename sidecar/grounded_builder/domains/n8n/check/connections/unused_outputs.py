@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 
-def check_unread(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_unread(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find outputs without an edge that somebody asked for: by a setting, a rule, a decision.
 
     An output that a node has anyway may stay open while another one is read: an If that
@@ -32,9 +32,9 @@ def check_unread(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
             yield _lost(bound, len(mains) - 1)
 
 
-def _undecided(bound: Bound) -> Diagnostic:
+def _undecided(bound: ResolvedNode) -> Diagnostic:
     name = bound.node.name
-    return found(
+    return new_diagnostic(
         "N8N315",
         bound.node.at,
         f'"{name}" chooses among outputs, and none of them is read',
@@ -43,13 +43,13 @@ def _undecided(bound: Bound) -> Diagnostic:
     )
 
 
-def _open(bound: Bound, unread: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
+def _open(bound: ResolvedNode, unread: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
     name = bound.node.name
     listed = ", ".join(
         f"{index} ({mains[index].name})" if mains[index].name else str(index) for index in unread
     )
     several = len(unread) > 1
-    return found(
+    return new_diagnostic(
         "N8N315",
         bound.node.at,
         f'nobody reads output{"s" if several else ""} {listed} of "{name}": '
@@ -60,9 +60,9 @@ def _open(bound: Bound, unread: Sequence[int], mains: Sequence[Port]) -> Diagnos
     )
 
 
-def _lost(bound: Bound, index: int) -> Diagnostic:
+def _lost(bound: ResolvedNode, index: int) -> Diagnostic:
     name = bound.node.name
-    return found(
+    return new_diagnostic(
         "N8N315",
         (*bound.node.at, "onError"),
         f'nobody reads the error output of "{name}": its failures go unseen',

@@ -6,21 +6,21 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, found
-from grounded_builder.domains.n8n.analysis.ports import filled
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, new_diagnostic
+from grounded_builder.domains.n8n.analysis.ports import effective_parameters
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _EXPRESSION = re.compile(r"\{\{(.{0,1000}?)\}\}", re.DOTALL)
 _PARAMETER = re.compile(r'\$parameter(?:\["(\w+)"\]|\.(\w+))(?:\?\.(\w+)|\["(\w+)"\])?')
 _LITERAL = re.compile(r'"([^"\\]*)"|\'([^\'\\]*)\'')
 
 
-def check_hooks(resolved: Resolved) -> Iterator[Diagnostic]:
+def check_hooks(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find two webhooks with one method and path, as n8n's webhook service compares them."""
     hooks = [bound for bound in resolved.by_name.values() if _listens(bound)]
     if len(hooks) < 2:
         return
-    first: dict[tuple[str, str], Bound] = {}
+    first: dict[tuple[str, str], ResolvedNode] = {}
     for bound in hooks:
         for key in dict.fromkeys(_keys(bound)):
             other = first.setdefault(key, bound)
@@ -29,7 +29,7 @@ def check_hooks(resolved: Resolved) -> Iterator[Diagnostic]:
                 break
 
 
-def _listens(bound: Bound) -> bool:
+def _listens(bound: ResolvedNode) -> bool:
     if bound.spec is None or bound.node.disabled:
         return False
     webhooks = bound.spec.traits.get("webhooks")
@@ -38,11 +38,11 @@ def _listens(bound: Bound) -> bool:
     )
 
 
-def _same(bound: Bound, other: Bound, method: str, path: str) -> Diagnostic:
+def _same(bound: ResolvedNode, other: ResolvedNode, method: str, path: str) -> Diagnostic:
     at, name = _place(bound), bound.node.name
     by_id = at[-1] == "webhookId"
     reason = f'n8n gives "{name}" a webhookId of its own'
-    return found(
+    return new_diagnostic(
         "N8N346",
         at,
         f'"{other.node.name}" and "{name}" {"share a webhookId and " if by_id else ""}both wait '
@@ -57,13 +57,13 @@ def _same(bound: Bound, other: Bound, method: str, path: str) -> Diagnostic:
     )
 
 
-def _place(bound: Bound) -> Route:
+def _place(bound: ResolvedNode) -> Route:
     if "path" in bound.node.params:
         return (*bound.node.at, "parameters", "path")
     return (*bound.node.at, "webhookId") if "webhookId" in bound.node.source else bound.node.at
 
 
-def _keys(bound: Bound) -> Iterator[tuple[str, str]]:
+def _keys(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
     """Method and path of each webhook of a node, where both can be told without running it."""
     identity = bound.node.source.get("webhookId")
     identity = identity if isinstance(identity, str) else ""
@@ -85,7 +85,7 @@ def _keys(bound: Bound) -> Iterator[tuple[str, str]]:
                 yield method.strip(), path
 
 
-def _text(value: Any, bound: Bound, identity: str) -> str | None:
+def _text(value: Any, bound: ResolvedNode, identity: str) -> str | None:
     """A text of a webhook's declaration with this node's parameters; None when it is not known."""
     if not isinstance(value, str):
         return None
@@ -102,9 +102,9 @@ def _text(value: Any, bound: Bound, identity: str) -> str | None:
     return "".join([*parts, value[end:]])
 
 
-def _first(code: str, bound: Bound, identity: str) -> str | None:
+def _first(code: str, bound: ResolvedNode, identity: str) -> str | None:
     """The first filled of alternatives such as ``$parameter["path"] || $webhookId``."""
-    parameters = filled(bound)
+    parameters = effective_parameters(bound)
     for alternative in code.split("||"):
         term = alternative.strip()
         if term == "$webhookId":

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, Fix, Related, found
+from grounded_builder.diagnostics import Diagnostic, Fix, Related, new_diagnostic
 from grounded_builder.domains.n8n.analysis.cycles import circles
 from grounded_builder.domains.n8n.analysis.links import Wiring, by_output
-from grounded_builder.domains.n8n.analysis.ports import MAIN, filled
+from grounded_builder.domains.n8n.analysis.ports import MAIN, effective_parameters
 from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
-from grounded_builder.ir.graph import Bound, Edge, Resolved
+from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 # n8n-nodes-base SplitInBatches: hands on one batch a run, and on "done" only when it is run
 # again with no batch left (v2, v3). Version 1 has one output, and emits nothing at its end.
 LOOP = "n8n-nodes-base.splitInBatches"
 
 
-def check_loops(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_loops(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find loops without a way back or out, and sub-nodes that need themselves."""
     groups = list(circles(wiring.after))
     circle_of = {name: number for number, group in enumerate(groups) for name in group}
@@ -39,8 +39,8 @@ def check_loops(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
 
 def _unreturned(
     name: str,
-    bound: Bound,
-    resolved: Resolved,
+    bound: ResolvedNode,
+    resolved: ResolvedGraph,
     wiring: Wiring,
     circle_of: Mapping[str, int],
 ) -> Iterator[Diagnostic]:
@@ -59,7 +59,7 @@ def _unreturned(
         drawn += [(name, MAIN, done, edge.target) for edge in body]
         edits = redrawn(resolved.graph, [*swapped, *body], drawn)
         reason = f'what leads back to "{name}" is its loop: it leaves by output {looping}'
-        yield found(
+        yield new_diagnostic(
             "N8N317",
             bound.node.at,
             f'no path leads from the loop output of "{name}" back to it: "done" never comes, '
@@ -72,7 +72,7 @@ def _unreturned(
             fix=Fix(True, edits, reason) if swapped else None,
         )
     elif body:
-        yield found(
+        yield new_diagnostic(
             "N8N348",
             bound.node.at,
             f'no path leads back to "{name}": only its first batch goes on',
@@ -87,7 +87,7 @@ def _back(edges: Sequence[Edge], name: str, circle_of: Mapping[str, int]) -> lis
     return [edge for edge in edges if circle is not None and circle_of.get(edge.target) == circle]
 
 
-def _leaves(name: str, inside: set[str], resolved: Resolved, wiring: Wiring) -> bool:
+def _leaves(name: str, inside: set[str], resolved: ResolvedGraph, wiring: Wiring) -> bool:
     """Whether a node of a circle can send items elsewhere than round; what is unknown can."""
     bound = resolved.by_name.get(name)
     if bound is None:
@@ -95,7 +95,7 @@ def _leaves(name: str, inside: set[str], resolved: Resolved, wiring: Wiring) -> 
     if bound.spec is None:
         return True
     if bound.node.tool == LOOP:
-        options = filled(bound).get("options")
+        options = effective_parameters(bound).get("options")
         return not (isinstance(options, Mapping) and options.get("reset") is True)
     if bound.node.disabled:
         return False
@@ -120,7 +120,7 @@ def _endless(circle: Sequence[str], inside: set[str], wiring: Wiring) -> Diagnos
     round_ = ", ".join(f'"{name}"' for name in circle[:6])
     more = f" and {len(circle) - 6} more" if len(circle) > 6 else ""
     what = "feeds itself" if len(circle) == 1 else "lead round in a circle"
-    return found(
+    return new_diagnostic(
         "N8N316",
         closing.at,
         f"{round_}{more} {what} without a way out: the run ends only when a node emits nothing "
@@ -132,14 +132,14 @@ def _endless(circle: Sequence[str], inside: set[str], wiring: Wiring) -> Diagnos
 
 
 def _fed_by_itself(
-    circle: Sequence[str], resolved: Resolved, wiring: Wiring
+    circle: Sequence[str], resolved: ResolvedGraph, wiring: Wiring
 ) -> Iterator[Diagnostic]:
     """Nodes that decide over the same items again; a loop node hands on others each time."""
     for name in circle:
         bound = resolved.by_name.get(name)
         edge = next((one for one in wiring.after[name] if one.target == name), None)
         if edge is not None and bound is not None and bound.node.tool != LOOP:
-            yield found(
+            yield new_diagnostic(
                 "N8N316",
                 edge.at,
                 f'output {edge.source_index} of "{name}" leads straight back into it: the same '
@@ -154,7 +154,7 @@ def _own_sub_node(circle: Sequence[str], served: Mapping[str, Sequence[Edge]]) -
     edge = next(one for name in circle for one in served[name] if one.target in circle)
     listed = ", ".join(f'"{name}"' for name in circle[:6])
     needs = "needs itself as a sub-node" if len(circle) == 1 else "need each other as sub-nodes"
-    return found(
+    return new_diagnostic(
         "GB320" if len(circle) == 1 else "GB323",
         edge.at,
         f"{listed} {needs}: n8n never finishes to set them up",

@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, found
-from grounded_builder.domains.n8n.analysis.links import Wiring, led_to
-from grounded_builder.domains.n8n.analysis.ports import filled
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.domains.n8n.analysis.links import Wiring, successors
+from grounded_builder.domains.n8n.analysis.ports import effective_parameters
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 # n8n-nodes-base Form.node execute: throws without a form trigger before it, and when a form
 # follows its last page.
@@ -22,7 +22,7 @@ CHAT_TRIGGER = "@n8n/n8n-nodes-langchain.chatTrigger"
 _CONCERNED = frozenset({FORM, CHAT})
 
 
-def check_begun_by(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_begun_by(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find pages of forms and chat messages in runs that no form or chat begins."""
     concerned = [
         bound
@@ -38,23 +38,25 @@ def check_begun_by(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     yield from _chats([bound for bound in concerned if bound.node.tool == CHAT], resolved)
 
 
-def _forms(forms: Sequence[Bound], resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def _forms(
+    forms: Sequence[ResolvedNode], resolved: ResolvedGraph, wiring: Wiring
+) -> Iterator[Diagnostic]:
     triggers = [
         name
         for name, bound in resolved.by_name.items()
         if bound.node.tool == FORM_TRIGGER or bound.spec is None
     ]
     absent = [name for name in wiring.after if name not in resolved.by_name]
-    begun = led_to([*triggers, *absent], wiring.after)
+    begun = successors([*triggers, *absent], wiring.after)
     names = {bound.node.name for bound in resolved.bound if bound.node.tool == FORM}
     for bound in forms:
         name = bound.node.name
         if name not in begun:
             yield _foreign(bound, FORM_TRIGGER, f'no form trigger leads to "{name}"')
-        if filled(bound).get("operation") == "completion":
+        if effective_parameters(bound).get("operation") == "completion":
             later = _next_of(names, name, wiring)
             if later is not None:
-                yield found(
+                yield new_diagnostic(
                     "N8N349",
                     (*bound.node.at, "parameters", "operation"),
                     f'"{name}" is the last page of its form, yet "{later}" follows it: '
@@ -79,7 +81,7 @@ def _next_of(names: Container[str], name: str, wiring: Wiring) -> str | None:
     return None
 
 
-def _chats(chats: Sequence[Bound], resolved: Resolved) -> Iterator[Diagnostic]:
+def _chats(chats: Sequence[ResolvedNode], resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     if not chats:
         return
     every = [one for one in resolved.bound if one.node.tool == CHAT_TRIGGER]
@@ -92,8 +94,8 @@ def _chats(chats: Sequence[Bound], resolved: Resolved) -> Iterator[Diagnostic]:
             yield from _unfit_chat(bound, every[0])
 
 
-def _unfit_chat(bound: Bound, trigger: Bound) -> Iterator[Diagnostic]:
-    parameters = filled(trigger)
+def _unfit_chat(bound: ResolvedNode, trigger: ResolvedNode) -> Iterator[Diagnostic]:
+    parameters = effective_parameters(trigger)
     options: Any = parameters.get("options")
     mode = options.get("responseMode") if isinstance(options, Mapping) else None
     if parameters.get("mode") == "webhook":
@@ -103,8 +105,8 @@ def _unfit_chat(bound: Bound, trigger: Bound) -> Iterator[Diagnostic]:
         yield _unfit(bound, trigger, place, '"options.responseMode" to "responseNodes"')
 
 
-def _foreign(bound: Bound, trigger: str, message: str) -> Diagnostic:
-    return found(
+def _foreign(bound: ResolvedNode, trigger: str, message: str) -> Diagnostic:
+    return new_diagnostic(
         "N8N349",
         bound.node.at,
         f"{message}: n8n fails the run",
@@ -115,8 +117,10 @@ def _foreign(bound: Bound, trigger: str, message: str) -> Diagnostic:
     )
 
 
-def _unfit(bound: Bound, trigger: Bound, place: tuple[str, ...], setting: str) -> Diagnostic:
-    return found(
+def _unfit(
+    bound: ResolvedNode, trigger: ResolvedNode, place: tuple[str, ...], setting: str
+) -> Diagnostic:
+    return new_diagnostic(
         "N8N349",
         (*trigger.node.at, "parameters", *place),
         f'"{bound.node.name}" cannot answer in the chat of "{trigger.node.name}", which is not '

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, found
+from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
 from grounded_builder.domains.n8n.read.workflow import base_route
-from grounded_builder.ir.graph import Bound, Resolved
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import CompileOptions
 
 NOTE = "n8n-nodes-base.stickyNote"
 
 
-def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_starts(
+    resolved: ResolvedGraph, setting: CompileOptions, wiring: Wiring
+) -> Iterator[Diagnostic]:
     """Find workflows that nothing starts, or only a person, and triggers beside their only one."""
     live = [bound for bound in resolved.bound if not bound.node.disabled]
     working = [bound for bound in live if bound.node.tool != NOTE]
@@ -26,7 +28,7 @@ def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterat
         what = "nothing starts the workflow: no trigger" if working else "the workflow has no nodes"
         if working and len(live) < len(resolved.bound):
             what = "nothing starts the workflow: no enabled trigger"
-        yield found(
+        yield new_diagnostic(
             "N8N301",
             (*base_route(resolved.graph), "nodes"),
             what,
@@ -35,7 +37,7 @@ def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterat
     elif all(bound.node.tool in MANUAL for bound in starts):
         first = starts[0].node
         publishing = setting.purpose == "publish"
-        yield found(
+        yield new_diagnostic(
             "N8N307" if publishing else "N8N302",
             first.at,
             f'only a person can start the workflow, by "{first.name}"',
@@ -46,16 +48,16 @@ def check_starts(resolved: Resolved, setting: Setting, wiring: Wiring) -> Iterat
         )
 
 
-def _surplus(starts: list[Bound]) -> Iterator[Diagnostic]:
+def _surplus(starts: list[ResolvedNode]) -> Iterator[Diagnostic]:
     """Triggers of a type of which n8n takes a limited number into a workflow."""
-    counted: dict[str, list[Bound]] = {}
+    counted: dict[str, list[ResolvedNode]] = {}
     for bound in starts:
         most = bound.spec.traits.get("max_nodes")
         if most:
             same = counted.setdefault(bound.node.tool or "", [])
             same.append(bound)
             if len(same) > most:
-                yield found(
+                yield new_diagnostic(
                     "N8N347",
                     bound.node.at,
                     f'"{bound.node.name}" is trigger {len(same)} of its type, and n8n takes {most} '

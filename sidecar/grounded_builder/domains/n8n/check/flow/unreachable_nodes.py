@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, found
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.cycles import circles
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.flow.loops import LOOP
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 
-def check_reach(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_reach(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find the first node of every part that no enabled trigger leads to, once a part.
 
     Whatever is not known counts as a start; without any start another rule says so.
@@ -40,17 +40,17 @@ def check_reach(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
                 yield _unreached(dead[name], behind, resolved, wiring)
 
 
-def _heads(dead: Mapping[str, Bound], wiring: Wiring) -> Iterator[str]:
+def _heads(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[str]:
     return (name for name in dead if not _is_led_to(name, dead, wiring))
 
 
-def _entries(dead: Mapping[str, Bound], wiring: Wiring) -> Iterator[str]:
+def _entries(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[str]:
     """A node of each circle, its loop node if it has one; circles that lead to others first."""
     for circle in reversed(list(circles({name: wiring.after.get(name, ()) for name in dead}))):
         yield next((name for name in circle if dead[name].node.tool == LOOP), circle[0])
 
 
-def _may_start(bound: Bound, wiring: Wiring) -> bool:
+def _may_start(bound: ResolvedNode, wiring: Wiring) -> bool:
     if bound.node.disabled:
         return False
     if bound.spec is None:
@@ -59,14 +59,14 @@ def _may_start(bound: Bound, wiring: Wiring) -> bool:
     return is_start(bound)
 
 
-def _behind_unknown(resolved: Resolved, wiring: Wiring) -> Iterator[str]:
+def _behind_unknown(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[str]:
     """What connections lead to from a name that no node has, nor is meant by."""
     for name, edges in wiring.after.items():
         if name not in resolved.by_name:
             yield from (edge.target for edge in edges)
 
 
-def _is_unread(resolved: Resolved) -> bool:
+def _is_unread(resolved: ResolvedGraph) -> bool:
     """Whether connections hold something that could not be read as an edge."""
     connections = resolved.graph.document.get("connections")
     kinds = connections.values() if isinstance(connections, Mapping) else ()
@@ -102,13 +102,13 @@ def _with_followers(
     return seen
 
 
-def _is_working(bound: Bound) -> bool:
+def _is_working(bound: ResolvedNode) -> bool:
     if bound.spec is None or bound.node.disabled or bound.node.tool == NOTE or is_start(bound):
         return False
     return bound.node.source.get("name") == bound.node.name  # without a name nothing can lead to it
 
 
-def _is_led_to(name: str, dead: Mapping[str, Bound], wiring: Wiring) -> bool:
+def _is_led_to(name: str, dead: Mapping[str, ResolvedNode], wiring: Wiring) -> bool:
     before = wiring.before.get(name, ())
     return any(edge.source in dead and edge.source != name for edge in before) or any(
         edge.target in dead and edge.target != name for edge in wiring.served.get(name, ())
@@ -121,7 +121,9 @@ def _is_misdrawn(name: str, wiring: Wiring) -> bool:
     return outputs is not None and MAIN not in outputs and wiring.touches(name)
 
 
-def _unreached(bound: Bound, more: int, resolved: Resolved, wiring: Wiring) -> Diagnostic:
+def _unreached(
+    bound: ResolvedNode, more: int, resolved: ResolvedGraph, wiring: Wiring
+) -> Diagnostic:
     name = bound.node.name
     off = [
         edge.source
@@ -133,7 +135,7 @@ def _unreached(bound: Bound, more: int, resolved: Resolved, wiring: Wiring) -> D
     else:
         behind = f", nor to the {more} behind it" if more else ""
         what = f'no enabled trigger leads to "{name}"{behind}: n8n never runs it'
-    return found(
+    return new_diagnostic(
         "N8N314",
         bound.node.at,
         what,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, found
-from grounded_builder.domains.n8n.analysis.links import Wiring, leading_to, led_to
-from grounded_builder.domains.n8n.analysis.ports import filled
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.domains.n8n.analysis.links import Wiring, leading_to, successors
+from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
-from grounded_builder.ir.graph import Bound, Resolved
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 RESPOND = "n8n-nodes-base.respondToWebhook"
 WEBHOOK = "n8n-nodes-base.webhook"
@@ -17,7 +17,7 @@ _GOING_ON = frozenset({"continueRegularOutput", "continueErrorOutput"})
 _EARLY = frozenset({"onReceived", "lastNode"})
 
 
-def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
+def check_answers(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find answers that nobody asked for, and webhooks that nobody or too many answer."""
     after, before = wiring.after, wiring.before
     if not any(bound.spec is not None and _is_concerned(bound) for bound in resolved.bound):
@@ -26,12 +26,12 @@ def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
     responders = [b for b in live if b.spec is not None and b.node.tool == RESPOND]
     unknown = [bound.node.name for bound in live if bound.spec is None]
     # A caller that is switched off puts what follows to sleep: n8n's own check counts it too.
-    open_calls = led_to([b.node.name for b in resolved.bound if _may_wait(b)], after)
+    open_calls = successors([b.node.name for b in resolved.bound if _may_wait(b)], after)
     answered = leading_to([*(b.node.name for b in responders), *unknown], before)
     for bound in responders:
         if before.get(bound.node.name) and bound.node.name not in open_calls and _looks(bound):
             yield _unasked(bound)
-    owned = led_to([b.node.name for b in live if _waits_again(b)], after)
+    owned = successors([b.node.name for b in live if _waits_again(b)], after)
     unused = [b.node.name for b in responders if b.node.name not in owned]
     responding = leading_to(unused, before)
     for bound in live:
@@ -44,19 +44,19 @@ def check_answers(resolved: Resolved, wiring: Wiring) -> Iterator[Diagnostic]:
             yield _unused(bound, mode)
 
 
-def _is_concerned(bound: Bound) -> bool:
+def _is_concerned(bound: ResolvedNode) -> bool:
     return bound.node.tool == RESPOND or _may_wait(bound)
 
 
-def _looks(bound: Bound) -> bool:
+def _looks(bound: ResolvedNode) -> bool:
     """The node looks for its webhook since its version 1.1, and may be told to go on without."""
     goes_on = bound.node.source.get("onError") in _GOING_ON
     return (bound.version or 0) >= 1.1 and not goes_on
 
 
-def _unasked(bound: Bound) -> Diagnostic:
+def _unasked(bound: ResolvedNode) -> Diagnostic:
     name = bound.node.name
-    return found(
+    return new_diagnostic(
         "N8N311",
         bound.node.at,
         f'no webhook leads to "{name}": it has nothing to respond to',
@@ -65,11 +65,11 @@ def _unasked(bound: Bound) -> Diagnostic:
     )
 
 
-def _unanswered(bound: Bound, resolved: Resolved) -> Diagnostic:
+def _unanswered(bound: ResolvedNode, resolved: ResolvedGraph) -> Diagnostic:
     name = bound.node.name
     off = next((b.node.name for b in resolved.bound if b.node.tool == RESPOND), None)
     more = f'; "{off}" is disabled or not reached' if off else ""
-    return found(
+    return new_diagnostic(
         "N8N312",
         (*bound.node.at, "parameters", "responseMode"),
         f'"{name}" waits for a Respond to Webhook node, and none is reached{more}',
@@ -79,9 +79,9 @@ def _unanswered(bound: Bound, resolved: Resolved) -> Diagnostic:
     )
 
 
-def _unused(bound: Bound, mode: str) -> Diagnostic:
+def _unused(bound: ResolvedNode, mode: str) -> Diagnostic:
     name, at = bound.node.name, (*bound.node.at, "parameters", "responseMode")
-    return found(
+    return new_diagnostic(
         "N8N313",
         at,
         f'"{name}" responds by itself ({mode}), yet leads to a Respond to Webhook node: n8n fails '
@@ -94,7 +94,7 @@ def _unused(bound: Bound, mode: str) -> Diagnostic:
     )
 
 
-def _refuses_unused(bound: Bound) -> bool:
+def _refuses_unused(bound: ResolvedNode) -> bool:
     """The webhook node compares its mode with the nodes after it since its version 2.
 
     The version counts as written: without one n8n takes the newest and compares nothing.
@@ -103,7 +103,7 @@ def _refuses_unused(bound: Bound) -> bool:
     return bound.node.tool == WEBHOOK and isinstance(written, int | float) and written >= 2
 
 
-def _waits_again(bound: Bound) -> bool:
+def _waits_again(bound: ResolvedNode) -> bool:
     """Whether a node in the middle opens a call of its own, which a later node responds to."""
     if bound.spec is None:
         return True
@@ -113,7 +113,7 @@ def _waits_again(bound: Bound) -> bool:
     )
 
 
-def _asks(bound: Bound) -> bool:
+def _asks(bound: ResolvedNode) -> bool:
     """Whether one of the node's webhooks answers as a parameter says."""
     webhooks = bound.spec.traits.get("webhooks")
     return bool(webhooks) and any(
@@ -124,7 +124,7 @@ def _asks(bound: Bound) -> bool:
     )
 
 
-def _may_wait(bound: Bound) -> bool:
+def _may_wait(bound: ResolvedNode) -> bool:
     """Whether a node can hold a call open; one that is not known may."""
     if bound.spec is None:
         return True
@@ -135,8 +135,8 @@ def _may_wait(bound: Bound) -> bool:
     )
 
 
-def _response_mode(bound: Bound) -> str | None:
-    parameters = filled(bound)
+def _response_mode(bound: ResolvedNode) -> str | None:
+    parameters = effective_parameters(bound)
     options = parameters.get("options")
     mode = parameters.get("responseMode")
     if mode is None and isinstance(options, Mapping):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from grounded_builder.domains.simulink.analysis.bus_signals import parts
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.propagation import rates, routing, sizes, types
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
@@ -28,9 +28,9 @@ class Signals:
     """What is known of outputs, and which outputs feed the inputs of each block."""
 
     known: Mapping[Output, Signal]
-    sources: Mapping[Item, Sequence[Output | None]]
+    sources: Mapping[BlockView, Sequence[Output | None]]
 
-    def into(self, item: Item) -> list[Signal]:
+    def into(self, item: BlockView) -> list[Signal]:
         """What arrives at the inputs of a block, in their order."""
         return [self.of(source) for source in self.sources.get(item, ())]
 
@@ -59,9 +59,9 @@ class _Spread:
         self.logical = _LOGICAL.get(settings.get("BooleanDataType", ""))
         self.overridden = _overridden(flow)
         self.free = rates.free_diagrams(flow.view)
-        self.sources: dict[Item, list[Output | None]] = {}
-        self.readers: dict[Item, list[Item]] = {}
-        self.missing: dict[Item, int] = {}
+        self.sources: dict[BlockView, list[Output | None]] = {}
+        self.readers: dict[BlockView, list[BlockView]] = {}
+        self.missing: dict[BlockView, int] = {}
         self.signals: dict[Output, Signal] = {}
         rewriting = Rewriting(flow.view)
         for item in flow.blocks():
@@ -80,7 +80,7 @@ class _Spread:
     def run(self) -> Mapping[Output, Signal]:
         """Take every block, then those in circles again as long as something becomes known."""
         ready = deque(item for item, count in self.missing.items() if not count)
-        taken: dict[Item, None] = {}
+        taken: dict[BlockView, None] = {}
         foreign = [item for item in self.readers if item not in self.sources]
         ready.extend(foreign)  # they make signals of which nothing is known
         while ready:
@@ -103,7 +103,7 @@ class _Spread:
                         circling.append(reader)
         return self.signals
 
-    def _take(self, item: Item) -> bool:
+    def _take(self, item: BlockView) -> bool:
         """Work out the outputs of a block; whether more is known of them than before."""
         if item not in self.sources:
             return False
@@ -120,7 +120,7 @@ class _Spread:
                 changed = True
         return changed
 
-    def _made(self, item: Item, inputs: list[Signal]) -> list[Signal]:
+    def _made(self, item: BlockView, inputs: list[Signal]) -> list[Signal]:
         if item.type == "BusSelector":
             return inputs  # each input is the part of the bus that an output takes out
         rule = sizes.RULES.get(item.type)
@@ -135,17 +135,17 @@ class _Spread:
         return [Signal(one, type_, rate) for one in filled]
 
 
-def _feeding(item: Item, flow: Flow) -> list[Output | None]:
+def _feeding(item: BlockView, flow: Flow) -> list[Output | None]:
     if item.type == "BusSelector":
         return parts(item, flow)
     return [flow.carried(item, index) for index in range(1, _inputs(item) + 1)]
 
 
-def _inputs(item: Item) -> int:
+def _inputs(item: BlockView) -> int:
     return (counts(item) or {}).get("in", 0)
 
 
-def _outputs(item: Item) -> int:
+def _outputs(item: BlockView) -> int:
     return (counts(item) or {}).get("out", 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.values import known, wholes
 
 _DEFAULT = "Index vector (dialog)"
@@ -23,7 +23,7 @@ class Picked:
     count: int | None = None
 
 
-def picked(item: Item) -> list[Picked]:
+def picked(item: BlockView) -> list[Picked]:
     """What a Selector picks, dimension by dimension; empty where that is not said."""
     indices = _parts(item.value("Indices"))
     options = _parts(item.value("IndexOptions"))

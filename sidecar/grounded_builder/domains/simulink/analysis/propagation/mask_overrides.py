@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.analysis.model_view import Item, View
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 
 # What changes blocks or lines, so that nothing inside is certain.
 _BUILDING = re.compile(r"\b(?:add|delete|replace)_(?:block|line)\b")
@@ -24,7 +24,7 @@ _OF_BLOCKS = ("LoadFcn", "InitFcn", "StartFcn")
 class Rewriting:
     """Which blocks lie in masks, or in models, whose code sets parameters that they have."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: ModelView) -> None:
         # Names of parameters by diagram; None where any may be set.
         self._names: dict[int, frozenset[str] | None] = {}
         self._anywhere = _named_in(_callbacks(view))
@@ -38,7 +38,7 @@ class Rewriting:
             if names is None or names:
                 self._names[id(diagram)] = names
 
-    def may_set(self, item: Item) -> bool:
+    def may_set(self, item: BlockView) -> bool:
         """Whether a block may have other values than the file writes."""
         names = self._names.get(id(item.diagram), frozenset())
         if names is None or self._anywhere is None:
@@ -54,7 +54,7 @@ class Rewriting:
         return self._anywhere is None or not self._anywhere.isdisjoint(names)
 
 
-def _callbacks(view: View) -> str:
+def _callbacks(view: ModelView) -> str:
     """The code that runs whenever the model is loaded or begins to run."""
     settings: Mapping[str, str] = view.model.get("settings", {})
     codes = [settings.get(name, "") for name in _BEFORE]
@@ -64,7 +64,7 @@ def _callbacks(view: View) -> str:
     return "\n".join(filter(None, codes))
 
 
-def _set_by(owner: Item) -> frozenset[str] | None:
+def _set_by(owner: BlockView) -> frozenset[str] | None:
     """The names that the code of a mask sets."""
     mask: Mapping[str, Any] = owner.block.get("mask", {})
     return _named_in(str(mask.get("initialization", "")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from grounded_builder.domains.simulink.analysis.model_view import Diagram, Item, View
+from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.signal import CONSTANT, CONTINUOUS, Rate
 from grounded_builder.domains.simulink.analysis.propagation.values import known, reals
 from grounded_builder.domains.simulink.read.document import CONTROL
@@ -42,7 +42,7 @@ _CONDITIONS = (
 _ROUNDING = 1e-9
 
 
-def rate_of(item: Item, inputs: Rates, *, free: bool) -> Rate | None:
+def rate_of(item: BlockView, inputs: Rates, *, free: bool) -> Rate | None:
     """The sample time of a block; None unless it follows from what is known.
 
     ``free`` says that its diagram runs all the time.
@@ -61,7 +61,7 @@ def rate_of(item: Item, inputs: Rates, *, free: bool) -> Rate | None:
     return inherited(inputs) if item.type in _INHERITING else None
 
 
-def stated(item: Item) -> Rate | None:
+def stated(item: BlockView) -> Rate | None:
     """The sample time that a block has by itself, -1 as its period where it inherits.
 
     What a file leaves out is only taken for the default of constants, which never differed.
@@ -78,7 +78,7 @@ def stated(item: Item) -> Rate | None:
     return CONSTANT if math.isinf(period) else Rate(period, offset)
 
 
-def _states(item: Item) -> bool:
+def _states(item: BlockView) -> bool:
     """Whether something that is not known decides the sample time."""
     if "SampleTime" in item.given or "SampleTime" in item.defaults:
         return True
@@ -109,7 +109,7 @@ def divides(step: float, period: float) -> bool:
     return abs(count - round(count)) <= _ROUNDING * max(1.0, count) and round(count) > 0
 
 
-def free_diagrams(view: View) -> Mapping[int, bool]:
+def free_diagrams(view: ModelView) -> Mapping[int, bool]:
     """The diagrams that run all the time, by identity."""
     found: dict[int, bool] = {}
     for diagram in view.diagrams:  # outer ones come first
@@ -123,6 +123,6 @@ def _conditional(diagram: Diagram) -> bool:
     return any(diagram.of(kind) for kind in _CONDITIONS)
 
 
-def _controlled(owner: Item) -> bool:
+def _controlled(owner: BlockView) -> bool:
     ports: Mapping[str, int] = owner.block.get("ports", {})
     return any(ports.get(kind) for kind in CONTROL)

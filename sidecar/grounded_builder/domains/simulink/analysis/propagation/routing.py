@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.indices import picked, width_of
 from grounded_builder.domains.simulink.analysis.propagation.signal import Shape, is_flat, joined
 from grounded_builder.domains.simulink.analysis.propagation.values import (
@@ -20,7 +20,7 @@ Shapes = Sequence[Shape | None]
 _OPEN: Shapes = ()
 
 
-def mux(item: Item, inputs: Shapes) -> Shapes:
+def mux(item: BlockView, inputs: Shapes) -> Shapes:
     """A vector of all inputs, as long as they are together."""
     given = widths(item, "Inputs")
     lengths = given if given and all(one > 0 for one in given) else None
@@ -31,7 +31,7 @@ def mux(item: Item, inputs: Shapes) -> Shapes:
     return ((sum(lengths),),)
 
 
-def demux(item: Item, inputs: Shapes) -> Shapes:
+def demux(item: BlockView, inputs: Shapes) -> Shapes:
     """The parts of a vector, by their lengths or as even as they come."""
     if item.value("BusSelectionMode", "off") == "on":
         return _OPEN
@@ -47,7 +47,7 @@ def demux(item: Item, inputs: Shapes) -> Shapes:
     return [(each + (place < more),) for place in range(count)]
 
 
-def widths(item: Item, name: str) -> list[int]:
+def widths(item: BlockView, name: str) -> list[int]:
     """The lengths of several ports where a parameter lists them, empty where it is their count."""
     one = value(item, name)
     if one is None or one.rows * one.columns < 2:
@@ -55,7 +55,7 @@ def widths(item: Item, name: str) -> list[int]:
     return wholes(one) or []
 
 
-def selector(item: Item, inputs: Shapes) -> Shapes:
+def selector(item: BlockView, inputs: Shapes) -> Shapes:
     """As many elements as are picked."""
     dimensions = number(item, "NumberOfDimensions", "1")
     given = inputs[0] if inputs else None
@@ -67,7 +67,7 @@ def selector(item: Item, inputs: Shapes) -> Shapes:
     return (tuple(size for size in sizes if size is not None),)
 
 
-def reshape(item: Item, inputs: Shapes) -> Shapes:
+def reshape(item: BlockView, inputs: Shapes) -> Shapes:
     """The same elements in other dimensions."""
     wanted = item.value("OutputDimensionality", "1-D array")
     if wanted == "Customize":
@@ -84,14 +84,14 @@ def reshape(item: Item, inputs: Shapes) -> Shapes:
     return (made.get(wanted or ""),)
 
 
-def customized(item: Item) -> Shape | None:
+def customized(item: BlockView) -> Shape | None:
     """The dimensions that a Reshape block is given."""
     one = known(item.value("OutputDimensions") or "")
     sizes = wholes(one)
     return tuple(sizes) if sizes and min(sizes) >= 1 else None
 
 
-def concatenate(item: Item, inputs: Shapes) -> Shapes:
+def concatenate(item: BlockView, inputs: Shapes) -> Shapes:
     """Inputs behind each other, or matrices side by side."""
     given = [one for one in inputs if one is not None]
     if not inputs or len(given) != len(inputs):
@@ -109,7 +109,7 @@ def concatenate(item: Item, inputs: Shapes) -> Shapes:
     return ((total, other) if place == 0 else (other, total),)
 
 
-def switch(item: Item, inputs: Shapes) -> Shapes:
+def switch(item: BlockView, inputs: Shapes) -> Shapes:
     """What is chosen between, where one number chooses."""
     if item.value("AllowDiffInputSizes", "off") != "off":
         return _OPEN
@@ -127,13 +127,13 @@ def switch(item: Item, inputs: Shapes) -> Shapes:
     return (joined(data),) if data else _OPEN
 
 
-def merge(item: Item, inputs: Shapes) -> Shapes:
+def merge(item: BlockView, inputs: Shapes) -> Shapes:
     """What all inputs have in common."""
     del item
     return (inputs[0],) if inputs and len(set(inputs)) == 1 else _OPEN
 
 
-def port(item: Item, inputs: Shapes) -> Shapes:
+def port(item: BlockView, inputs: Shapes) -> Shapes:
     """A signal whose dimensions the block itself states; -1 asks its surroundings."""
     name = "PortDimensions" if item.type == "Inport" else "Dimensions"
     sizes = wholes(value(item, name, "-1"))

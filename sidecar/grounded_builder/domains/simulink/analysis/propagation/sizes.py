@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import routing
 from grounded_builder.domains.simulink.analysis.propagation.routing import Shapes
 from grounded_builder.domains.simulink.analysis.propagation.signal import Shape, fits, joined
 from grounded_builder.domains.simulink.analysis.propagation.values import number, shape, value
 
-Rule = Callable[[Item, Shapes], Shapes]
+Rule = Callable[[BlockView, Shapes], Shapes]
 
 ELEMENTWISE = "Element-wise"
 _OPEN: Shapes = ()
@@ -20,14 +20,14 @@ _OPEN: Shapes = ()
 def _of_values(*names: str) -> Rule:
     """A source: as wide as its values, of which single numbers go with all others."""
 
-    def rule(item: Item, inputs: Shapes) -> Shapes:
+    def rule(item: BlockView, inputs: Shapes) -> Shapes:
         del inputs
         return (joined([parameter(item, name) for name in names]),)
 
     return rule
 
 
-def parameter(item: Item, name: str, otherwise: str | None = None) -> Shape | None:
+def parameter(item: BlockView, name: str, otherwise: str | None = None) -> Shape | None:
     """The shape that a parameter has beside signals."""
     one = value(item, name, otherwise)
     if one is None or not one.rows * one.columns:
@@ -35,7 +35,7 @@ def parameter(item: Item, name: str, otherwise: str | None = None) -> Shape | No
     return shape(one, flat=item.value("VectorParams1D", "on") == "on")
 
 
-def _sine(item: Item, inputs: Shapes) -> Shapes:
+def _sine(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("SineType", "Time based") == "Time based":
         return _of_values("Amplitude", "Bias", "Frequency", "Phase")(item, inputs)
     return _of_values("Amplitude", "Bias", "Samples", "Offset")(item, inputs)
@@ -44,7 +44,7 @@ def _sine(item: Item, inputs: Shapes) -> Shapes:
 def _same(*names: str) -> Rule:
     """One input taken element by element with these parameters."""
 
-    def rule(item: Item, inputs: Shapes) -> Shapes:
+    def rule(item: BlockView, inputs: Shapes) -> Shapes:
         if not inputs or inputs[0] is None:
             return _OPEN
         return (joined([inputs[0], *(parameter(item, name, "0") for name in names)]),)
@@ -52,13 +52,13 @@ def _same(*names: str) -> Rule:
     return rule
 
 
-def _each(item: Item, inputs: Shapes) -> Shapes:
+def _each(item: BlockView, inputs: Shapes) -> Shapes:
     """All inputs element by element."""
     del item
     return (joined(inputs),) if inputs else _OPEN
 
 
-def _collapsing(item: Item, inputs: Shapes) -> Shapes:
+def _collapsing(item: BlockView, inputs: Shapes) -> Shapes:
     """As all inputs, but of a single one that is a vector one number remains."""
     if len(inputs) == 1:
         whole = item.value("CollapseMode", "All dimensions") == "All dimensions"
@@ -66,7 +66,7 @@ def _collapsing(item: Item, inputs: Shapes) -> Shapes:
     return _each(item, inputs)
 
 
-def _product(item: Item, inputs: Shapes) -> Shapes:
+def _product(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("Multiplication", ELEMENTWISE + "(.*)") == ELEMENTWISE + "(.*)":
         return _collapsing(item, inputs)
     if len(inputs) != 2 or any(one is None for one in inputs):
@@ -79,7 +79,7 @@ def _product(item: Item, inputs: Shapes) -> Shapes:
     return _OPEN
 
 
-def _gain(item: Item, inputs: Shapes) -> Shapes:
+def _gain(item: BlockView, inputs: Shapes) -> Shapes:
     mode = item.value("Multiplication", ELEMENTWISE + "(K.*u)")
     if mode == ELEMENTWISE + "(K.*u)":
         return _same("Gain")(item, inputs)
@@ -96,7 +96,7 @@ def _gain(item: Item, inputs: Shapes) -> Shapes:
     return ((factor.rows, *given[1:]),)
 
 
-def _delay(item: Item, inputs: Shapes) -> Shapes:
+def _delay(item: BlockView, inputs: Shapes) -> Shapes:
     """A memory is as wide as its input where it begins with one number.
 
     Several may be one for each element, for each channel or for each step of the delay.
@@ -108,7 +108,7 @@ def _delay(item: Item, inputs: Shapes) -> Shapes:
     return inputs[:1] if begun is not None and math.prod(begun) == 1 else _OPEN
 
 
-def _integrator(item: Item, inputs: Shapes) -> Shapes:
+def _integrator(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("InitialConditionSource", "internal") != "internal":
         return _OPEN
     names = ["InitialCondition"]
@@ -120,19 +120,19 @@ def _integrator(item: Item, inputs: Shapes) -> Shapes:
     return (made[0], None) if made else _OPEN
 
 
-def _math(item: Item, inputs: Shapes) -> Shapes:
+def _math(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("Operator") in ("transpose", "hermitian"):
         given = inputs[0] if inputs else None
         return (given[::-1],) if given is not None and len(given) == 2 else _OPEN
     return _each(item, inputs)
 
 
-def _trigonometry(item: Item, inputs: Shapes) -> Shapes:
+def _trigonometry(item: BlockView, inputs: Shapes) -> Shapes:
     made = _each(item, inputs)
     return (*made, *made) if item.value("Operator") == "sincos" else made
 
 
-def _state_space(item: Item, inputs: Shapes) -> Shapes:
+def _state_space(item: BlockView, inputs: Shapes) -> Shapes:
     del inputs
     rows = value(item, "C")
     return ((rows.rows,),) if rows is not None and rows.rows else _OPEN
@@ -141,7 +141,7 @@ def _state_space(item: Item, inputs: Shapes) -> Shapes:
 def _transfer(name: str) -> Rule:
     """One input, one output; a matrix of polynomials makes an output of each row."""
 
-    def rule(item: Item, inputs: Shapes) -> Shapes:
+    def rule(item: BlockView, inputs: Shapes) -> Shapes:
         top = value(item, name)
         if top is None or not inputs or inputs[0] is None or math.prod(inputs[0]) != 1:
             return _OPEN
@@ -150,21 +150,21 @@ def _transfer(name: str) -> Rule:
     return rule
 
 
-def _dot(item: Item, inputs: Shapes) -> Shapes:
+def _dot(item: BlockView, inputs: Shapes) -> Shapes:
     del item
     given = [one for one in inputs if one is not None]
     alike = len(given) == len(inputs) == 2 and fits(*given)
     return ((1,),) if alike and all(len(one) == 1 for one in given) else _OPEN
 
 
-def _table(item: Item, inputs: Shapes) -> Shapes:
+def _table(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("UseOneInputPortForAllInputData", "off") == "on":
         return _OPEN
     count = number(item, "NumberOfTableDimensions", "2")
     return _each(item, inputs) if count == len(inputs) else _OPEN
 
 
-def _one(item: Item, inputs: Shapes) -> Shapes:
+def _one(item: BlockView, inputs: Shapes) -> Shapes:
     del item, inputs
     return ((1,),)
 

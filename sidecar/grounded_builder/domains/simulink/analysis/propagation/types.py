@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.signal import TYPES
 from grounded_builder.domains.simulink.analysis.propagation.values import literal_type
 
 Types = Sequence[str | None]
-Rule = Callable[[Item, Types], str | None]
+Rule = Callable[[BlockView, Types], str | None]
 
 # Blocks that compute with continuous states or times: they take and make numbers of double
 # precision, says the documentation of each.
@@ -32,7 +32,7 @@ _OLDER = (
 )
 
 
-def type_of(item: Item, inputs: Types, *, logical: str | None) -> str | None:
+def type_of(item: BlockView, inputs: Types, *, logical: str | None) -> str | None:
     """The type of all outputs; ``logical`` is what the model makes of logical signals."""
     if item.type in _DOUBLE:
         # Whether single precision is kept is a question of the release.
@@ -61,28 +61,28 @@ def type_of(item: Item, inputs: Types, *, logical: str | None) -> str | None:
     return None
 
 
-def _says(item: Item, name: str) -> bool:
+def _says(item: BlockView, name: str) -> bool:
     """Whether the file itself writes a parameter."""
     return name in item.given or name in item.defaults
 
 
-def named_type(item: Item) -> str | None:
+def named_type(item: BlockView) -> str | None:
     """What the block says of the type of its output."""
     return item.value("OutDataTypeStr")
 
 
-def _first(item: Item, inputs: Types) -> str | None:
+def _first(item: BlockView, inputs: Types) -> str | None:
     del item
     return inputs[0] if inputs else None
 
 
-def _alike(item: Item, inputs: Types) -> str | None:
+def _alike(item: BlockView, inputs: Types) -> str | None:
     """One type that all inputs have."""
     del item
     return inputs[0] if inputs and len(set(inputs)) == 1 else None
 
 
-def _floating(item: Item, inputs: Types) -> str | None:
+def _floating(item: BlockView, inputs: Types) -> str | None:
     """One type that all inputs have, where arithmetic keeps it."""
     found = _alike(item, inputs)
     if item.value("OutDataTypeStr") in ("Inherit: Same as input", "Inherit: Same as first input"):
@@ -90,7 +90,7 @@ def _floating(item: Item, inputs: Types) -> str | None:
     return found if found in _FLOATING else None
 
 
-def _chosen(item: Item, inputs: Types) -> str | None:
+def _chosen(item: BlockView, inputs: Types) -> str | None:
     """The type of what a switch chooses between."""
     data = inputs[1:] if item.type == "MultiPortSwitch" else (*inputs[:1], *inputs[2:])
     return _alike(item, data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from grounded_builder.domains.simulink.analysis.model_view import Item
+from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.signal import Shape
 from grounded_builder.domains.simulink.matlab_expr import Known, Refused, evaluate, number_of, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
@@ -18,7 +18,7 @@ _NAMED = re.compile(r"\b(?:pi|inf|nan|eps|realmax|realmin|true|false)\b", re.IGN
 _FILLED = frozenset("zeros ones eye nan NaN inf Inf".split())
 
 
-def value(item: Item, name: str, otherwise: str | None = None) -> Known | None:
+def value(item: BlockView, name: str, otherwise: str | None = None) -> Known | None:
     """The number or matrix that a parameter is; None where a variable or a file decides."""
     text = item.value(name, otherwise)
     if text is None or (_NAMED.search(text) and _is_shadowed(text, item)):
@@ -26,7 +26,7 @@ def value(item: Item, name: str, otherwise: str | None = None) -> Known | None:
     return known(text)
 
 
-def _is_shadowed(text: str, item: Item) -> bool:
+def _is_shadowed(text: str, item: BlockView) -> bool:
     """Whether a mask around a block gives another meaning to a name in a value of the block."""
     owner = item.diagram.owner
     while owner is not None:
@@ -37,12 +37,12 @@ def _is_shadowed(text: str, item: Item) -> bool:
     return False
 
 
-def number(item: Item, name: str, otherwise: str | None = None) -> float | None:
+def number(item: BlockView, name: str, otherwise: str | None = None) -> float | None:
     """The real number that a parameter is."""
     return number_of(value(item, name, otherwise))
 
 
-def numbers(item: Item, name: str, otherwise: str | None = None) -> list[float] | None:
+def numbers(item: BlockView, name: str, otherwise: str | None = None) -> list[float] | None:
     """The real numbers of a vector or matrix, row by row."""
     return reals(value(item, name, otherwise))
 

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.build.slx.element import UnwritableError
 from grounded_builder.domains.simulink.build.slx.normalize import as_kept
 from grounded_builder.domains.simulink.build.slx.package import Package, package_of
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.read.files import native
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 
 
 def checked_package(
-    artifact: Mapping[str, Any], file: str, domain: Domain, registry: Registry, setting: Setting
+    artifact: Mapping[str, Any],
+    file: str,
+    domain: Domain,
+    registry: Registry,
+    setting: CompileOptions,
 ) -> Package:
     """The ``.slx`` of a compiled draft; UnwritableError says why there can be none."""
     if "blocks" not in artifact:
@@ -35,7 +39,11 @@ def checked_package(
 
 
 def package_as_read(
-    artifact: Mapping[str, Any], file: str, domain: Domain, registry: Registry, setting: Setting
+    artifact: Mapping[str, Any],
+    file: str,
+    domain: Domain,
+    registry: Registry,
+    setting: CompileOptions,
 ) -> Package:
     """The ``.slx`` of a model that was read, as it is; UnwritableError says why there can be none.
 
@@ -47,14 +55,14 @@ def package_as_read(
 
 
 def _expect_readable(
-    package: Package, file: str, domain: Domain, registry: Registry, setting: Setting
+    package: Package, file: str, domain: Domain, registry: Registry, setting: CompileOptions
 ) -> None:
     """Read a file as any other is read: what is wrong in it is not kept."""
     opened = native(package.raw, file)
     model = opened.document if opened is not None else None
     if model is None:
         raise UnwritableError("it cannot be read again")
-    found = judge(model, domain, registry, setting)
+    found = compile_draft(model, domain, registry, setting)
     wrong = next((one for one in found.diagnostics if one.rule.kind == "wrong"), None)
     if wrong is not None:
         raise UnwritableError(f"read again, {wrong.message}")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.compiler.pipeline import correct
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import AGENT, LOOKUP
 from tests.support.catalogs import MODEL as ACME_MODEL
 from tests.support.patience import spending
@@ -45,7 +45,7 @@ def test_an_absent_target_is_dangling_and_respelt() -> None:
     """An edge to a name that differs by case and spaces only is led to the node that is meant."""
     draft = workflow([node("S", START), node("Send mail", STEP)], [("S", "send  Mail")])
     assert [d.alternatives for d in said(draft, "GB313")] == [("Send mail",)]
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
 def test_an_absent_source_is_dangling() -> None:
@@ -54,7 +54,7 @@ def test_an_absent_source_is_dangling() -> None:
     assert len([d for d in said(draft, "GB313") if d.token == "Ghost"]) == 1
     empty = workflow([node("S", START)], connections={"Ghost": {"main": [[]]}})
     assert codes(empty) == ["GB313"]
-    assert correct(empty, N8N, REGISTRY, Setting()).verdict == "ok"
+    assert compile_with_fixes(empty, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_a_port_that_is_not_there_is_unknown(edge: Edge, token: str) -> None:
 def test_an_edge_beyond_the_only_input_goes_to_it() -> None:
     """The index of an edge into a node with one main input can only mean that one."""
     draft = workflow([node("S", START), node("T", STEP)], [("S", "main", 0, "T", "main", 3)])
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "ok"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
 def test_edges_to_several_inputs_of_one_stay() -> None:
     """Beside an edge to another input it is offered only: n8n runs the node once, then for each."""
     draft = _picky(AI, ("S", "main", 0, "P", "main", 3))
-    assert correct(draft, N8N, REGISTRY, Setting()).verdict == "wrong"
-    assert correct(draft, N8N, REGISTRY, Setting(), unsafe=True).verdict == "ok"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "wrong"
+    assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions(), unsafe=True).verdict == "ok"
 
 
 def test_the_output_behind_the_last_may_carry_failures() -> None:
@@ -101,11 +101,11 @@ def test_a_parameter_opens_the_port_that_an_edge_needs() -> None:
     nodes = [node("S", START), node("V", STORE)]
     draft = workflow(nodes, [("S", "V")])
     assert "mode" in said(draft, "GB314")[0].help
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"] == {"mode": "insert"}
     chosen = workflow([nodes[0], node("V", STORE, {"mode": "load"})], [("S", "V")])
     assert said(chosen, "GB314")[0].fix is not None
-    assert correct(chosen, N8N, REGISTRY, Setting()).verdict == "wrong"
+    assert compile_with_fixes(chosen, N8N, REGISTRY, CompileOptions()).verdict == "wrong"
 
 
 @pytest.mark.parametrize("kinds", [("ai_languageModel", "main"), ("main", "ai_languageModel")])
@@ -113,7 +113,7 @@ def test_ends_of_different_kinds_do_not_fit(kinds: tuple[str, str]) -> None:
     """An edge that leaves as one kind and arrives as another is wrong once, and mended."""
     draft = _picky(("M", kinds[0], 0, "P", kinds[1], 0))
     assert codes(draft) == ["GB315"]
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     assert list(fixed.document["connections"]["M"]) == ["ai_languageModel"]
 
@@ -123,7 +123,7 @@ def test_a_key_for_failures_means_the_error_output() -> None:
     nodes = [node("S", START), node("T", STEP), node("U", STEP)]
     draft = workflow(nodes, [("S", "T"), ("T", "onError", 0, "U", "main", 0)])
     assert codes(draft) == ["GB315"]
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["onError"] == "continueErrorOutput"
     assert [len(one) for one in fixed.document["connections"]["T"]["main"]] == [0, 1]
     decided = node("T", STEP, onError="continueRegularOutput")
@@ -136,7 +136,7 @@ def test_names_may_be_written_as_ids() -> None:
     nodes = [node("S", START), node("T", STEP), node("U", STEP)]
     draft = workflow(nodes, [("id-S", "id-T"), ("T", "id-U")])
     assert sorted(codes(draft)) == ["GB313"] * 3
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     assert list(fixed.document["connections"]) == ["S", "T"]
     twice = workflow([nodes[0], nodes[1], node("U", STEP, id="id-T")], [("S", "id-T")])
@@ -153,7 +153,7 @@ def test_a_sub_node_is_the_source(edge: Edge) -> None:
     draft["nodes"].append(node("T", STEP))
     assert codes(draft) == ["GB314"]
     assert "backwards" in said(draft, "GB314")[0].message
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     assert fixed.document["connections"]["M"]["ai_languageModel"][0][0]["node"] == "P"
 
@@ -165,7 +165,7 @@ def test_all_edges_drawn_backwards_from_one_root_are_turned_together() -> None:
     draft = _picky(AI, *backwards)
     draft["nodes"] += [node(name, LOOKUP, {"table": "x"}) for name, _ in many]
     assert set(codes(draft)) == {"GB314"}
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     assert set(fixed.document["connections"]) >= {name for name, _ in many}
 
@@ -181,7 +181,7 @@ def test_a_sub_node_does_not_connect_as_main() -> None:
     """A sub-node wired as main is wrong once, and led to the input that takes its kind."""
     draft = _picky(("M", "P"))
     assert codes(draft) == ["GB314"]
-    fixed = correct(draft, N8N, REGISTRY, Setting())
+    fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     assert list(fixed.document["connections"]["M"]) == ["ai_languageModel"]
 
@@ -235,7 +235,9 @@ def test_an_edge_is_drawn_once() -> None:
     found = said(twice, "GB319")
     assert [(d.at[-1], d.related[0].at[-1]) for d in found] == [(1, 0)]
     assert "runs 3 times" in found[0].message
-    targets = correct(twice, N8N, REGISTRY, Setting()).document["connections"]["S"]["main"][0]
+    targets = compile_with_fixes(twice, N8N, REGISTRY, CompileOptions()).document["connections"][
+        "S"
+    ]["main"][0]
     assert [target["node"] for target in targets] == ["T", "U"]
     other: Edge = ("S", "main", 0, "T", "main", 1)
     assert said(workflow(nodes, [("S", "T"), other]), "GB319") == []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.analysis.cycles import circles
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.graph import Edge as Link
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.patience import spending
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
 from tests.unit.domains.n8n.shapes import (
@@ -142,4 +142,4 @@ def test_five_thousand_nodes_in_loops_take_seconds(kind: str) -> None:
         nodes = [node(f"A{i}", kind, typeVersion=2) for i in range(size)]
         nodes += [node(f"B{i}", STEP) for i in range(size)]
         with spending(4):
-            judge(draft(nodes, ("S", "A0"), *edges), N8N, LOOPS, Setting())
+            compile_draft(draft(nodes, ("S", "A0"), *edges), N8N, LOOPS, CompileOptions())

@@ -7,10 +7,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.build.slx.verify import checked_package
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS
 from tests.support.simulink import simulink_registry
 
@@ -20,10 +20,10 @@ def main(folder: Path) -> None:
     registry = simulink_registry()
     folder.mkdir(parents=True, exist_ok=True)
     for plan in MODELS:
-        artifact = judge(plan, SIMULINK, registry, Setting()).artifact
+        artifact = compile_draft(plan, SIMULINK, registry, CompileOptions()).artifact
         if artifact is not None:
             file = f"{artifact['model']['name']}.slx"
-            package = checked_package(artifact, file, SIMULINK, registry, Setting())
+            package = checked_package(artifact, file, SIMULINK, registry, CompileOptions())
             (folder / file).write_bytes(package.raw)
 
 

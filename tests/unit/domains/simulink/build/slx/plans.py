@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.build.slx.element import UnwritableError
 from grounded_builder.domains.simulink.build.slx.package import package_of
@@ -25,8 +25,8 @@ from grounded_builder.domains.simulink.lower.exact_plan import model_of
 from grounded_builder.domains.simulink.read.document import ends, systems
 from grounded_builder.domains.simulink.read.graph import read
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.domain import Opened
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.domain import OpenedFile
+from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.unit.domains.simulink.build.slx.meant import unlike
 
@@ -53,7 +53,7 @@ def main(folder: Path, kept: Path | None) -> None:
         if model is None or graph is None:
             counts.letter["unreadable"] += 1
             continue
-        plan, told = as_plan(bind(graph, SIMULINK, registry)[0])
+        plan, told = as_plan(resolve_graph(graph, SIMULINK, registry)[0])
         for one in told:
             number, _, what = one.partition(" ")
             counts.lost[what] += int(number.replace(",", ""))
@@ -88,22 +88,26 @@ def _to_the_letter(
     differing = unlike(model, again) if again is not None else ["not read again"]
     sys.stdout.writelines(f"{name}{one}\n" for one in differing[:3])
     count["the same after plan and file"] += not differing
-    verdicts = [judge(Opened(one, ()), SIMULINK, registry, Setting()) for one in (model, made)]
+    verdicts = [
+        compile_draft(OpenedFile(one, ()), SIMULINK, registry, CompileOptions())
+        for one in (model, made)
+    ]
     told = [sorted((d.code, d.message) for d in one.diagnostics) for one in verdicts]
     count["judged the same"] += told[0] == told[1]
-    count[f"file is judged {judge(Opened(again, ()), SIMULINK, registry, Setting()).verdict}"] += 1
+    verdict = compile_draft(OpenedFile(again, ()), SIMULINK, registry, CompileOptions()).verdict
+    count[f"file is judged {verdict}"] += 1
     return raw
 
 
 def _as_draft(model: Any, plan: Any, registry: Registry, counts: _Counts) -> None:
-    made = judge(plan, SIMULINK, registry, Setting())
+    made = compile_draft(plan, SIMULINK, registry, CompileOptions())
     if made.artifact is None:
         counts.draft["does not compile"] += 1
         counts.codes.update({one.code for one in made.diagnostics if one.rule.kind == "wrong"})
         return
     counts.draft["compiles"] += 1
     try:
-        raw = checked_package(made.artifact, "draft.slx", SIMULINK, registry, Setting()).raw
+        raw = checked_package(made.artifact, "draft.slx", SIMULINK, registry, CompileOptions()).raw
     except UnwritableError as error:
         counts.draft[f"is not written: {error}"] += 1
         return

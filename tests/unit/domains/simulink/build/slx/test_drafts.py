@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import judge
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.build.script import UnsafeValueError
 from grounded_builder.domains.simulink.build.slx.normalize import as_kept
 from grounded_builder.domains.simulink.build.slx.package import UNVERIFIED, package_of
@@ -18,7 +18,7 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.document import ends, systems
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS, steps
 from tests.support.program import run
 from tests.support.simulink import simulink_registry
@@ -41,7 +41,7 @@ def _spec(registry: Registry, path: str) -> BlockSpec | None:
 
 
 def _compiled(plan: Any, registry: Registry) -> Mapping[str, Any]:
-    made = judge(plan, SIMULINK, registry, Setting())
+    made = compile_draft(plan, SIMULINK, registry, CompileOptions())
     assert made.artifact is not None, [one.message for one in made.diagnostics]
     return made.artifact
 
@@ -85,7 +85,7 @@ def test_a_draft_is_read_back_as_the_same_blocks(plan: Any, registry: Registry) 
             assert (one.get("parameters") or {}).items() <= (other.get("parameters") or {}).items()
             assert "ports" in other
             assert other["type"] == one["type"] or other["source"] == one["source"]
-    found = judge(model, SIMULINK, registry, Setting())
+    found = compile_draft(model, SIMULINK, registry, CompileOptions())
     assert found.verdict != "wrong", [one.message for one in found.diagnostics]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grounded_builder.compiler.pipeline import judge
-from grounded_builder.compiler.resolve_graph import bind
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.build.slx.package import package_of
 from grounded_builder.domains.simulink.build.slx.verify import checked_package
@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.lower.exact_plan import model_of
 from grounded_builder.domains.simulink.read.graph import read
 from grounded_builder.domains.simulink.read.model import open_model
-from grounded_builder.ir.options import Setting
+from grounded_builder.ir.options import CompileOptions
 from tests.support.second_reader import blocks_of, read_by_another
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, packed
@@ -50,9 +50,9 @@ def _drafts() -> dict[str, bytes]:
     files = {}
     for name, steps in plans.items():
         plan = {"version": 1, "goal": name, "steps": steps}
-        made = judge(plan, SIMULINK, simulink_registry(), Setting())
+        made = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
         assert made.artifact is not None, [one.message for one in made.diagnostics]
-        facts = (SIMULINK, simulink_registry(), Setting())
+        facts = (SIMULINK, simulink_registry(), CompileOptions())
         files[name] = checked_package(made.artifact, name, *facts).raw
     return files
 
@@ -73,7 +73,7 @@ def _read_ones() -> dict[str, bytes]:
         files[name] = package_of(model).raw
         graph = read(model).graph
         assert graph is not None
-        again, said = model_of(as_plan(bind(graph, SIMULINK, simulink_registry())[0])[0])
+        again, said = model_of(as_plan(resolve_graph(graph, SIMULINK, simulink_registry())[0])[0])
         assert again is not None, said
         files[f"{name}_planned"] = package_of(again).raw
     return files
