@@ -141,7 +141,7 @@ def _as_meant(document: Document, registry: Registry) -> Document:
     graph = read(document).graph
     if graph is None or not isinstance(document.get("nodes"), list):
         return document
-    bound = resolve_graph(graph, N8N, registry)[0].bound
+    bound = resolve_graph(graph, N8N, registry)[0].nodes
     types = {one.node.at: one.spec.id for one in bound if one.spec is not None}
     nodes = [
         {**one, "type": types[("nodes", index)]}

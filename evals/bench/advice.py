@@ -92,7 +92,7 @@ def _look(given: list[tuple[int, ResolvedGraph, Diagnostic]]) -> None:
         print(f"-- workflow {number}: {one.message}; {', '.join(one.alternatives)}; {one.help}")
         names = {
             one.node,
-            *(b.node.name for b in graph.bound for r in one.related if b.node.at == r.at),
+            *(b.node.name for b in graph.nodes for r in one.related if b.node.at == r.at),
         }
         for name in sorted(filter(None, names)):
             print("  ", json.dumps(graph.by_name[name].node.params, ensure_ascii=False)[:_SHOWN])

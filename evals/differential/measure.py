@@ -50,7 +50,7 @@ def main(catalog: Path) -> None:
     graphs = [resolved for _, resolved in workflows]
     gc.collect()
     gc.freeze()  # as a server does once it is up: the catalog is not walked again
-    print(f"{len(graphs):,} workflows, {sum(len(g.bound) for g in graphs):,} nodes")
+    print(f"{len(graphs):,} workflows, {sum(len(g.nodes) for g in graphs):,} nodes")
     print("parameters, first time ", _times(checked, graphs))
     print("parameters             ", _times(checked, graphs))
     print("credentials            ", _times(credentials, graphs))

@@ -29,7 +29,7 @@ def meaning_of(document: Any, registry: Registry) -> Any:
     if reading.graph is None:
         return document
     resolved, _ = resolve_graph(reading.graph, N8N, registry)
-    nodes = sorted((_node(bound) for bound in resolved.bound), key=_text)
+    nodes = sorted((_node(bound) for bound in resolved.nodes), key=_text)
     edges = sorted(
         [e.source, e.source_kind, e.source_index, e.target, e.target_kind, e.target_index]
         for e in resolved.graph.edges

@@ -89,10 +89,10 @@ def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
 def evaluated(state: Path, who: str) -> Settings:
     """The settings of an evaluation: few rounds, no hurry."""
     settings = Settings(state=state, database_url=sqlite_url(state))
-    bounds = replace(settings.talk, rounds=ROUNDS, seconds=TALK_S)
+    bounds = replace(settings.conversation_limits, rounds=ROUNDS, seconds=TALK_S)
     if who.startswith("local"):
         bounds = replace(bounds, prompt_tokens=LOCAL_PROMPT)
-    return replace(settings, talk=bounds, model_seconds=3_600)
+    return replace(settings, conversation_limits=bounds, model_seconds=3_600)
 
 
 def creating(desk: Desk) -> Create:

@@ -61,7 +61,7 @@ class Settings:
     ``idle_seconds`` to come; a worker is replaced after ``silent_seconds``.
     ``drafters`` are asked for drafts in this order, by the names of ``models``, "local" or
     "planner"; ``repairers`` from the second round on. One reply may take ``model_seconds``, a
-    whole conversation what ``talk`` says.
+    whole conversation what ``conversation_limits`` says.
     """
 
     state: Path
@@ -74,14 +74,14 @@ class Settings:
     receipt_key: str | None = field(default=None, repr=False)
     receipt_seconds: int = 3_600
     kept_catalogs: int = 5
-    kept_runs: int = 10_000
+    max_stored_runs: int = 10_000
     session_seconds: int = 3_600
     models: Mapping[str, ModelSetting] = field(default_factory=dict)
     drafters: tuple[str, ...] = (PLANNER,)
     repairers: tuple[str, ...] = ()
     local: LocalSetting = field(default_factory=LocalSetting)
     model_seconds: int = 60
-    talk: TalkBounds = field(default_factory=TalkBounds)
+    conversation_limits: TalkBounds = field(default_factory=TalkBounds)
     inline_bytes: int = 400_000
     deadline_s: float = 30.0
     requests: int = 512
@@ -125,14 +125,14 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         receipt_key=env.get("GROUNDED_RECEIPT_KEY"),
         receipt_seconds=_number(env, "GROUNDED_RECEIPT_SECONDS", 3_600, 1, 31_536_000),
         kept_catalogs=_number(env, "GROUNDED_KEPT_CATALOGS", 5, 1, 1_000),
-        kept_runs=_number(env, "GROUNDED_KEPT_RUNS", 10_000, 1, 100_000_000),
+        max_stored_runs=_number(env, "GROUNDED_KEPT_RUNS", 10_000, 1, 100_000_000),
         session_seconds=_number(env, "GROUNDED_SESSION_SECONDS", 3_600, 1, 604_800),
         models=models,
         drafters=_order(env, "GROUNDED_DRAFTERS", models) or (*models, PLANNER),
         repairers=_order(env, "GROUNDED_REPAIRERS", models),
         local=_local(env),
         model_seconds=_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
-        talk=_talk(env),
+        conversation_limits=_talk(env),
         inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 400_000, 0, 100_000_000),
         deadline_s=_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
         requests=_number(env, "GROUNDED_REQUESTS", 512, 1, 100_000),

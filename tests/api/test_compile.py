@@ -108,7 +108,7 @@ def test_what_can_do_the_work_of_any_service_is_marked(serve: Serve) -> None:
     """A name of no tool is offered the tool that calls any service, in the published shape."""
     served = serve()
     head, *rest = catalogs.acme()
-    caller = catalogs.hook() | {"id": N8N.speech.fallback, "name": "HTTP Request"}
+    caller = catalogs.hook() | {"id": N8N.prompting.fallback, "name": "HTTP Request"}
     lines = [head, caller, *(line for line in rest if line["kind"] != "end")]
     assert served.load(catalogs.jsonl(catalogs.closed(lines))).status_code == 200
     answer = served.client.post("/v1/n8n/resolve", json={"text": "\u00a9"}).json()

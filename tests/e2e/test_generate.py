@@ -209,7 +209,7 @@ def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted.Plan) -
 
 def _answered(talks: Conversations, desk: Desk, asked: Answer, plan: scripted.Plan) -> Answer:
     session, _ = get_session(desk.store, asked["session"])
-    return talks.take(session, reply=f"Here it is:\n```json\n{json.dumps(plan)}\n```")
+    return talks.submit_reply(session, reply=f"Here it is:\n```json\n{json.dumps(plan)}\n```")
 
 
 def _stands(done: Answer, desk: Desk, client: N8nClient) -> None:

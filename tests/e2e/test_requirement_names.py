@@ -115,7 +115,7 @@ def test_odd_input_is_normalised_or_refused(registry: Registry, text: str, *, la
 
 def test_a_service_that_is_not_installed_leaves_the_fallback(registry: Registry) -> None:
     """Without a node of its own a service is called by HTTP Request, marked as the fallback."""
-    fallback = N8N.speech.fallback
+    fallback = N8N.prompting.fallback
     last = answer_query("Kubernetes", None, registry, fallback).candidates[-1]
     assert (last.tool, last.fallback) == (f"{_BASE}httpRequest", True)
     assert not answer_query("Gemini Node", None, registry, fallback).candidates[0].fallback

@@ -43,7 +43,7 @@ SOUND = plan("return [{ json: { total: ($input.first().json.rows || []).length }
 
 def said(talks: Conversations, desk: Desk, asked: Answer, draft: Any) -> Answer:
     session, _ = get_session(desk.store, asked["session"])
-    return talks.take(session, reply=json.dumps(draft))
+    return talks.submit_reply(session, reply=json.dumps(draft))
 
 
 def test_a_draft_that_fails_is_sent_back(

@@ -90,7 +90,9 @@ def _is_service(tool: str, domain: Domain, registry: Registry) -> bool:
     if not registry.tools[tool].hosts and tool not in _with_accounts(registry):
         return False
     spec = registry.spec(tool, registry.tools[tool].usual)
-    return not domain.speech.takes(spec, {}) and not domain.speech.serves(spec, {})
+    return not domain.prompting.accepted_sub_nodes(
+        spec, {}
+    ) and not domain.prompting.sub_node_kinds(spec, {})
 
 
 def _is_of(step: StepSummary, wanted: Service, registry: Registry) -> bool:
@@ -129,7 +131,7 @@ def _starts(
     text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
 ) -> Iterator[_Gap]:
     """What is to start it, where nothing does, or a person alone."""
-    starter = domain.speech.starter
+    starter = domain.prompting.default_trigger
     if any(
         "trigger" in registry.tools[one.tool].capabilities and one.tool != starter for one in steps
     ):
@@ -179,16 +181,16 @@ def _mentioned_in_passing(
 
 
 def _does_anything(step: StepSummary, domain: Domain, registry: Registry) -> bool:
-    row, speech = registry.tools[step.tool], domain.speech
+    row, speech = registry.tools[step.tool], domain.prompting
     if step.tool == speech.fallback or speech.runs_code(registry.tool(step.tool)):
         return True
-    return bool(speech.takes(registry.spec(step.tool, row.usual), {}))
+    return bool(speech.accepted_sub_nodes(registry.spec(step.tool, row.usual), {}))
 
 
 def _tools_by_phrase(
     text: str, domain: Domain, registry: Registry, *, starts: bool
 ) -> Iterator[tuple[PhraseRule, str]]:
-    for cue in domain.speech.cues:
+    for cue in domain.prompting.phrases:
         if cue.starts == starts and cue.tool in registry.tools:
             match = re.search(cue.pattern, text, re.IGNORECASE)
             if match is not None and match[0].strip():

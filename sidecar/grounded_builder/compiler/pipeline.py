@@ -77,7 +77,7 @@ def _open_native(
     native = draft if isinstance(draft, OpenedFile) else None
     if isinstance(draft, str | bytes | bytearray):
         raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
-        native = domain.native(raw, "")
+        native = domain.open_native(raw, "")
     if native is None:
         document, said = parse(draft, setting.limits)
         return document, said, verdict_of(said) == "wrong"
@@ -218,7 +218,9 @@ def repair_document(
     if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
         return compilation
     resolved, _ = resolve_graph(reading.graph, domain, registry, references)
-    document, filled = apply_fixes(compilation.document, domain.gaps(resolved, setting))
+    document, filled = apply_fixes(
+        compilation.document, domain.missing_editor_fields(resolved, setting)
+    )
     notes = (*compilation.corrections, *map(corrections_of, filled))
     return replace(compilation, document=document, corrections=notes)
 
@@ -264,8 +266,8 @@ def _compile_plan(
     ordered = tuple(
         check_order(
             plan,
-            forward_is_wrong=domain.forward_is_wrong,
-            itself_is_wrong=domain.itself_is_wrong,
+            forward_is_wrong=domain.forward_reference_is_wrong,
+            itself_is_wrong=domain.self_loop_is_wrong,
         )
     )
     choices, placed = resolve_steps(plan, domain, registry, setting, references)
@@ -276,7 +278,7 @@ def _compile_plan(
     found_there = tuple(
         _map_to_plan(finding, lowered)
         for finding in native.diagnostics
-        if not _is_inside(lowered.back(finding.at), holes)
+        if not _is_inside(lowered.map_to_plan(finding.at), holes)
     )
     steps = (
         StepSummary(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
@@ -288,7 +290,7 @@ def _compile_plan(
     notes = tuple(
         _map_to_plan(note, lowered)
         for note in native.corrections
-        if not _is_inside(lowered.back(note.at), holes)
+        if not _is_inside(lowered.map_to_plan(note.at), holes)
     )
     artifact = native.artifact if compilation.verdict != "wrong" else None
     if artifact is not None:
@@ -304,8 +306,8 @@ def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
 
 def _map_to_plan(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
     """A finding about the native document, told of the plan; its edits fit there no more."""
-    related = tuple(replace(place, at=lowered.back(place.at)) for place in finding.related)
-    return replace(finding, at=lowered.back(finding.at), related=related, fix=None)
+    related = tuple(replace(place, at=lowered.map_to_plan(place.at)) for place in finding.related)
+    return replace(finding, at=lowered.map_to_plan(finding.at), related=related, fix=None)
 
 
 def _is_inside(route: Route, holes: set[Route]) -> bool:

@@ -121,7 +121,7 @@ def _resolve_node(
         )
         return ResolvedNode(node)
     tool = registry.tools.get(node.tool)
-    if tool is None and domain.exact(node, graph):
+    if tool is None and domain.ids_are_exact(node, graph):
         out.append(unknown_exact_id(node.tool, at, node.name, domain, registry))
         return ResolvedNode(node)
     if tool is None:

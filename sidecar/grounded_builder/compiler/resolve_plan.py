@@ -55,7 +55,7 @@ def resolve_steps(
 def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> NameContext:
     """What bounds a step's tool: its library, and release and products of step or policy."""
     library = frozenset({step.library} if step.library else ())
-    if domain.hindered is always_available:
+    if domain.unavailable_reason is always_available:
         return NameContext(allowed_packages=library)
     return NameContext(
         allowed_packages=library,
@@ -67,14 +67,20 @@ def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> Name
 def _resolve_alone(step: Step, domain: Domain, setting: CompileOptions) -> NameContext | None:
     """What is known of a step's tool by itself, None where that is nothing."""
     bound = _compile_choice(step, domain, setting)
-    return None if bound == NameContext() and domain.hindered is always_available else bound
+    return (
+        None if bound == NameContext() and domain.unavailable_reason is always_available else bound
+    )
 
 
 def _excluded_by_constraints(
     step: Step, choice: StepResolution, domain: Domain, registry: Registry, setting: CompileOptions
 ) -> Diagnostic | None:
     """The finding for a name whose tools are all left out by what bounds the step; else None."""
-    if choice.tool is not None or step.tool is None or domain.hindered is always_available:
+    if (
+        choice.tool is not None
+        or step.tool is None
+        or domain.unavailable_reason is always_available
+    ):
         return None
     bound = _compile_choice(step, domain, setting)
     # What it means at all, then what it means beside what is denied.
@@ -82,7 +88,7 @@ def _excluded_by_constraints(
         resolution = domain.resolve(step.tool, registry, free)
         meant = [one.tool for one in resolution.candidates]
         meant = [resolution.tool] if resolution.tool else meant
-        reasons = [domain.hindered(one, registry, bound) for one in meant]
+        reasons = [domain.unavailable_reason(one, registry, bound) for one in meant]
         if resolution.status == "unknown" or not meant or not all(reasons):
             continue
         others = (one.tool for one in choice.resolution.candidates)
@@ -93,7 +99,7 @@ def _excluded_by_constraints(
             help="use another tool, or build for an installation that has this one",
             node=step.id,
             token=step.tool,
-            alternatives=dict.fromkeys((*domain.instead(meant[0], registry, bound), *others)),
+            alternatives=dict.fromkeys((*domain.replacements(meant[0], registry, bound), *others)),
         )
     return None
 

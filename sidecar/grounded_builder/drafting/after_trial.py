@@ -50,13 +50,15 @@ def after_trial(
         f"exist: {', '.join(talk.shown)}."
     )
     messages = (
-        *talk.messages[: talk.standing],
+        *talk.messages[: talk.pinned_messages],
         Message("assistant", reply[:_REPLY_KEPT]),
         Message("user", told),
     )
     spent = talk.spent + tokens_of(message.content for message in messages)
-    best = talk.best or reply
-    talk = replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys, best=best)
+    best = talk.best_reply or reply
+    talk = replace(
+        talk, round=talk.round + 1, messages=messages, spent=spent, last=keys, best_reply=best
+    )
     return talk, None
 
 

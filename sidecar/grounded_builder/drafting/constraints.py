@@ -90,7 +90,7 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
         core = domain.core_packages
         denied |= dict.fromkeys(row.id for row in rows if row.package not in core)
     if constraints.no_code:
-        denied |= dict.fromkeys(_running_code(domain.speech.runs_code, registry))
+        denied |= dict.fromkeys(_running_code(domain.prompting.runs_code, registry))
     if constraints.without:
         left_out = {one.casefold() for one in constraints.without}
         denied |= dict.fromkeys(
@@ -101,9 +101,11 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
 
 def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
     """The ids of the tools that release, products and licences leave out."""
-    if domain.hindered is always_available:
+    if domain.unavailable_reason is always_available:
         return ()
-    return _hindered(domain.hindered, registry, policy.release, frozenset(policy.products))
+    return _hindered(
+        domain.unavailable_reason, registry, policy.release, frozenset(policy.products)
+    )
 
 
 def bounded(policy: Policy, constraints: Constraints) -> Policy:

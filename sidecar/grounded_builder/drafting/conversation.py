@@ -37,11 +37,11 @@ class Message:
 class Conversation:
     """A conversation; ``last`` are the findings of the draft before, ``started`` is Unix time.
 
-    The first ``standing`` messages are sent with every draft that is asked for. ``absent`` are
-    names that drafts must not use (again), ``denied`` tools that nobody may use here.
-    ``questions`` were answered, ``doubted`` says that a refusal was questioned, ``advised``
-    that advice alone has bought its round. ``best`` is the last reply that compiled. ``prompt``
-    accounts for the first prompt.
+    The first ``pinned_messages`` messages are sent with every draft that is asked for.
+    ``forbidden_names`` are names that drafts must not use (again), ``denied`` tools that nobody may
+    use here. ``questions`` were answered, ``refusal_challenged`` says that a refusal was
+    questioned, ``advice_sent`` that advice alone has bought its round. ``best_reply`` is the last
+    reply that compiled. ``prompt`` accounts for the first prompt.
     """
 
     request: str
@@ -54,13 +54,13 @@ class Conversation:
     started: float
     last: tuple[str, ...]
     catalog: str
-    standing: int = 2
-    absent: tuple[str, ...] = ()
+    pinned_messages: int = 2
+    forbidden_names: tuple[str, ...] = ()
     denied: tuple[str, ...] = ()
     questions: int = 0
-    doubted: bool = False
-    advised: bool = False
-    best: str | None = None
+    refusal_challenged: bool = False
+    advice_sent: bool = False
+    best_reply: str | None = None
     prompt: Mapping[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:

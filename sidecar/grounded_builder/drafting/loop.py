@@ -78,7 +78,7 @@ def start_conversation(
         started=now,
         last=(),
         catalog=registry.fingerprint,
-        absent=tuple(one.name for one in known.inventions),
+        forbidden_names=tuple(one.name for one in known.inventions),
         prompt=first.account,
     )
 
@@ -110,13 +110,13 @@ def _after_valid_draft(
 ) -> Step:
     """What follows a draft that compiles: one more for what it lacks, or the outcome."""
     missing = tuple(d for d in compilation.diagnostics if is_missing(d))
-    advice = () if talk.advised else tuple(d for d in compilation.diagnostics if is_better(d))
+    advice = () if talk.advice_sent else tuple(d for d in compilation.diagnostics if is_better(d))
     keys = keys_of(missing)
     again = bool(missing) and keys != talk.last
     if talk.limit(now) is None and (again or advice):
         wanted = (*missing, *advice) if again else advice
         best = _better(talk, reply, compilation, bench)[0]
-        talk = replace(talk, best=best, advised=talk.advised or bool(advice))
+        talk = replace(talk, best_reply=best, advice_sent=talk.advice_sent or bool(advice))
         return _next(talk, reply, wanted, keys, compiles=True), None, compilation
     _, best_made = _better(talk, reply, compilation, bench)
     return talk, _finish(talk, best_made, bench.registry), compilation
@@ -132,8 +132,8 @@ def _after_invalid_draft(
     is_stalled = keys == talk.last
     if limit is None and not is_stalled:
         return _next(_forbid_invented_names(talk, wanted), reply, wanted, keys), None, compilation
-    if talk.best is not None:
-        made = evaluate_draft(talk.best, talk.request, bench)
+    if talk.best_reply is not None:
+        made = evaluate_draft(talk.best_reply, talk.request, bench)
         return talk, _finish(talk, made, bench.registry), compilation
     why = (
         summary.summarize_stalled()
@@ -178,13 +178,13 @@ def _on_question(
     more = f"You may ask {left} more times." if left else "You may not ask again."
     said = Message("user", f"{found.text}\n{more} Answer with ONE JSON object.")
     asked = Message("assistant", reply[:_ASIDE_KEPT])
-    begin, rest = talk.messages[: talk.standing], talk.messages[talk.standing :]
+    begin, rest = talk.messages[: talk.pinned_messages], talk.messages[talk.pinned_messages :]
     shown = tuple(dict.fromkeys((*talk.shown, *found.tools)))
     messages = (*begin, *rest, asked, said)
     talk = replace(
         talk,
         messages=messages,
-        standing=len(messages),
+        pinned_messages=len(messages),
         questions=talk.questions + 1,
         shown=shown,
         schema=response_schema(shown),
@@ -199,17 +199,17 @@ def _on_refusal(
     """Believe a drafter that says it cannot be done, unless the tool that it misses exists."""
     denied = {*bench.setting.policy.denied, *talk.denied}
     known = named_in(reason, bench.registry, denied)
-    if talk.best is not None:
-        made = evaluate_draft(talk.best, talk.request, bench)
+    if talk.best_reply is not None:
+        made = evaluate_draft(talk.best_reply, talk.request, bench)
         return talk, _finish(talk, made, bench.registry), None
-    if not known or talk.doubted or talk.limit(now) is not None:
+    if not known or talk.refusal_challenged or talk.limit(now) is not None:
         text = summary.summarize_refusal(
-            reason, [quoted(one, 60) for one in known] if talk.doubted else ()
+            reason, [quoted(one, 60) for one in known] if talk.refusal_challenged else ()
         )
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
     listed = "; ".join(f"{quoted(said, 60)}: {', '.join(ids)}" for said, ids in known.items())
     shown = tuple(dict.fromkeys((*talk.shown, *(one for ids in known.values() for one in ids))))
-    talk = replace(talk, doubted=True, shown=shown, schema=response_schema(shown))
+    talk = replace(talk, refusal_challenged=True, shown=shown, schema=response_schema(shown))
     text = (
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
         'exactly they cannot do: {"cannot": "..."}.'
@@ -243,7 +243,9 @@ def _next(
     compiles: bool = False,
 ) -> Conversation:
     """The conversation with the last draft and all that is to be said about it."""
-    feedback = feedback_prompt(wanted, talk.shown, talk.absent, talk.denied, compiles=compiles)
+    feedback = feedback_prompt(
+        wanted, talk.shown, talk.forbidden_names, talk.denied, compiles=compiles
+    )
     said = (Message("assistant", reply[:_REPLY_KEPT]), Message("user", feedback))
     return _ask_again(talk, said, keys)
 
@@ -252,7 +254,7 @@ def _ask_again(
     talk: Conversation, said: tuple[Message, ...], keys: tuple[str, ...]
 ) -> Conversation:
     # Older drafts are of no use to the drafter and cost tokens: what stands stays.
-    messages = (*talk.messages[: talk.standing], *said)
+    messages = (*talk.messages[: talk.pinned_messages], *said)
     spent = talk.spent + tokens_of(message.content for message in messages)
     return replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
 
@@ -262,22 +264,24 @@ def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -
     invented = [d.token for d in wanted if d.code in _NO_TOOL and d.token]
     refused = [d.token for d in wanted if d.code in _DENIED and d.token]
     denied = tuple(dict.fromkeys((*talk.denied, *refused)))
-    absent = tuple(dict.fromkeys((*talk.absent, *invented)))[-_MOST_ABSENT:]
+    absent = tuple(dict.fromkeys((*talk.forbidden_names, *invented)))[-_MOST_ABSENT:]
     shown = tuple(one for one in talk.shown if one not in denied)
-    return replace(talk, absent=absent, denied=denied, shown=shown, schema=response_schema(shown))
+    return replace(
+        talk, forbidden_names=absent, denied=denied, shown=shown, schema=response_schema(shown)
+    )
 
 
 def _better(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
 ) -> tuple[str, Compilation]:
     """Of this draft and the best before it the one that leaves less open."""
-    if talk.best is None:
+    if talk.best_reply is None:
         return reply, compilation
-    before = evaluate_draft(talk.best, talk.request, bench)
+    before = evaluate_draft(talk.best_reply, talk.request, bench)
     return (
         (reply, compilation)
         if open_issue_count(compilation) <= open_issue_count(before)
-        else (talk.best, before)
+        else (talk.best_reply, before)
     )
 
 

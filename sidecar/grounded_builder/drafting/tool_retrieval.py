@@ -108,7 +108,7 @@ def shown_tools(
             found.take(hit.tool, 0.5)
     sure = {tool for one in named for tool in (*one.tools, *one.starters)}
     ranked = sorted(found.scores, key=lambda tool: (-found.scores[tool], tool))[:_SHOWN]
-    staples = [tool for tool in domain.speech.staples if tool in registry.tools]
+    staples = [tool for tool in domain.prompting.always_shown_tools if tool in registry.tools]
     return tuple(
         ShownTools(
             tool,
@@ -131,7 +131,7 @@ def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
 
 def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
     """Installed tools that a phrase of the text means without naming them."""
-    for cue in domain.speech.cues:
+    for cue in domain.prompting.phrases:
         tool = registry.tools.get(cue.tool)
         if (
             tool
@@ -190,6 +190,6 @@ def _wanted(tools: Mapping[str, float], domain: Domain, registry: Registry) -> l
     kinds: dict[str, None] = {}
     for tool in sorted(tools, key=lambda one: (-tools[one], one))[:_SHOWN]:
         row = registry.tools[tool]
-        for kind in domain.speech.wants(registry.spec(tool, row.usual), {}):
+        for kind in domain.prompting.required_sub_nodes(registry.spec(tool, row.usual), {}):
             kinds[kind] = None
     return list(kinds)

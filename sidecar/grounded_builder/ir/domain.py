@@ -90,33 +90,34 @@ def no_missing_input(spec: Any, params: Mapping[str, Any]) -> str:
 class PromptingFacts:
     """What the domain tells drafters beyond its catalog.
 
-    ``rules`` are lines for prompts; ``starter`` is the tool that starts a graph when the
-    request names none; ``staples`` are always among the tools shown; ``brief`` lists the
-    parameters that matter of a compiled tool with presets; ``takes`` and ``wants`` list
-    the kinds of sub-node that it can have and must have, ``serves`` those that it is;
-    ``express`` writes what a request says as parameters, none where there is no place;
-    ``starters`` are the tools that start a graph whose first step is a certain one;
-    ``fallback`` is the tool that can call any service, where none of its own is there;
-    ``patterns`` are tools that belong together under a phrase; ``gives`` are the fields in
-    which tools give a text, where it is always the same; ``blank`` names what a
-    compiled tool with these parameters lacks to do anything, empty where nothing;
-    ``runs_code`` says of a catalog entry whether it runs code that is written into it.
+    ``rules`` are lines for prompts; ``default_trigger`` is the tool that starts a graph when the
+    request names none; ``always_shown_tools`` are always among the tools shown;
+    ``parameter_outline`` lists the parameters that matter of a compiled tool with presets;
+    ``accepted_sub_nodes`` and ``required_sub_nodes`` list the kinds of sub-node that it can have
+    and must have, ``sub_node_kinds`` those that it is; ``parameters_for`` writes what a request
+    says as parameters, none where there is no place; ``trigger_of_step`` are the tools that start a
+    graph whose first step is a certain one; ``fallback`` is the tool that can call any service,
+    where none of its own is there; ``patterns`` are tools that belong together under a phrase;
+    ``text_output_fields`` are the fields in which tools give a text, where it is always the same;
+    ``missing_input`` names what a compiled tool with these parameters lacks to do anything, empty
+    where nothing; ``runs_code`` says of a catalog entry whether it runs code that is written into
+    it.
     """
 
     rules: tuple[str, ...]
-    starter: str
-    staples: tuple[str, ...]
-    cues: tuple[PhraseRule, ...]
-    brief: Callable[[Any, Mapping[str, Any]], str]
-    takes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
-    wants: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
-    serves: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
-    express: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
+    default_trigger: str
+    always_shown_tools: tuple[str, ...]
+    phrases: tuple[PhraseRule, ...]
+    parameter_outline: Callable[[Any, Mapping[str, Any]], str]
+    accepted_sub_nodes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    required_sub_nodes: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    sub_node_kinds: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
+    parameters_for: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
     fallback: str = ""
-    starters: Mapping[str, str] = field(default_factory=dict)
+    trigger_of_step: Mapping[str, str] = field(default_factory=dict)
     patterns: tuple[Pattern, ...] = ()
-    gives: Mapping[str, str] = field(default_factory=dict)
-    blank: Callable[[Any, Mapping[str, Any]], str] = no_missing_input
+    text_output_fields: Mapping[str, str] = field(default_factory=dict)
+    missing_input: Callable[[Any, Mapping[str, Any]], str] = no_missing_input
     runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
 
 
@@ -240,34 +241,32 @@ Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 class Domain:
     """One kind of automation graph.
 
-    ``read`` turns a JSON value into a graph, ``compile_tool`` a catalog entry at a
-    version into the domain's own compact form, ``checks`` run in order over the
-    resolved graph, ``build`` makes the artifact of a graph that is not wrong, ``lower``
-    makes a native document of a plan. With ``forward_is_wrong`` a step may depend on
-    earlier steps only; without ``itself_is_wrong`` the domain judges steps that depend on
-    themselves. ``annotate`` writes open points into an artifact for people.
-    ``comments`` finds what people wrote into a document, ``embedded`` the documents inside
-    one. ``native`` opens bytes in the domain's own format, None for all others, which are read as
-    JSON; it may be given the name of the file.
-    ``suffixes`` are those of files that hold documents. ``draw`` makes an SVG picture of a document
-    that was read without fault, or of the part at a path; KeyError names one that is not there.
-    ``gaps`` finds what nodes lack by which editors know them, with the fix that fills it in.
-    ``recognise`` tells a node's tool, among some or all, by what the node carries.
+    ``read`` turns a JSON value into a graph, ``compile_tool`` a catalog entry at a version into the
+    domain's own compact form, ``checks`` run in order over the resolved graph, ``build`` makes the
+    artifact of a graph that is not wrong, ``lower`` makes a native document of a plan. With
+    ``forward_reference_is_wrong`` a step may depend on earlier steps only; without
+    ``self_loop_is_wrong`` the domain judges steps that depend on themselves. ``annotate`` writes
+    open points into an artifact for people. ``comments`` finds what people wrote into a document,
+    ``embedded`` the documents inside one. ``open_native`` opens bytes in the domain's own format,
+    None for all others, which are read as JSON; it may be given the name of the file. ``suffixes``
+    are those of files that hold documents. ``draw`` makes an SVG picture of a document that was
+    read without fault, or of the part at a path; KeyError names one that is not there.
+    ``missing_editor_fields`` finds what nodes lack by which editors know them, with the fix that
+    fills it in. ``recognise`` tells a node's tool, among some or all, by what the node carries.
     ``contradictions`` says, line by line, what a catalog entry says against itself.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin;
-    ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that
-    ships for whoever has loaded none. ``sketch`` plans a request in the domain's own way, None
-    where it cannot: then it is planned clause by clause.
-    ``resolve`` tells which tool a name in a draft is; of a node whose tool is ``exact`` a program
-    wrote the id, and what the catalog does not have is no other name for what it has.
-    ``beside`` makes, of the files that lie around documents, what widens a registry by the tools
-    that a document names and they hold; None where they never hold any. ``bring`` does so of
-    files that come with a document, by their names.
-    ``hindered`` says why release, products or library of a question leave a tool out, and nothing
-    where they do not; ``instead`` are the tools that do its work and that they leave.
-    ``adopt`` makes a catalog file of what tools are published as, None of anything else.
-    ``plan_keys`` are the looser places of steps and parameters that this domain's plans are
-    written with; "" is a bare list.
+    ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that ships
+    for whoever has loaded none. ``keyword_plan`` plans a request in the domain's own way, None
+    where it cannot: then it is planned clause by clause. ``resolve`` tells which tool a name in a
+    draft is; of a node whose tool is ``ids_are_exact`` a program wrote the id, and what the catalog
+    does not have is no other name for what it has. ``libraries_near`` makes, of the files that lie
+    around documents, what widens a registry by the tools that a document names and they hold; None
+    where they never hold any. ``bundled_libraries`` does so of files that come with a document, by
+    their names. ``unavailable_reason`` says why release, products or library of a question leave a
+    tool out, and nothing where they do not; ``replacements`` are the tools that do its work and
+    that they leave. ``convert_catalog`` makes a catalog file of what tools are published as, None
+    of anything else. ``plan_keys`` are the looser places of steps and parameters that this domain's
+    plans are written with; "" is a bare list.
     """
 
     name: str
@@ -279,28 +278,30 @@ class Domain:
     build: Callable[[ResolvedGraph, CompileOptions], Mapping[str, Any]]
     lower: Callable[[Plan, tuple[StepResolution, ...], Registry, CompileOptions], Lowered]
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
-    speech: PromptingFacts
+    prompting: PromptingFacts
     resolve: Resolve
     comments: Callable[[Any], Iterable[Comment]] = no_comments
     embedded: Callable[[ResolvedGraph], Iterable[Embedded]] = nothing_embedded
-    native: Callable[[bytes, str], OpenedFile | None] = no_native_file
+    open_native: Callable[[bytes, str], OpenedFile | None] = no_native_file
     suffixes: tuple[str, ...] = (".json",)
     draw: Callable[[Any, str | None], str] | None = None
     recognise: Recognise = no_recognition
-    gaps: Callable[[ResolvedGraph, CompileOptions], Iterable[Diagnostic]] = no_missing_editor_fields
+    missing_editor_fields: Callable[[ResolvedGraph, CompileOptions], Iterable[Diagnostic]] = (
+        no_missing_editor_fields
+    )
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
-    exact: Callable[[Node, Graph], bool] = no_exact_ids
+    ids_are_exact: Callable[[Node, Graph], bool] = no_exact_ids
     package_of: Callable[[str], str] = head
     builtin: Callable[[], bytes] | None = None
-    sketch: Callable[[str, Registry], Mapping[str, Any] | None] = no_keyword_plan
-    beside: Callable[[Iterable[Path]], ExtendRegistry | None] = no_libraries_near
-    bring: Callable[[Mapping[str, bytes]], BundledLibraries] | None = None
-    hindered: Callable[[str, Registry, NameContext], str] = always_available
-    instead: Callable[[str, Registry, NameContext], Sequence[str]] = no_replacements
-    adopt: Callable[[bytes], bytes | None] = no_conversion
+    keyword_plan: Callable[[str, Registry], Mapping[str, Any] | None] = no_keyword_plan
+    libraries_near: Callable[[Iterable[Path]], ExtendRegistry | None] = no_libraries_near
+    bundled_libraries: Callable[[Mapping[str, bytes]], BundledLibraries] | None = None
+    unavailable_reason: Callable[[str, Registry, NameContext], str] = always_available
+    replacements: Callable[[str, Registry, NameContext], Sequence[str]] = no_replacements
+    convert_catalog: Callable[[bytes], bytes | None] = no_conversion
     plan_keys: frozenset[str] = frozenset()
-    forward_is_wrong: bool = False
-    itself_is_wrong: bool = True
+    forward_reference_is_wrong: bool = False
+    self_loop_is_wrong: bool = True
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)
     version_route: str = "version"
@@ -313,8 +314,10 @@ def catalog_of(source: BinaryIO, domain: Domain) -> BinaryIO:
     """
     begin = source.read(_BEGINNING)
     source.seek(0)
-    if domain.adopt is no_conversion or _HEADER in begin.split(b"\n", 1)[0].replace(b" ", b""):
+    if domain.convert_catalog is no_conversion or _HEADER in begin.split(b"\n", 1)[0].replace(
+        b" ", b""
+    ):
         return source
-    adopted = domain.adopt(source.read())
+    adopted = domain.convert_catalog(source.read())
     source.seek(0)
     return source if adopted is None else io.BytesIO(adopted)

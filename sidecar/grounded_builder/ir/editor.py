@@ -25,17 +25,18 @@ class EditContext:
 class Editor:
     """How a domain changes a document.
 
-    ``apply`` carries changes out; ``told`` puts a document into lines for a drafter. ``meant``
-    are the names of the nodes that words speak of, ``ends`` those after which nothing comes.
-    ``timed`` makes changes by which a graph runs at the times that words tell, None when they
-    tell none. ``alarm`` is a step that tells of a failed run by the named tool, or by one that
-    the document uses. ``passes`` says whether a tool's result is made for what follows it.
+    ``apply`` carries changes out; ``describe`` puts a document into lines for a drafter.
+    ``nodes_named`` are the names of the nodes that words speak of, ``final_nodes`` those after
+    which nothing comes. ``schedule_changes`` makes changes by which a graph runs at the times that
+    words tell, None when they tell none. ``failure_notification`` is a step that tells of a failed
+    run by the named tool, or by one that the document uses. ``gives_items`` says whether a tool's
+    result is made for what follows it.
     """
 
     apply: Callable[[Any, tuple[Change, ...], EditContext], EditResult]
-    told: Callable[[Any, EditContext], str]
-    meant: Callable[[Any, str, EditContext], tuple[str, ...]]
-    ends: Callable[[Any, EditContext], tuple[str, ...]]
-    timed: Callable[[Any, str, EditContext], list[dict[str, Any]] | None]
-    alarm: Callable[[Any, str | None, EditContext], Mapping[str, Any]]
-    passes: Callable[[str, EditContext], bool]
+    describe: Callable[[Any, EditContext], str]
+    nodes_named: Callable[[Any, str, EditContext], tuple[str, ...]]
+    final_nodes: Callable[[Any, EditContext], tuple[str, ...]]
+    schedule_changes: Callable[[Any, str, EditContext], list[dict[str, Any]] | None]
+    failure_notification: Callable[[Any, str | None, EditContext], Mapping[str, Any]]
+    gives_items: Callable[[str, EditContext], bool]

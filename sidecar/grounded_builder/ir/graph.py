@@ -64,5 +64,5 @@ class ResolvedGraph:
     """A graph whose names have met the registry; ``by_name`` keeps the first of equal names."""
 
     graph: Graph
-    bound: tuple[ResolvedNode, ...]
+    nodes: tuple[ResolvedNode, ...]
     by_name: Mapping[str, ResolvedNode]

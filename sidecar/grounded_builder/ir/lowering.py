@@ -53,7 +53,7 @@ class Lowered:
     diagnostics: tuple[Diagnostic, ...]
     plan: ResolvedPlan
 
-    def back(self, route: Route) -> Route:
+    def map_to_plan(self, route: Route) -> Route:
         """The place in the plan that a place in the document came from."""
         for cut in range(len(route), -1, -1):
             known = self.origin.get(route[:cut])

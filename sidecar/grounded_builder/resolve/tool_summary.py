@@ -25,11 +25,11 @@ def closely(
     row = registry.tools[tool]
     version = row.default_version if row.default_version in row.versions else row.newest
     told: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
-    if domain.hindered is not always_available:
+    if domain.unavailable_reason is not always_available:
         since = registry.tool(tool).get("version_introduced")
         told |= {"since": since or "unknown", "product": row.family}
     if params or not row.operations:
-        brief = domain.speech.brief(registry.spec(row.id, version), params)
+        brief = domain.prompting.parameter_outline(registry.spec(row.id, version), params)
         return {**told, "params": dict(params), "parameters": brief}
     operations = [" ".join(f"{k}={v}" for k, v in one.params.items()) for one in row.operations]
     return {**told, "operations": operations[:_MOST_OPERATIONS], "total": len(operations)}

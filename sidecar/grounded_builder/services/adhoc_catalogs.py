@@ -59,7 +59,7 @@ _LISTS = _Lists()
 
 def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> Prepared:
     """Returns the catalog of a list of definitions; CatalogError says what is wrong with it."""
-    file = domain.adopt(raw)
+    file = domain.convert_catalog(raw)
     if file is None:
         problem = Problem("a list of tools is expected")
         raise CatalogError((problem,), "send OpenAI functions, an MCP tool list, or tools with ids")

@@ -93,7 +93,7 @@ class Conversations:
         self._compiling = compiling
         self._trying = trying
         self._book = session_store(store)
-        self._bounds = settings.talk
+        self._bounds = settings.conversation_limits
 
     def open(self, order: DraftRequest) -> Answer:
         """Begin; with the planner the first answer is the outcome."""
@@ -128,7 +128,7 @@ class Conversations:
         outcome, draft = self._planned(session_id, order, 1, rounds=0)
         return self._ended(run, state, outcome, (draft,), started)
 
-    def take(
+    def submit_reply(
         self,
         session: Session,
         *,
@@ -152,7 +152,7 @@ class Conversations:
         began = time.perf_counter()
         work = partial(loop.take_reply, talk, reply, bench, now=time.time())
         # The best draft so far may be compiled again beside this one.
-        size = max(len(reply), len(talk.best or ""))
+        size = max(len(reply), len(talk.best_reply or ""))
         try:
             talk_now, outcome, compilation = self._compiling(work, size)
         except CompileLimitError as error:
@@ -175,7 +175,7 @@ class Conversations:
             return self._rescued(session, order, talk_now, "its drafts do not compile", draft)
         return self._moved(session, order, talk_now, (draft,), outcome)
 
-    def missed(self, session: Session, by: str, why: str) -> Session:
+    def record_failed_reply(self, session: Session, by: str, why: str) -> Session:
         """Record that a drafter gave no reply; the conversation waits for another one's."""
         order, talk = opened(session)
         unheard = runs.Draft(session.revision, by, messages_json(talk), failed=why[:_FAILURE])

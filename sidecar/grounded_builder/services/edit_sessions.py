@@ -78,7 +78,7 @@ def edit(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
         return start_edit_session(replace(order, drafter=PLANNER), document, bench)
     with drafter_chain(settings) as line:
         answer = start_edit_session(replace(order, drafter=line.first), document, bench)
-        deadline = time.monotonic() + settings.talk.seconds
+        deadline = time.monotonic() + settings.conversation_limits.seconds
         while answer["status"] == "draft":
             session, _ = get_session(bench.store, answer["session"])
             messages = [Message(**one) for one in answer["messages"]]
@@ -97,7 +97,7 @@ def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> 
     session_id, started = str(ULID()), time.time()
     order = without_secrets_of(order)
     ground = _ground(session_id, order, bench)
-    talk_bounds = bench.store.settings.talk
+    talk_bounds = bench.store.settings.conversation_limits
     bounds = replace(talk_bounds, rounds=order.rounds or talk_bounds.rounds)
     drafter = order.drafter
     if bench.domain.read(document).graph is None:
@@ -252,6 +252,6 @@ def _told(revision: Revision | None, document: Any) -> Mapping[str, Any] | None:
         "workflow": revision.document,
         "done": list(revision.notes),
         "difference": difference(document, revision.document),
-        "standing": [as_json(one) for one in revision.standing],
-        "mended": [as_json(one) for one in revision.mended],
+        "standing": [as_json(one) for one in revision.remaining],
+        "mended": [as_json(one) for one in revision.fixed],
     }

@@ -46,7 +46,7 @@ def run_drafters(
 ) -> Answer:
     """The outcome of an order that a line of drafters drafts."""
     answer = conversations.open(order)
-    deadline = time.monotonic() + store.settings.talk.seconds
+    deadline = time.monotonic() + store.settings.conversation_limits.seconds
     while answer["status"] == "draft":
         try:
             answer = _answered(line, answer, deadline, conversations, store)
@@ -66,7 +66,7 @@ def _answered(
 
     def missed(drafter: str, why: str) -> None:
         nonlocal session
-        session = conversations.missed(session, drafter, why)
+        session = conversations.record_failed_reply(session, drafter, why)
 
     def ask() -> DrafterReply:
         messages = [Message(**one) for one in asked["messages"]]
@@ -81,7 +81,7 @@ def _answered(
     if said is None:
         return dict(get_session(store, session.id)[0].answer)
     text, rescue = said.reply.text, line.ends_in_planner
-    return conversations.take(session, reply=text, by=said.drafter, rescue=rescue)
+    return conversations.submit_reply(session, reply=text, by=said.drafter, rescue=rescue)
 
 
 def _await_reply(

@@ -125,7 +125,7 @@ def unreadable(order: DraftRequest, domain: Domain) -> Outcome | None:
         text = f"Nothing was built: the constraints cannot be kept: {fault}."
         return Outcome("refused", None, text, None, 0, None, ())
     release = order.constraints.get("release")
-    if domain.hindered is always_available or release in (None, ""):
+    if domain.unavailable_reason is always_available or release in (None, ""):
         return None
     if isinstance(release, str) and is_release(release.strip()):
         return None
@@ -135,7 +135,7 @@ def unreadable(order: DraftRequest, domain: Domain) -> Outcome | None:
 
 def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
     """The names of constraints that nothing but a model reads, at most a few, each in quotes."""
-    bounding = () if domain.hindered is always_available else _BOUNDING
+    bounding = () if domain.unavailable_reason is always_available else _BOUNDING
     rest = constraints_of(order.constraints).rest
     named = [one for one in rest if one not in bounding]
     return tuple(f'"{one[:_LONGEST_NAME]}"' for one in named[:_MOST_NAMED])

@@ -34,7 +34,7 @@ def opened(session: Session) -> tuple[DraftRequest, Conversation]:
 def session_store(store: Store) -> SessionStore:
     """The sessions in a store."""
     settings = store.settings
-    return SessionStore(store.engine, settings.session_seconds, settings.kept_runs)
+    return SessionStore(store.engine, settings.session_seconds, settings.max_stored_runs)
 
 
 def get_session(store: Store, session_id: str) -> tuple[Session, str]:

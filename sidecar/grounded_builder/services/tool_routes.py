@@ -201,7 +201,7 @@ class ToolRoutingSessions:
 
     def _drafted(self, identity: str, answer: Answer) -> Answer:
         """Let the configured drafters reply until a call is to be made, or the end."""
-        deadline = time.monotonic() + self._store.settings.talk.seconds
+        deadline = time.monotonic() + self._store.settings.conversation_limits.seconds
         with drafter_chain(self._store.settings) as line:
             while answer["status"] == "ask":
                 answer = self._said(self.session(identity), answer, line, deadline)

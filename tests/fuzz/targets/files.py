@@ -55,7 +55,7 @@ def load_catalog(data: bytes) -> None:
 def adopt_tools(data: bytes) -> None:
     """A list of tool definitions becomes a catalog that loads, or is refused with its problems."""
     try:
-        adopted = TOOLS.adopt(data)
+        adopted = TOOLS.convert_catalog(data)
     except CatalogError as error:
         assert error.problems
         return

@@ -32,7 +32,9 @@ def registry() -> Registry:
 
 @pytest.fixture(scope="module")
 def domain() -> Domain:
-    return replace(N8N, speech=replace(N8N.speech, cues=CUES, starter="", starters={}))
+    return replace(
+        N8N, prompting=replace(N8N.prompting, phrases=CUES, default_trigger="", trigger_of_step={})
+    )
 
 
 @pytest.mark.parametrize(

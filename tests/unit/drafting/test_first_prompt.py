@@ -49,7 +49,9 @@ def registry() -> Registry:
 
 @pytest.fixture(scope="module")
 def domain() -> Domain:
-    return replace(N8N, speech=replace(N8N.speech, cues=(), staples=(catalogs.ROUTER,)))
+    return replace(
+        N8N, prompting=replace(N8N.prompting, phrases=(), always_shown_tools=(catalogs.ROUTER,))
+    )
 
 
 def test_services_come_with_what_starts_by_them(registry: Registry) -> None:

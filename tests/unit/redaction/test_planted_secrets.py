@@ -86,7 +86,7 @@ def test_no_file_of_the_state_has_what_a_drafter_replied(tmp_path: Path) -> None
     ]
     for _ in range(2):
         session, _ = get_session(store, answer["session"])
-        answer = talks.take(session, reply=json.dumps({"steps": steps}))
+        answer = talks.submit_reply(session, reply=json.dumps({"steps": steps}))
     names = [NameOccurrence("unknown", text) for text in texts if isinstance(text, str)]
     NameStatsStore(store.engine, "n8n").add(names)
     store.close()

@@ -124,7 +124,7 @@ def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Pat
             {"id": "mail", "tool": catalogs.MAIL, "params": params},
         ]
         session, _ = get_session(store, answer["session"])
-        answer = talks.take(session, reply=json.dumps({"steps": steps}))
+        answer = talks.submit_reply(session, reply=json.dumps({"steps": steps}))
     run = runs.one(store.engine, answer["session"])
     store.close()
     assert run is not None

@@ -39,7 +39,9 @@ def recorded(folder: Path, request: str, *replies: Any) -> list[Chat]:
         if answer["status"] == "done":
             break
         session, _ = get_session(store, answer["session"])
-        answer = talks.take(session, reply=reply if isinstance(reply, str) else json.dumps(reply))
+        answer = talks.submit_reply(
+            session, reply=reply if isinstance(reply, str) else json.dumps(reply)
+        )
     run = runs.one(store.engine, answer["session"])
     store.close()
     assert run is not None

@@ -27,15 +27,15 @@ _LONGEST_DIFFERENCE = 200_000
 class Revision:
     """What became of changes: ``compilation`` judges them alone, its document are the changes.
 
-    ``document`` is the changed document, None when the changes are wrong. ``standing`` was found
-    before them too, ``mended`` is found no more.
+    ``document`` is the changed document, None when the changes are wrong. ``remaining`` was found
+    before them too, ``fixed`` is found no more.
     """
 
     compilation: Compilation
     document: Any
     notes: tuple[str, ...] = ()
-    standing: tuple[Diagnostic, ...] = ()
-    mended: tuple[Diagnostic, ...] = ()
+    remaining: tuple[Diagnostic, ...] = ()
+    fixed: tuple[Diagnostic, ...] = ()
 
 
 def apply_edits(

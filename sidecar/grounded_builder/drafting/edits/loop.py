@@ -130,7 +130,7 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
         more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
         text = f"Nothing was changed: {'; '.join(wrong[:_TOLD])}{more}."
         return Outcome("refused", reason, text, compilation, rounds, plan, ())
-    standing = [one.message for one in revision.standing if one.rule.kind == "wrong"]
+    standing = [one.message for one in revision.remaining if one.rule.kind == "wrong"]
     todo = (*open_points(compilation.diagnostics), *(f"wrong before: {one}" for one in standing))
     done = "; ".join(revision.notes[:_TOLD]) or "nothing was left to change"
     more = f"; and {len(revision.notes) - _TOLD} more" if len(revision.notes) > _TOLD else ""

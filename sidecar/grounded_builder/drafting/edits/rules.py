@@ -92,14 +92,14 @@ def _alarm(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
     tool = match["tool"]
-    step = dict(editor.alarm(document, _bare(tool) if tool else None, ground))
+    step = dict(editor.failure_notification(document, _bare(tool) if tool else None, ground))
     return [{"add": step, "on_error_of": "*"}]
 
 
 def _timed(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
-    return editor.timed(document, match["when"], ground)
+    return editor.schedule_changes(document, match["when"], ground)
 
 
 def _renamed(match: re.Match[str], *_: Any) -> Drafted | None:
@@ -110,7 +110,7 @@ def _replaced(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
     words, tool = _bare(match["node"]), _bare(match["tool"])
-    nodes = editor.meant(document, words, ground) or (words,)
+    nodes = editor.nodes_named(document, words, ground) or (words,)
     return [{"replace": node, "by": {"tool": tool}} for node in nodes]
 
 
@@ -141,14 +141,14 @@ def _added(
 ) -> Drafted | None:
     tool = _bare(match["tool"])
     step = {"tool": tool}
-    inline = {"inline": True} if editor.passes(tool, ground) else {}
+    inline = {"inline": True} if editor.gives_items(tool, ground) else {}
     found = match.groupdict()
     if found.get("first") and found.get("second"):
         pair = [_bare(found["first"]), _bare(found["second"])]
         return [{"add": step, "between": pair}]
     node = found.get("node")
     if node is None or _bare(node).casefold() in ("end", "last", "everything"):
-        ends = editor.ends(document, ground)
+        ends = editor.final_nodes(document, ground)
         # Of several ends none is meant: the answer names the nodes to choose from.
         return [{"add": step, "after": ends[-1] if len(ends) == 1 else "the end"}]
     if found["relation"].casefold() == "before":
@@ -160,7 +160,7 @@ def _each(words: str, document: Any, editor: Editor, ground: EditContext) -> tup
     """The nodes that words name: all of a tool where they say "all", else as they are written."""
     name = _bare(words)
     everyone = re.match(r"(?:all|every)\b", words.strip(), re.IGNORECASE)
-    meant = editor.meant(document, name, ground)
+    meant = editor.nodes_named(document, name, ground)
     return meant if meant and (everyone or len(meant) == 1) else (name,)
 
 

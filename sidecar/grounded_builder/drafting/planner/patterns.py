@@ -27,7 +27,7 @@ class Patterned:
 
 def patterns_in(text: str, box: Toolbox) -> Patterned:
     """The tools of the first pattern whose phrase a text has, those that take others first."""
-    found = next((one for one in box.domain.speech.patterns if _speaks(one, text)), None)
+    found = next((one for one in box.domain.prompting.patterns if _speaks(one, text)), None)
     if found is None:
         return Patterned()
     picks: list[Pick] = []

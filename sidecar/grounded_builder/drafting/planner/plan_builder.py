@@ -102,7 +102,9 @@ class PlanBuilder:
         """Whether the last step is this one and parts the ways by these values."""
         last = self.steps[-1]
         spec = self.box.spec(last["tool"])
-        return last["id"] == step and bool(self.box.domain.speech.express(spec, {}, choice))
+        return last["id"] == step and bool(
+            self.box.domain.prompting.parameters_for(spec, {}, choice)
+        )
 
     def _offered(self, pick: Pick) -> Pick | None:
         """What stands for a pick where the only start offers tools and leads nowhere."""

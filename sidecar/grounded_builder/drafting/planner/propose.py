@@ -56,7 +56,7 @@ class Proposal:
 
 def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plan a request: a step for each thing asked for, what starts it first, branches, loops."""
-    drawn = domain.sketch(request, registry)
+    drawn = domain.keyword_plan(request, registry)
     if drawn is not None:
         return with_coverage(drawn, None, registry)
     language = foreign_language(request)
@@ -126,14 +126,14 @@ def _open(steps: list[dict[str, Any]], box: Toolbox) -> list[dict[str, str]]:
     found = []
     for step in steps:
         name = box.registry.tools[step["tool"]].name
-        lacking = box.domain.speech.blank(box.spec(step["tool"]), step["params"])
+        lacking = box.domain.prompting.missing_input(box.spec(step["tool"]), step["params"])
         if lacking:
             text = f"the {lacking} of {name}{_called(step)} are not told by the request"
             found.append({"step": step["id"], "text": text})
         elif box.has_operations(step["tool"]) and not step.get("preset", True):
             text = f"what {name} is to do{_called(step)} is not told: its usual operation stands"
             found.append({"step": step["id"], "text": text})
-        if step["id"] == "start" and step["tool"] != box.domain.speech.starter:
+        if step["id"] == "start" and step["tool"] != box.domain.prompting.default_trigger:
             text = f"what starts it is not told: {name} is only what such requests often have"
             found.append({"step": "start", "text": text})
     return found
@@ -149,7 +149,7 @@ def _led(drawing: PlanBuilder, request: str) -> list[dict[str, Any]]:
     first = next((step for step in steps if not step.get("for")), None)
     if first is None or box.is_trigger(first["tool"]):
         return steps
-    speech = box.domain.speech
+    speech = box.domain.prompting
     likely = likely_start(request, [step["tool"] for step in steps], box)
     others = [one for one in steps if one is not first and not one.get("for")]
     if (
@@ -161,7 +161,7 @@ def _led(drawing: PlanBuilder, request: str) -> list[dict[str, Any]]:
         first["tool"] = likely
         first["params"] = {}
         return steps
-    starter = likely or speech.starter
+    starter = likely or speech.default_trigger
     if starter not in box.registry.tools:
         return steps
     first.setdefault("inputs", []).insert(0, "start")

@@ -30,7 +30,7 @@ def choices(clause: Clause, start: Start | None, box: Toolbox) -> list[Pick]:
         return _acts(clause.text, (), box, guessed=not _EVENT.match(clause.text))
     if box.takes(start.pick.tool):
         return _offered(start, clause, box)
-    if start.pick.tool in box.domain.speech.starters.values():
+    if start.pick.tool in box.domain.prompting.trigger_of_step.values():
         return _acts(clause.text, start.spent, box, guessed=False)
     guessed = not start.spent and clause.role != "start"
     return _acts(start.rest, start.spent, box, guessed=guessed) if start.rest else []
@@ -69,8 +69,8 @@ def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool)
         deciding = [tool for tool in box.cued(text) if not (box.serves(tool) or box.takes(tool))]
         picks += [Pick(tool) for tool in deciding[:1] if tool not in {one.tool for one in picks}]
     strangers = strangers_in(text, named, box)
-    if box.domain.speech.fallback not in {pick.tool for pick in picks}:
-        picks += [Pick(box.domain.speech.fallback, {}, one) for one in strangers[:1]]
+    if box.domain.prompting.fallback not in {pick.tool for pick in picks}:
+        picks += [Pick(box.domain.prompting.fallback, {}, one) for one in strangers[:1]]
     if picks or spent or not guessed:
         return picks
     pick = guess(text, box, starts=False)

@@ -42,7 +42,7 @@ def parameters_from_clause(
     spec, made = box.spec(pick.tool), dict(params)
     added: dict[str, Any] = {}
     for meaning in _meanings(clause, pick, before, box):
-        said = box.domain.speech.express(spec, made, meaning)
+        said = box.domain.prompting.parameters_for(spec, made, meaning)
         fresh = {key: value for key, value in said.items() if key not in made}
         made.update(fresh)
         added.update(fresh)
@@ -58,11 +58,13 @@ def before_of(
     step = next((one for one in steps if one["id"] == sources[0]), None)
     if step is None:
         return None
-    speech = box.domain.speech
-    gives = speech.gives.get(step["tool"], "")
+    speech = box.domain.prompting
+    gives = speech.text_output_fields.get(step["tool"], "")
     # What another tool reads into a form of its own is no plain text any more.
     plain = all(value is not True for value in step["params"].values())
-    return Before(str(step["id"]), gives if plain else "", step["tool"] in speech.starters.values())
+    return Before(
+        str(step["id"]), gives if plain else "", step["tool"] in speech.trigger_of_step.values()
+    )
 
 
 def _hands_on(text: str) -> bool:

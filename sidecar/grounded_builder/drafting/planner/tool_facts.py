@@ -66,15 +66,15 @@ class Toolbox:
 
     def wants(self, tool: str, params: Mapping[str, Any] | None = None) -> tuple[str, ...]:
         """The kinds of sub-node that a tool cannot work without."""
-        return self.domain.speech.wants(self.spec(tool), params or {})
+        return self.domain.prompting.required_sub_nodes(self.spec(tool), params or {})
 
     def takes(self, tool: str, params: Mapping[str, Any] | None = None) -> tuple[str, ...]:
         """The kinds of sub-node that a tool can have."""
-        return self.domain.speech.takes(self.spec(tool), params or {})
+        return self.domain.prompting.accepted_sub_nodes(self.spec(tool), params or {})
 
     def serves(self, tool: str, params: Mapping[str, Any] | None = None) -> tuple[str, ...]:
         """The kinds by which a tool works for another one."""
-        return self.domain.speech.serves(self.spec(tool), params or {})
+        return self.domain.prompting.sub_node_kinds(self.spec(tool), params or {})
 
     def variant(self, tool: str, kind: str) -> str | None:
         """The tool that does the same as another one, as a sub-node of a kind."""
@@ -89,7 +89,7 @@ class Toolbox:
         """The installed tools that phrases of a text mean, in the domain's order."""
         return [
             cue.tool
-            for cue in self.domain.speech.cues
+            for cue in self.domain.prompting.phrases
             if cue.starts == starts
             and cue.named >= named
             and self.is_installed(cue.tool)
@@ -98,7 +98,7 @@ class Toolbox:
 
     def matched(self, text: str, *, starts: bool) -> re.Match[str] | None:
         """Where the first phrase that means a tool stands."""
-        for cue in self.domain.speech.cues:
+        for cue in self.domain.prompting.phrases:
             if cue.starts == starts and self.is_installed(cue.tool):
                 match = re.search(cue.pattern, text, re.IGNORECASE)
                 if match:
@@ -111,7 +111,7 @@ class Toolbox:
 
     @cached_property
     def _hosts(self) -> list[str]:
-        tools = (cue.tool for cue in self.domain.speech.cues if self.is_installed(cue.tool))
+        tools = (cue.tool for cue in self.domain.prompting.phrases if self.is_installed(cue.tool))
         return [tool for tool in dict.fromkeys(tools) if self.takes(tool)]
 
     @cached_property

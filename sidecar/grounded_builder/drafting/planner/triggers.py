@@ -60,7 +60,7 @@ def start_of(clause: Clause, box: Toolbox, *, first: bool) -> Start | None:
 def likely_start(request: str, named: Iterable[str], box: Toolbox) -> str | None:
     """The start that such requests most often have: one of the domain's, or of what is named."""
     expected = box.registry.expectation.requested(request).logs
-    tools = [cue.tool for cue in box.domain.speech.cues if cue.starts]
+    tools = [cue.tool for cue in box.domain.prompting.phrases if cue.starts]
     for tool in named:
         tools += box.registry.names.starters.get(tool, ())
     best = max(

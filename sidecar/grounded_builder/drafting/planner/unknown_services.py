@@ -25,7 +25,7 @@ _TITLE_SHARE = 0.5
 
 def strangers_in(text: str, named: Iterable[Mention], box: Toolbox) -> list[str]:
     """The names in a text that look like a service's and are no tool's."""
-    if not box.is_installed(box.domain.speech.fallback) or box.named_only:
+    if not box.is_installed(box.domain.prompting.fallback) or box.named_only:
         return []
     taken = [(one.at, one.at + len(one.said)) for one in named]
     is_title = _is_title(text)

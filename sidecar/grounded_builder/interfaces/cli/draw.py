@@ -43,7 +43,7 @@ def document_in(file: Path, domain: Domain) -> Any:
         raw = file.read_bytes()
     except OSError as error:
         raise UnusableError(f"{file}: {error.strerror or error}") from error
-    native = domain.native(raw, file.name)
+    native = domain.open_native(raw, file.name)
     if native is not None:
         document, said = native.document, native.diagnostics
     else:

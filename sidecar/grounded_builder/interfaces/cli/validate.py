@@ -135,7 +135,7 @@ def _compiled_line(
     draft: Any, file: Path | None, bench: CliContext, compile_: Compile, beside: Beside
 ) -> Compilation:
     if file is not None:
-        native = bench.domain.native(draft, file.name)
+        native = bench.domain.open_native(draft, file.name)
         draft = draft if native is None else native
         if native is not None and (widen := beside(file)) is not None:
             bench = replace(bench, registry=widen(native.document, bench.registry))
@@ -162,7 +162,7 @@ def _beside(bench: CliContext, libraries: list[str]) -> Beside:
 
     @cache
     def of_folder(folder: Path) -> ExtendRegistry | None:
-        return bench.domain.beside([*in_folder(folder, suffixes), *named])
+        return bench.domain.libraries_near([*in_folder(folder, suffixes), *named])
 
     return lambda file: of_folder(file.parent)
 

@@ -256,7 +256,7 @@ def _expect_fitting(draft: Draft, request: CompileRequest, domain: Domain) -> No
     if isinstance(draft.content, ModelFile) and not is_judged:
         message = "the file of a model is judged only"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model")
-    if draft.libraries and (not is_judged or domain.bring is None):
+    if draft.libraries and (not is_judged or domain.bundled_libraries is None):
         message = f"libraries of domain {domain.name} do not come with a request to do this"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
 
@@ -265,7 +265,7 @@ def tools_in(
     body: Mapping[str, Any], domain: Domain, store: Store, compiling: Compiling = compile_here
 ) -> Registry:
     """Returns the registry of the tools that came with a request."""
-    if domain.adopt is no_conversion:
+    if domain.convert_catalog is no_conversion:
         message = f"tools of domain {domain.name} come in a catalog, not with a request"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/tools")
     return registry_for_tool_list(body["tools"], domain, store, compiling)
@@ -313,7 +313,7 @@ def resolve_body(
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/text")
     started = perf_counter()
     try:
-        fallback = domain.speech.fallback
+        fallback = domain.prompting.fallback
         resolution = answer_query(text, body.get("context"), active, fallback, domain.resolve)
     except QuestionError as error:
         status = HTTPStatus.BAD_REQUEST
@@ -347,12 +347,12 @@ def compile_for_request(
     started = perf_counter()
     content = document = draft.content
     if isinstance(content, ModelFile):
-        opened = domain.native(content.raw, content.name)
+        opened = domain.open_native(content.raw, content.name)
         content = content.raw if opened is None else opened
         document = None if opened is None else opened.document
     missing: tuple[str, ...] = ()
-    if verb == "judge" and domain.bring is not None:
-        brought = domain.bring(draft.libraries)
+    if verb == "judge" and domain.bundled_libraries is not None:
+        brought = domain.bundled_libraries(draft.libraries)
         missing = brought.missing(document, registry)
         registry = brought.widen(document, registry)
     run = {"judge": compile_draft, "correct": compile_with_fixes, "repair": repair_document}[verb]

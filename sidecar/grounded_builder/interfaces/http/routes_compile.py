@@ -149,5 +149,5 @@ def _signing(state: State) -> Signing:
 
 def _longest(state: State, domain: Domain, route: str) -> int:
     """How long a body may be: files are longer than drafts, and base64 makes them longer."""
-    takes_files = route == "validate" and domain.native is not no_native_file
+    takes_files = route == "validate" and domain.open_native is not no_native_file
     return max(state.settings.body_bytes, _FILE_BODY if takes_files else 0)

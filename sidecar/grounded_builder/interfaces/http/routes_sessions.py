@@ -101,7 +101,7 @@ async def take_draft(session: str, request: Request) -> Response:
         if is_edit(kept):
             return take_changes(kept, bench(state, domain), reply=said.reply, failed=said.failed)
         talks = _conversations(state, domain)
-        return talks.take(kept, reply=said.reply, failed=said.failed)
+        return talks.submit_reply(kept, reply=said.reply, failed=said.failed)
 
     return await step(state, take)
 

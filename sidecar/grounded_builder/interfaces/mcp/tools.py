@@ -71,7 +71,7 @@ class Offers:
         if not 0 < len(text) <= _LONGEST_NAME:
             raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
         try:
-            found = answer_query(text, context, registry, known.speech.fallback, known.resolve)
+            found = answer_query(text, context, registry, known.prompting.fallback, known.resolve)
         except QuestionError as error:
             raise RefusedError(str(error)) from error
         NameStatsStore(self._at.store.engine, domain).add(occurrences_of_name(text, found))

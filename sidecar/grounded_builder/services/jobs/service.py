@@ -71,7 +71,7 @@ class JobService:
 
     def __init__(self, store: Store, conversing: Conversing, executor: Executor) -> None:
         self._store = store
-        self._book = JobStore(store.engine, store.settings.kept_runs)
+        self._book = JobStore(store.engine, store.settings.max_stored_runs)
         self._conversing = conversing
         self._executor = executor
         self._holder = f"{process_id()}/{uuid4().hex}"
@@ -234,7 +234,9 @@ class JobService:
         try:
             renew = self._renewal(job)
             if patiently(lambda: renew(utc_now(LEASE_S))):
-                HEARTBEAT.hold(job.lease, renew, self._store.settings.talk.seconds + _DRAFTING_S)
+                HEARTBEAT.hold(
+                    job.lease, renew, self._store.settings.conversation_limits.seconds + _DRAFTING_S
+                )
                 self._draft_held(job)
         finally:
             HEARTBEAT.let_go(job.lease)
@@ -265,7 +267,7 @@ class JobService:
         if asked["status"] != "draft":
             return asked
         session, _ = get_session(self._store, asked["session"])
-        return conversations.take(session, reply=json.dumps(job.order["plan"]))
+        return conversations.submit_reply(session, reply=json.dumps(job.order["plan"]))
 
 
 def _failure_reason(job: Job, answer: Answer) -> str:

@@ -56,7 +56,7 @@ def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
             draft["nodes"][1]["parameters"]["o"] = value
             made = compiled(draft, known=registry)
             assert made.verdict in ("ok", "incomplete", "wrong"), facts
-        assert N8N.speech.brief(registry.spec(catalogs.MAIL, 2), {}) is not None
+        assert N8N.prompting.parameter_outline(registry.spec(catalogs.MAIL, 2), {}) is not None
 
 
 @pytest.mark.parametrize(

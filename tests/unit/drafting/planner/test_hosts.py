@@ -89,15 +89,15 @@ def registry() -> Registry:
 def domain() -> Domain:
     """The domain with phrases, a pattern and a tool for every call, all of them invented."""
     speech = replace(
-        N8N.speech,
-        cues=CUES,
-        starter=catalogs.HOOK,
-        starters={},
+        N8N.prompting,
+        phrases=CUES,
+        default_trigger=catalogs.HOOK,
+        trigger_of_step={},
         patterns=(PATTERN,),
         fallback=CALL,
-        gives={catalogs.AGENT: "answer"},
+        text_output_fields={catalogs.AGENT: "answer"},
     )
-    return replace(N8N, speech=speech)
+    return replace(N8N, prompting=speech)
 
 
 def _by_tool(proposal: Proposal) -> dict[str, dict[str, Any]]:
@@ -190,10 +190,10 @@ def test_a_time_behind_what_is_sent_is_no_event_of_its_service(domain: Domain) -
     event = _like(catalogs.hook(), catalogs.MAIL + "Trigger", "Acme Mail Trigger",
                   capabilities=["trigger"])  # fmt: skip
     kept = [json.loads(line) for line in _catalog().splitlines()][:-1]
-    told = replace(domain.speech, cues=(PhraseRule(r"\bdaily\b", CLOCK, starts=True),))
+    told = replace(domain.prompting, phrases=(PhraseRule(r"\bdaily\b", CLOCK, starts=True),))
     with_event = registry_from(catalogs.jsonl(catalogs.closed([*kept, event])))
     said = "Send Acme Mail message daily"
-    steps = propose(said, replace(domain, speech=told), with_event).plan["steps"]
+    steps = propose(said, replace(domain, prompting=told), with_event).plan["steps"]
     assert [one["tool"] for one in steps] == [CLOCK, catalogs.MAIL]
 
 
@@ -208,8 +208,8 @@ def test_a_service_without_a_tool_is_called(domain: Domain, registry: Registry) 
 def test_a_verb_is_an_option_of_a_choice_of_that_name(registry: Registry) -> None:
     """A method goes where it is offered, and nowhere else."""
     spec = registry.spec(catalogs.HOOK, 1)
-    assert N8N.speech.express(spec, {}, Value("method", "POST")) == {"method": "POST"}
-    assert N8N.speech.express(spec, {}, Value("method", "PATCH")) == {}
+    assert N8N.prompting.parameters_for(spec, {}, Value("method", "POST")) == {"method": "POST"}
+    assert N8N.prompting.parameters_for(spec, {}, Value("method", "PATCH")) == {}
 
 
 def test_what_is_not_told_is_left_open(domain: Domain, registry: Registry) -> None:

@@ -44,7 +44,12 @@ def registry() -> Registry:
 @pytest.fixture(scope="module")
 def domain() -> Domain:
     """The domain with phrases that mean invented tools."""
-    return replace(N8N, speech=replace(N8N.speech, cues=CUES, starter=catalogs.HOOK, starters={}))
+    return replace(
+        N8N,
+        prompting=replace(
+            N8N.prompting, phrases=CUES, default_trigger=catalogs.HOOK, trigger_of_step={}
+        ),
+    )
 
 
 def _steps(proposal: Proposal) -> list[dict[str, Any]]:

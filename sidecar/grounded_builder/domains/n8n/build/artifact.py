@@ -52,7 +52,7 @@ def _settings(settings: Any) -> dict[str, Any]:
 def _nodes(resolved: ResolvedGraph, setting: CompileOptions) -> list[dict[str, Any]]:
     return [
         _node(bound, setting, place)
-        for bound, place in zip(resolved.bound, places(resolved), strict=True)
+        for bound, place in zip(resolved.nodes, places(resolved), strict=True)
     ]
 
 
@@ -60,13 +60,13 @@ def places(resolved: ResolvedGraph) -> list[list[int]]:
     """A place for each node, in rows below every node that has one."""
     heights = [
         bound.node.source["position"][1]
-        for bound in resolved.bound
+        for bound in resolved.nodes
         if api.is_position(bound.node.source.get("position"))
     ]
     top = int(max(heights)) + _STEP_Y if heights else 0
     return [
         [index % _COLUMNS * _STEP_X, top + index // _COLUMNS * _STEP_Y]
-        for index in range(len(resolved.bound))
+        for index in range(len(resolved.nodes))
     ]
 
 

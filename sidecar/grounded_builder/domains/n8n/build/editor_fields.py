@@ -16,7 +16,7 @@ def gaps(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnosti
 
     n8n gives ids itself when it creates a workflow, but no places.
     """
-    for bound, place in zip(resolved.bound, places(resolved), strict=True):
+    for bound, place in zip(resolved.nodes, places(resolved), strict=True):
         given, name = bound.node.source, bound.node.name
         absent: dict[str, Any] = {}
         if not given.get("id"):

@@ -28,7 +28,7 @@ def check_credentials(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterable[Diagnostic]:
     """Find credentials that are absent, of a type the node never takes, unknown or not stored."""
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _concerns(bound):
             yield from _check(_Subject.of(bound, bound.spec), registry, setting)
 

@@ -20,7 +20,7 @@ _BY_TOOL = {"n8n-nodes-base.scheduleTrigger": _SCHEDULE, "n8n-nodes-base.cron": 
 
 def check_clocks(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find the literal cron expressions of triggers and polls that n8n refuses."""
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
             for at, text in _expressions(bound):
                 why = None if is_stand_in(text) else why_unreadable(text)

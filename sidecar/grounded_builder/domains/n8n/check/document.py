@@ -35,7 +35,7 @@ def check(
     settings = document.get("settings")
     if isinstance(settings, dict):
         yield from _settings(settings, (*at, "settings"), stripped)
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         yield from _node(bound, stripped)
     if stripped:
         yield new_diagnostic(

@@ -20,7 +20,7 @@ def check_namesakes(resolved: ResolvedGraph, setting: CompileOptions) -> Iterato
 
 def _names(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     by_name: dict[str, list[ResolvedNode]] = {}
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         by_name.setdefault(bound.node.name, []).append(bound)
     for name, those in by_name.items():
         if len(those) == 1:
@@ -103,7 +103,7 @@ def _renamed(those: list[ResolvedNode], taken: Collection[str], *, safe: bool) -
 
 def _ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
     first: dict[str, ResolvedNode] = {}
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         identity = bound.node.source.get("id")
         if not isinstance(identity, str) or not identity:
             continue

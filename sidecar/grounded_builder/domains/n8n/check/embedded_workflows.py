@@ -38,7 +38,7 @@ class Unread:
 
 def embedded_workflows(resolved: ResolvedGraph) -> Iterator[Embedded]:
     """Find the workflows in the parameters of all nodes, also of disabled ones."""
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         yield from _inside(bound)[0]
 
 

@@ -23,7 +23,7 @@ def check_from_ai(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnosti
 
     There n8n reads the name from the incoming item instead (workflow-data-proxy, handleFromAi).
     """
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if bound.spec is None or bound.node.disabled:
             continue
         for text in texts_of(bound):

@@ -26,7 +26,7 @@ def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     any ``executionOrder`` but "v1" is the order of old, and under a ``timezone`` that is no zone's
     name every date is invalid.
     """
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         word = bound.node.source.get("onError")
         if isinstance(word, str) and word not in _ON_ERROR:
             yield new_diagnostic(

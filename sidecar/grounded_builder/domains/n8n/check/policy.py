@@ -57,7 +57,7 @@ def check(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Find what policy keeps out of nodes, what needs approval, and nodes that reach the host."""
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         refused = _why_refused(bound, setting.policy)
         if refused:
             yield _refusal(bound, (*bound.node.at, "type"), refused)

@@ -26,7 +26,7 @@ def check_addresses(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     All versions of the node trim the address, and throw unless it begins with ``http://`` or
     ``https://`` in lower case (n8n 2.41).
     """
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if bound.node.tool in _CALLING and not bound.node.disabled:
             text = bound.node.params.get("url")
             if isinstance(text, str) and not text.startswith("="):

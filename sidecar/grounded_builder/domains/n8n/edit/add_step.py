@@ -165,7 +165,7 @@ def _watch(change: Add, canvas: Canvas) -> str | None:
 
     n8n takes a workflow with an Error Trigger for its own error workflow.
     """
-    there = next((b.node.name for b in canvas.resolved.bound if b.node.tool == FAILURE), None)
+    there = next((b.node.name for b in canvas.resolved.nodes if b.node.tool == FAILURE), None)
     if there is not None:
         return there
     step = Step(f"{change.step.id}_failure", change.at, tool=FAILURE, tool_at=change.spot.at)
@@ -181,6 +181,6 @@ def starts(canvas: Canvas) -> list[str]:
     """The nodes at which a run can begin."""
     return [
         bound.node.name
-        for bound in canvas.resolved.bound
+        for bound in canvas.resolved.nodes
         if bound.spec is not None and is_start(bound)
     ]

@@ -84,7 +84,7 @@ def fitted(
 
 def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
     """A node logs in as the others of its tool do, where all of them do it alike."""
-    peers = [one.node for one in canvas.resolved.bound if one.node.tool == node["type"]]
+    peers = [one.node for one in canvas.resolved.nodes if one.node.tool == node["type"]]
     held = [peer.source.get("credentials") for peer in peers]
     ways = [peer.params.get("authentication") for peer in peers]
     if not held or not isinstance(held[0], dict) or not held[0]:

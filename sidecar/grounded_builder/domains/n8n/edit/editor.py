@@ -92,7 +92,7 @@ def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
     leading = {edge.source for edge in main}
     serving = {edge.source for edge in canvas.graph.edges if edge.source_kind != MAIN}
     reached = {edge.target for edge in main}
-    names = [bound.node.name for bound in canvas.resolved.bound if bound.node.tool != NOTE]
+    names = [bound.node.name for bound in canvas.resolved.nodes if bound.node.tool != NOTE]
     last = [name for name in names if name not in leading | serving]
     return tuple(name for name in last if name in reached) or tuple(last)
 
@@ -107,10 +107,10 @@ def timed(document: Any, words: str, ground: EditContext) -> list[dict[str, Any]
     canvas = Canvas(document, ground)
     if times is None:
         return None
-    clocks = [b for b in canvas.resolved.bound if b.node.tool == _SCHEDULE]
+    clocks = [b for b in canvas.resolved.nodes if b.node.tool == _SCHEDULE]
     if clocks:
         return [{"set": b.node.name, "params": {"rule": rule(times)}} for b in clocks]
-    polls = [b for b in canvas.resolved.bound if _polls(b)]
+    polls = [b for b in canvas.resolved.nodes if _polls(b)]
     polled = poll_times(times)
     if polls and polled is not None:
         return [{"set": b.node.name, "params": {"pollTimes": polled}} for b in polls]
@@ -124,7 +124,7 @@ def alarm(document: Any, words: str | None, ground: EditContext) -> Mapping[str,
         tool = tool_of(words, "step", ground)
         name = words
     else:
-        used = (bound.tool for bound in canvas.resolved.bound)
+        used = (bound.tool for bound in canvas.resolved.nodes)
         talking = next((row for row in used if row is not None and _can_tell(row)), None)
         tool = talking or ground.registry.tools.get(_MAIL)
         name = _MAIL
@@ -178,10 +178,10 @@ def _can_tell(row: ToolRow) -> bool:
 
 EDITOR = Editor(
     apply=apply,
-    told=told,
-    meant=meant,
-    ends=ends,
-    timed=timed,
-    alarm=alarm,
-    passes=passes,
+    describe=told,
+    nodes_named=meant,
+    final_nodes=ends,
+    schedule_changes=timed,
+    failure_notification=alarm,
+    gives_items=passes,
 )

@@ -52,7 +52,7 @@ def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str,
     one = loosely.of(text)
     if one is not None:
         return (one,)
-    names = [bound.node.name for bound in resolved.bound]
+    names = [bound.node.name for bound in resolved.nodes]
     alike = [name for name in names if plain(name) == plain(text)]
     by_tool = alike or _by_tool(resolved, text, ground)
     if by_tool:
@@ -67,7 +67,7 @@ def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str,
 
 def _by_tool(resolved: ResolvedGraph, text: str, ground: EditContext) -> list[str]:
     """The nodes whose tool goes by these words."""
-    rows = {bound.node.name: bound.tool for bound in resolved.bound if bound.tool is not None}
+    rows = {bound.node.name: bound.tool for bound in resolved.nodes if bound.tool is not None}
     wanted = plain(text)
     spelt = [
         name

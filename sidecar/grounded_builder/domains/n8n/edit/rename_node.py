@@ -65,7 +65,7 @@ def is_spoken_of(canvas: Canvas, name: str) -> bool:
 
 def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, Text]]:
     """The texts that name a node; those of a node of unknown type are all taken for code."""
-    for bound in canvas.resolved.bound:
+    for bound in canvas.resolved.nodes:
         texts = texts_of(bound) if bound.spec is not None else _any_text(bound)
         for text in texts:
             if may_refer(text.value) and renamed(text.value, {name: name + "\0"}) != text.value:

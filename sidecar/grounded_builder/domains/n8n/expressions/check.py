@@ -120,7 +120,7 @@ def _looked_at(
     """The texts of a workflow with the code in them, and the snippets that may not parse."""
     doubtful: list[Snippet] = []
     looked_at: list[tuple[ResolvedNode, Text, Pieces]] = []
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if bound.spec is None or bound.node.disabled or is_note(bound):
             continue
         for text in texts_of(bound):

@@ -49,7 +49,7 @@ def check_parameters(
     parameters of the former, and those of the latter have no effect.
     """
     del setting
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _runs(bound.spec):
             subject = Subject(bound.node, bound.spec, registry)
             yield from _check_node(subject, bound)

@@ -50,19 +50,19 @@ def fill_planned(
     declarations: Declarations, plan: VisibilityPlan, given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The same with the plan for these values at hand."""
-    simple = dict(plan.settled)
+    simple = dict(plan.fixed_values)
     for name, value in given.items():
-        if name in plan.settle:
-            _put(simple, name, plan.settle[name].filled(value))
-    for step in plan.settling:
+        if name in plan.fixed_fillers:
+            _put(simple, name, plan.fixed_fillers[name].filled(value))
+    for step in plan.conditional_fillers:
         one = step.property
         if step.shown(simple, simple):
             _put(simple, one.name, one.filled(given.get(one.name, MISSING)))
-    full = dict(plan.kept)
+    full = dict(plan.final_values)
     for name, value in given.items():
-        if name in plan.keep:
-            _put(full, name, fill_value(declarations, plan.keep[name], value, simple))
-    for steps in plan.keeping:
+        if name in plan.final_fillers:
+            _put(full, name, fill_value(declarations, plan.final_fillers[name], value, simple))
+    for steps in plan.final_conditional:
         for step in steps:
             if step.shown(simple, simple):
                 one = step.property

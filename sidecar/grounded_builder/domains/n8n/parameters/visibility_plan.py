@@ -52,17 +52,18 @@ class Suspect:
 class VisibilityPlan:
     """The root level for one set of choices.
 
-    ``settled`` and ``kept`` are the values of names nobody asks anything more about, as
-    they are when not given; ``settle`` and ``keep`` say who fills them when given. The
-    other names follow in ``settling``, in n8n's order, and in ``keeping``, the last first.
+    ``fixed_values`` and ``final_values`` are the values of names nobody asks anything more about,
+    as they are when not given; ``fixed_fillers`` and ``final_fillers`` say who fills them when
+    given. The other names follow in ``conditional_fillers``, in n8n's order, and in
+    ``final_conditional``, the last first.
     """
 
-    settled: Mapping[str, Any]
-    settle: Mapping[str, Property]
-    settling: tuple[VisibilityStep, ...]
-    kept: Mapping[str, Any]
-    keep: Mapping[str, Property]
-    keeping: tuple[tuple[VisibilityStep, ...], ...]
+    fixed_values: Mapping[str, Any]
+    fixed_fillers: Mapping[str, Property]
+    conditional_fillers: tuple[VisibilityStep, ...]
+    final_values: Mapping[str, Any]
+    final_fillers: Mapping[str, Property]
+    final_conditional: tuple[tuple[VisibilityStep, ...], ...]
     suspects: tuple[Suspect, ...]
     steps: Mapping[str, tuple[VisibilityStep, ...]]
 

@@ -112,7 +112,7 @@ def read_shapes(resolved: ResolvedGraph, givers: frozenset[str]) -> Mapping[str,
     for edge in resolved.graph.edges:
         if edge.source_kind == MAIN:
             before.setdefault(edge.target, []).append(edge.source)
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
             continue
         behind = _behind(bound.node.name, before, resolved, givers)

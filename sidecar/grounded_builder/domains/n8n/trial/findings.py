@@ -40,7 +40,7 @@ def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
     came = {ran.node for one in reports for ran in one.ran}
     return tuple(
         bound.node.name
-        for bound in cast.resolved.bound
+        for bound in cast.resolved.nodes
         if cast.kind(bound.node.name) != "leave" and bound.node.name not in came
     )
 

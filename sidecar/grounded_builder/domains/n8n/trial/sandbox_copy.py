@@ -87,7 +87,7 @@ class _Workshop:
         self._rounds: set[str] = set()
 
     def replica(self, name: str) -> SandboxCopy:
-        bounds = [one for one in self._cast.resolved.bound if self._is_first(one)]
+        bounds = [one for one in self._cast.resolved.nodes if self._is_first(one)]
         for bound in bounds:
             self._put(bound)
         edges = self._cast.resolved.graph.edges
@@ -222,7 +222,7 @@ class _Workshop:
         """Whether a node that responds to a webhook is run after a trigger."""
         responding = {
             one.node.name
-            for one in self._cast.resolved.bound
+            for one in self._cast.resolved.nodes
             if one.node.tool == RESPOND and self._cast.kind(one.node.name) == "run"
         }
         seen, stack = {name}, [name]

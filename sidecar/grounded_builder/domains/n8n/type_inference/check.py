@@ -48,7 +48,7 @@ def check_types(
         for name in (edge.source, edge.target)
     }
     left = _MOST
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if left and isinstance(bound.spec, NodeSpec) and _may_be_misfit(bound, bound.spec, served):
             signs = signs_of(bound.node, resolved.graph)
             if _is_misfit(bound, bound.spec, signs, registry):

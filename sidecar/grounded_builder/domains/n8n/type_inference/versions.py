@@ -20,7 +20,7 @@ def check_versions(
     """Find nodes that lack what their version requires and give what only another one knows."""
     del setting
     left = _MOST
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if left and isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
             given = _strange(bound, bound.spec)
             if given and len(registry.tool(bound.spec.id)["variants"]) > 1:

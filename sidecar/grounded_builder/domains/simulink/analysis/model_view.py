@@ -145,7 +145,7 @@ class ModelView:
 def view(resolved: ResolvedGraph) -> ModelView:
     """The model of a resolved graph."""
     model = resolved.graph.document
-    specs = {bound.node.at: bound.spec for bound in resolved.bound}
+    specs = {bound.node.at: bound.spec for bound in resolved.nodes}
     stated: Mapping[str, Mapping[str, str]] = model.get("defaults", {})
     by_route: dict[Route, BlockView] = {}
     diagrams = []

@@ -22,7 +22,7 @@ def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]
         return {"model": model}
     blocks = [
         _fact(bound.node.source, bound.spec)
-        for bound in resolved.bound
+        for bound in resolved.nodes
         if isinstance(bound.spec, BlockSpec)
     ]
     return _scripted({"model": model, "blocks": blocks})

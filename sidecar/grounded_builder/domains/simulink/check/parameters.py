@@ -56,8 +56,8 @@ def check_parameters(
     del registry, setting
     document = resolved.graph.document
     drafted = document.get("layout") in (None, "plan")
-    unused: set[Route] = {one.node.at for one in resolved.bound if one.node.disabled}
-    for bound in resolved.bound:
+    unused: set[Route] = {one.node.at for one in resolved.nodes if one.node.disabled}
+    for bound in resolved.nodes:
         # What is commented out is not evaluated, with all that lies in it.
         at = bound.node.at
         if not drafted and unused and any(at[:end] in unused for end in range(3, len(at) + 1, 3)):

@@ -47,7 +47,7 @@ def check_policy(
     Blocks are denied by library path or by a pattern of paths.
     """
     del registry
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         refused = _why_refused(bound, setting.policy)
         if refused:
             yield _refusal(bound, (*bound.node.at, "source"), refused)

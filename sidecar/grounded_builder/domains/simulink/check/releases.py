@@ -36,7 +36,7 @@ def check_releases(
 ) -> Iterator[Diagnostic]:
     """Find blocks that are not there, and what a file tells of the release that wrote it."""
     # Of what is commented out nothing is looked for when the model runs.
-    active = [one for one in resolved.bound if not one.node.disabled]
+    active = [one for one in resolved.nodes if not one.node.disabled]
     absent = list(_absent(active, registry, setting))
     yield from absent
     document = resolved.graph.document

@@ -51,8 +51,8 @@ SPEECH = PromptingFacts(
         "Parameter values are MATLAB texts: numbers, vectors, names of variables.",
         "Physical blocks are joined by port ids such as R, C, p, n, or LConn1, RConn1.",
     ),
-    starter="",
-    staples=(
+    default_trigger="",
+    always_shown_tools=(
         f"{_SOURCES}Sine Wave",
         f"{_SOURCES}Step",
         f"{_SOURCES}Constant",
@@ -64,14 +64,14 @@ SPEECH = PromptingFacts(
         f"{_CONTINUOUS}PID Controller",
         f"{_SINKS}Scope",
     ),
-    cues=(
+    phrases=(
         PhraseRule(r"\bsin(e|usoid\w*)?( wave)?\b", f"{_SOURCES}Sine Wave", starts=True),
         PhraseRule(r"\b(step|reference)\b( input| signal)?", f"{_SOURCES}Step", starts=True),
         PhraseRule(r"\b(scope|plot|display (it|the signal))\b", f"{_SINKS}Scope"),
     ),
-    brief=brief,
-    takes=_no_kinds,
-    wants=_no_kinds,
-    serves=_no_kinds,
-    express=_unsaid,
+    parameter_outline=brief,
+    accepted_sub_nodes=_no_kinds,
+    required_sub_nodes=_no_kinds,
+    sub_node_kinds=_no_kinds,
+    parameters_for=_unsaid,
 )

@@ -13,8 +13,8 @@ from grounded_builder.routing.references import references_in
 def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
     """Each call with its tool, arguments and the calls that it waits for."""
     del setting
-    ids = [bound.node.name for bound in resolved.bound]
-    return {"calls": [_call(bound, ids) for bound in resolved.bound]}
+    ids = [bound.node.name for bound in resolved.nodes]
+    return {"calls": [_call(bound, ids) for bound in resolved.nodes]}
 
 
 def unannotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:

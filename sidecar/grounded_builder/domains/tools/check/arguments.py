@@ -34,7 +34,7 @@ def check(
     """Unknown, missing, mistyped and out-of-range arguments; what is awaited is not judged yet."""
     del registry, setting
     ids = frozenset(node.name for node in resolved.graph.nodes)
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if isinstance(bound.spec, ToolSpec):
             yield from _Call(bound, bound.spec).findings(ids)
 

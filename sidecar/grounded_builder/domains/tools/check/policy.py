@@ -24,7 +24,7 @@ def check(
     nothing follows here.
     """
     del registry
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         tool = bound.tool
         if tool and any(fnmatchcase(tool.id, denied) for denied in setting.policy.denied):
             at: Route = (*bound.node.at, "tool")

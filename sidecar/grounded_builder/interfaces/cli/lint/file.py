@@ -111,7 +111,7 @@ def _tell(
 ) -> FileResult:
     source = _shown(file.path, style.form)
     started = perf_counter()
-    native = bench.domain.native(raw, file.path.name)
+    native = bench.domain.open_native(raw, file.path.name)
     draft = decoded(raw, bench.setting.limits) if native is None else native
     registry = bench.registry
     if widen is not None and native is not None:

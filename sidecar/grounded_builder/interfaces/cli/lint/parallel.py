@@ -37,7 +37,7 @@ class WorkerConfig:
 
     def teller(self, bench: CliContext) -> Callable[[Found], FileResult]:
         """What judges one file with this workbench."""
-        widen = bench.domain.beside(self.beside)
+        widen = bench.domain.libraries_near(self.beside)
         return lambda file: lint_path(
             file, bench, self.configuration, self.baseline, self.style, widen
         )

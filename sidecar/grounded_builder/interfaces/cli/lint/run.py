@@ -129,7 +129,7 @@ def run_on(
 
 def _beside(task: LintRun, bench: CliContext) -> tuple[Path, ...]:
     """The files whose tools a document may name: those given, and those named as libraries."""
-    if bench.domain.beside is no_libraries_near:
+    if bench.domain.libraries_near is no_libraries_near:
         return ()
     words = [word for word in task.paths if word != STDIN]
     return tuple(around([*words, *task.libraries], bench.domain.suffixes))
@@ -143,7 +143,7 @@ def _answers(
             complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
         file = Found(Path(STDIN_NAME), named=True)
-        widen = bench.domain.beside(order.beside)
+        widen = bench.domain.libraries_near(order.beside)
         yield lint_file(file, raw, bench, order.configuration, order.baseline, order.style, widen)
     yield from lint_in_parallel(files, order, bench, jobs)
 

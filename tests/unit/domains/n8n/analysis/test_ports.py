@@ -30,7 +30,7 @@ def _bound(
 ) -> ResolvedNode:
     graph = N8N.read(workflow([node("N", type_, parameters, **more)])).graph
     assert graph is not None
-    return resolve_graph(graph, N8N, known)[0].bound[0]
+    return resolve_graph(graph, N8N, known)[0].nodes[0]
 
 
 def _ports(type_: str, parameters: dict[str, Any], **more: Any) -> Ports:

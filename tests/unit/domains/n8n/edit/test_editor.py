@@ -220,7 +220,7 @@ def test_what_was_wrong_before_does_not_block(registry: Registry) -> None:
     revision = changed(registry, {"disable": "Mail"}, document=document)
     assert revision.compilation.verdict == "ok"
     assert revision.compilation.artifact is None
-    assert "N8N322" in {one.code for one in revision.standing}
+    assert "N8N322" in {one.code for one in revision.remaining}
     assert made(revision)["nodes"][1]["disabled"] is True
 
 
@@ -230,7 +230,7 @@ def test_a_fault_that_goes_is_told(registry: Registry) -> None:
     document["nodes"][2]["parameters"]["body"] = "={{ $('Nobody').item }}"
     change = {"set": "Copy", "params": {"body": "hello"}}
     revision = changed(registry, change, document=document)
-    assert "N8N322" in {one.code for one in revision.mended}
+    assert "N8N322" in {one.code for one in revision.fixed}
     assert revision.compilation.artifact is not None
 
 

@@ -24,7 +24,7 @@ _NOTICES: RecentValues[tuple[str, str, float], tuple[Property, ...]] = RecentVal
 
 def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
     """Find nodes that n8n keeps for old workflows, and settings that it calls deprecated."""
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if bound.tool is None or bound.spec is None:
             continue
         if bound.tool.superseded or bound.spec.traits.get("hidden"):

@@ -24,7 +24,7 @@ def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:
         return
     starter: ResolvedNode | None = None
     callers = 0
-    for bound in flow.resolved.bound:
+    for bound in flow.resolved.nodes:
         row = bound.tool
         if row is None or bound.spec is None or bound.node.disabled:
             continue

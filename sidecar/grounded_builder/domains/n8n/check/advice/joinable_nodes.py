@@ -28,7 +28,7 @@ def advise(flow: Flow, registry: Registry) -> Iterator[Diagnostic]:
     """Find rows of Edit Fields, Filter and appending Merge, and Ifs that ask for one value."""
     named: set[str] | None = None
     joined: set[str] = set()
-    for bound in flow.resolved.bound:
+    for bound in flow.resolved.nodes:
         kind = bound.node.tool
         if kind not in (SET, FILTER, MERGE) or flow.running(bound.node.name) is None:
             continue
@@ -117,7 +117,7 @@ def _named(flow: Flow) -> set[str]:
     """The nodes that expressions and scripts speak of by name."""
     return {
         name
-        for bound in flow.resolved.bound
+        for bound in flow.resolved.nodes
         if bound.spec is not None
         for text in texts_of(bound)
         for _, quoted, plain in _NAME.findall(text.value)
@@ -142,7 +142,7 @@ def _questions(flow: Flow) -> Iterator[Diagnostic]:
     """Rows of Ifs along the false output that compare one value with something else each time."""
     asked = {
         bound.node.name: value
-        for bound in flow.resolved.bound
+        for bound in flow.resolved.nodes
         if bound.node.tool == IF
         and flow.running(bound.node.name) is not None
         and (value := _asked(bound)) is not None

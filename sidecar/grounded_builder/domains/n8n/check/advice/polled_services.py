@@ -30,7 +30,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 def advise(flow: Flow, registry: Registry) -> Iterator[Diagnostic]:
     """Find frequent schedules whose first step reads what a trigger of that service tells."""
-    for bound in flow.resolved.bound:
+    for bound in flow.resolved.nodes:
         row = bound.tool
         if (
             row is None

@@ -34,7 +34,7 @@ _DOES: Mapping[Shape, tuple[str, tuple[str, ...]]] = {
 
 def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
     """Find scripts that only filter, sort, split, merge, format and the like."""
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         parameter = _SCRIPTS.get(bound.node.tool or "")
         if parameter is None or bound.spec is None or bound.node.disabled:
             continue

@@ -22,7 +22,7 @@ Elsewhere = dict[tuple[str, ...], tuple[ResolvedNode, Address, list[Route]]]
 def advise(resolved: ResolvedGraph, services: Services) -> Iterator[Diagnostic]:
     """Find requests that a dedicated node makes; services only once a workflow."""
     elsewhere: Elsewhere = {}
-    for bound in resolved.bound:
+    for bound in resolved.nodes:
         if bound.node.tool not in REQUESTS or bound.spec is None or bound.node.disabled:
             continue
         address = address_of(bound.node.params.get("url"))

@@ -48,7 +48,7 @@ def _forms(
     ]
     absent = [name for name in wiring.after if name not in resolved.by_name]
     begun = successors([*triggers, *absent], wiring.after)
-    names = {bound.node.name for bound in resolved.bound if bound.node.tool == FORM}
+    names = {bound.node.name for bound in resolved.nodes if bound.node.tool == FORM}
     for bound in forms:
         name = bound.node.name
         if name not in begun:
@@ -84,8 +84,8 @@ def _next_of(names: Container[str], name: str, wiring: Wiring) -> str | None:
 def _chats(chats: Sequence[ResolvedNode], resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     if not chats:
         return
-    every = [one for one in resolved.bound if one.node.tool == CHAT_TRIGGER]
-    unknown = any(one.spec is None for one in resolved.bound)
+    every = [one for one in resolved.nodes if one.node.tool == CHAT_TRIGGER]
+    unknown = any(one.spec is None for one in resolved.nodes)
     for bound in chats:
         if not every and not unknown:
             name = bound.node.name

@@ -18,7 +18,7 @@ def check_starts(
     resolved: ResolvedGraph, setting: CompileOptions, wiring: Wiring
 ) -> Iterator[Diagnostic]:
     """Find workflows that nothing starts, or only a person, and triggers beside their only one."""
-    live = [bound for bound in resolved.bound if not bound.node.disabled]
+    live = [bound for bound in resolved.nodes if not bound.node.disabled]
     working = [bound for bound in live if bound.node.tool != NOTE]
     starts = [bound for bound in working if bound.spec is not None and is_start(bound)]
     yield from _surplus(starts)
@@ -26,7 +26,7 @@ def check_starts(
         return  # an unresolved node that nothing leads to may be the start
     if not starts:
         what = "nothing starts the workflow: no trigger" if working else "the workflow has no nodes"
-        if working and len(live) < len(resolved.bound):
+        if working and len(live) < len(resolved.nodes):
             what = "nothing starts the workflow: no enabled trigger"
         yield new_diagnostic(
             "N8N301",

@@ -20,13 +20,13 @@ _EARLY = frozenset({"onReceived", "lastNode"})
 def check_answers(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Find answers that nobody asked for, and webhooks that nobody or too many answer."""
     after, before = wiring.after, wiring.before
-    if not any(bound.spec is not None and _is_concerned(bound) for bound in resolved.bound):
+    if not any(bound.spec is not None and _is_concerned(bound) for bound in resolved.nodes):
         return
-    live = [bound for bound in resolved.bound if not bound.node.disabled]
+    live = [bound for bound in resolved.nodes if not bound.node.disabled]
     responders = [b for b in live if b.spec is not None and b.node.tool == RESPOND]
     unknown = [bound.node.name for bound in live if bound.spec is None]
     # A caller that is switched off puts what follows to sleep: n8n's own check counts it too.
-    open_calls = successors([b.node.name for b in resolved.bound if _may_wait(b)], after)
+    open_calls = successors([b.node.name for b in resolved.nodes if _may_wait(b)], after)
     answered = leading_to([*(b.node.name for b in responders), *unknown], before)
     for bound in responders:
         if before.get(bound.node.name) and bound.node.name not in open_calls and _looks(bound):
@@ -67,7 +67,7 @@ def _unasked(bound: ResolvedNode) -> Diagnostic:
 
 def _unanswered(bound: ResolvedNode, resolved: ResolvedGraph) -> Diagnostic:
     name = bound.node.name
-    off = next((b.node.name for b in resolved.bound if b.node.tool == RESPOND), None)
+    off = next((b.node.name for b in resolved.nodes if b.node.tool == RESPOND), None)
     more = f'; "{off}" is disabled or not reached' if off else ""
     return new_diagnostic(
         "N8N312",
