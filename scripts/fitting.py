@@ -75,7 +75,7 @@ def fit_odds(rows: Sequence[tuple[Signs, bool]], start: Sequence[float]) -> list
             slope = 1 / (1 + math.exp(-odds)) - right
             for number, sign in enumerate(signs):
                 weights[number] -= step * slope * sign
-    return [round(one, 3) for one in weights]
+    return [round(weight, 3) for weight in weights]
 
 
 def fit_steps(pairs: Sequence[tuple[float, bool]], least: int = 100) -> list[tuple[float, float]]:

@@ -93,17 +93,19 @@ def kept(file: Path, usage: Usage) -> Lexicon:
 
 def lexicon_from(usage: Usage) -> Lexicon:
     """The weights of names and requests over every tool used at all."""
-    tools = sorted({one.tool for one in usage.labels} | {t for o in usage.titles for t in o.tools})
+    tools = sorted(
+        {label.tool for label in usage.labels} | {t for o in usage.titles for t in o.tools}
+    )
     number = {tool: at for at, tool in enumerate(tools)}
     names = learn_names(
-        [Example(name_features(one.text)[0], (number[one.tool],)) for one in usage.labels],
+        [Example(name_features(label.text)[0], (number[label.tool],)) for label in usage.labels],
         len(tools),
     )
     requests = learn_requests(
         [
-            Example(request_features(text), tuple(sorted(number[t] for t in one.tools)))
-            for one in usage.titles
-            for text in (one.text, one.story)
+            Example(request_features(text), tuple(sorted(number[t] for t in title.tools)))
+            for title in usage.titles
+            for text in (title.text, title.story)
         ],
         len(tools),
     )
@@ -186,7 +188,7 @@ def request_rows(titles: Sequence[Title], registry: Registry) -> Iterator[tuple[
 
 
 def _steps(choices: Sequence[Choice], terms: Sequence[float]) -> tuple[tuple[float, float], ...]:
-    return tuple(fit_steps([_sureness(one, terms) for one in choices if one[0]], _STEP))
+    return tuple(fit_steps([_sureness(choice, terms) for choice in choices if choice[0]], _STEP))
 
 
 def _sureness(choice: Choice, terms: Sequence[float]) -> tuple[float, bool]:

@@ -32,7 +32,7 @@ def learn_names(
 ) -> Weights:
     """Weights by which the exponents of the scores are shares: one tool for each example."""
     rows, rarities = _rows(examples)
-    count = Counter(tool for one in examples for tool in one.tools)
+    count = Counter(tool for example in examples for tool in example.tools)
     bias = [math.log((count[tool] + 0.5) / (len(examples) + 1)) for tool in range(tools)]
     table: list[dict[int, float]] = [{} for _ in rarities.features]
     order = list(range(len(rows)))
@@ -61,7 +61,7 @@ def learn_requests(
 ) -> Weights:
     """Weights by which the scores are log odds: any number of tools for each example."""
     rows, rarities = _rows(examples)
-    count = Counter(tool for one in examples for tool in one.tools)
+    count = Counter(tool for example in examples for tool in example.tools)
     bias = [math.log((count[tool] + 0.5) / (len(examples) + 1)) for tool in range(tools)]
     table: list[dict[int, float]] = [{} for _ in rarities.features]
     order = list(range(len(rows)))
@@ -93,7 +93,7 @@ class _Rarities:
 
 def _rows(examples: Sequence[Example]) -> tuple[list[list[tuple[int, float]]], _Rarities]:
     """Every example as feature numbers with their shares; a feature seen once is left out."""
-    count = Counter(feature for one in examples for feature in one.features)
+    count = Counter(feature for example in examples for feature in example.features)
     features = sorted(feature for feature, times in count.items() if times >= _LEAST_SEEN)
     number = {feature: at for at, feature in enumerate(features)}
     total = len(examples)

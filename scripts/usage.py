@@ -97,16 +97,16 @@ def _named(workflows: Iterable[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
 def without(usage: Usage, fold: int) -> Usage:
     """What shares no repository with a fold."""
     return Usage(
-        tuple(one for one in usage.labels if fold not in one.folds),
-        tuple(one for one in usage.titles if one.fold != fold),
+        tuple(label for label in usage.labels if fold not in label.folds),
+        tuple(title for title in usage.titles if title.fold != fold),
     )
 
 
 def only(usage: Usage, fold: int) -> Usage:
     """What belongs to a fold."""
     return Usage(
-        tuple(one for one in usage.labels if fold == min(one.folds)),
-        tuple(one for one in usage.titles if one.fold == fold),
+        tuple(label for label in usage.labels if fold == min(label.folds)),
+        tuple(title for title in usage.titles if title.fold == fold),
     )
 
 

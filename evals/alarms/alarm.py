@@ -127,7 +127,7 @@ def alarms_of(
     """Each workflow's id with its alarms, also where there are none."""
     for id_, document in workflows:
         findings = compile_draft(document, N8N, registry, CompileOptions()).diagnostics
-        wrong = [one for one in findings if one.rule.kind == "wrong"]
+        wrong = [finding for finding in findings if finding.rule.kind == "wrong"]
         meant = _as_meant(document, registry) if wrong else document
         yield id_, [_alarm(id_, document if one.code in NAMING else meant, one) for one in wrong]
 

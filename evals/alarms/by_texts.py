@@ -133,7 +133,9 @@ def _unheard(alarm: Alarm, answer: Answer) -> Judgement | None:
     if answer["added"]:
         return None
     values = answer["values"]
-    if all(one.get("value") in (None, "undefined", "null") or "error" in one for one in values):
+    if all(
+        value.get("value") in (None, "undefined", "null") or "error" in value for value in values
+    ):
         return true(EVALUATOR, "has nothing under the name")
     return false(EVALUATOR, "has something under the name")
 

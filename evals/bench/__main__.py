@@ -59,7 +59,7 @@ def _bench_server(state: Path) -> None:
         session = requests.Session()
         session.headers["Authorization"] = f"Bearer {token}"
         workflows = list(_workflows())
-        body = [json.dumps({"workflow": one}).encode() for one in workflows[:_REPEATED]]
+        body = [json.dumps({"workflow": workflow}).encode() for workflow in workflows[:_REPEATED]]
         started, begun = perf_counter(), _processor(pid)
         for one in body:
             answer = session.post(
@@ -111,7 +111,9 @@ def _judged(workflow: dict[str, Any], registry: Registry) -> float:
 
 def _joined(length: int, kind: str | None = None) -> dict[str, Any]:
     """One chain of the nodes of all workflows, from the first again where they do not suffice."""
-    real = [node for one in _workflows() for node in one["nodes"] if isinstance(node, dict)]
+    real = [
+        node for workflow in _workflows() for node in workflow["nodes"] if isinstance(node, dict)
+    ]
     nodes = [
         real[place % len(real)] | {"name": f"N{place}", "id": f"id-{place}"}
         for place in range(length)

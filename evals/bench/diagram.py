@@ -28,7 +28,7 @@ def drawn(tenths: Sequence[Tenth], title: str) -> str:
 
 def _lines(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
     whole = _SIDE + 2 * _MARGIN
-    most = max((one.answers for one in tenths), default=1)
+    most = max((tenth.answers for tenth in tenths), default=1)
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" width="{whole}" '
         f'font-family="sans-serif" font-size="11" role="img" aria-label="{title}">'

@@ -70,11 +70,11 @@ def _words(text: str) -> set[str]:
 def report(requests: Iterable[Mapping[str, Any]], registry: Registry, *, shown: bool) -> str:
     """The figures of some requests; ``shown`` prints what is amiss."""
     counts: Counter[str] = Counter()
-    for one in requests:
-        verdict, faults, said = judged(one, registry)
+    for request in requests:
+        verdict, faults, said = judged(request, registry)
         counts[verdict] += 1
         if shown and verdict != "right":
-            print(f"[{verdict}] {one['request']}")
+            print(f"[{verdict}] {request['request']}")
             for fault in faults:
                 print(f"     {fault.what}  <{fault.words}>")
             print(f"     said: {said}")

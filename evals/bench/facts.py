@@ -124,7 +124,7 @@ def _choices(drawn: Drawn, way: Mapping[str, Any]) -> Iterator[Mapping[str, str]
 
 def _fitting(drawn: Drawn, block: Sequence[Any]) -> list[str]:
     """The steps that may be a block, those with the right parameters first."""
-    steps = (one for one in drawn.steps if _is(drawn, one, block[0]))
+    steps = (step for step in drawn.steps if _is(drawn, step, block[0]))
     return sorted(steps, key=lambda one: len(list(_unset(drawn, one, block))))
 
 
@@ -170,7 +170,7 @@ def _faults(drawn: Drawn, way: Mapping[str, Any], chosen: Mapping[str, str]) -> 
     allowed: set[Join] = set()
     for told in way["joins"]:
         kinds = [list(_links(one)) for one in told.split("|")]
-        meant = [{_named(link, chosen) for link in one} for one in kinds]
+        meant = [{_named(link, chosen) for link in kind} for kind in kinds]
         allowed.update(link for one in meant for link in one if link is not None)
         whole = [one for one in meant if None not in one]
         if whole and not any(all(_joined(drawn, link) for link in one) for one in whole if one):
@@ -201,7 +201,7 @@ def _named(link: Join, chosen: Mapping[str, str]) -> Join | None:
 
 def _joined(drawn: Drawn, link: Join | None) -> bool:
     return link is not None and any(
-        one[:2] == link[:2] and link[2] in ("", one[2]) for one in drawn.joins
+        join[:2] == link[:2] and link[2] in ("", join[2]) for join in drawn.joins
     )
 
 
@@ -220,4 +220,4 @@ def _number(text: str) -> object:
         return None
     if known is None or known.elements is None or known.of_text:
         return None
-    return known.rows, known.columns, tuple(f"{complex(one):.9g}" for one in known.elements)
+    return known.rows, known.columns, tuple(f"{complex(element):.9g}" for element in known.elements)

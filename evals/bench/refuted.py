@@ -39,4 +39,4 @@ def _lists(node: Placed, name: str) -> bool:
     """Whether a closed list of this name, shown here, has the value that is set."""
     declared = node.root.property_of(name)
     options = (declared or {}).get("options") or ()
-    return any(one.get("value") == node.params.get(name, ...) for one in options)
+    return any(option.get("value") == node.params.get(name, ...) for option in options)

@@ -154,10 +154,10 @@ def _labels(
     for line in coverage(curve):
         print(line)
     tenths = list(reliability(curve))
-    for one in tenths:
+    for tenth in tenths:
         print(
-            f"  n={one.answers} said {one.said:.3f} right {one.right:.3f} "
-            f"[{one.low:.3f}, {one.high:.3f}]"
+            f"  n={tenth.answers} said {tenth.said:.3f} right {tenth.right:.3f} "
+            f"[{tenth.low:.3f}, {tenth.high:.3f}]"
         )
     if diagram is not None:
         diagram.write_text(drawn(tenths, f"{len(curve):,} labels from other repositories"))
@@ -192,7 +192,7 @@ def reliability(answers: Sequence[tuple[float, bool]]) -> Iterator[Tenth]:
     """Of the answers about so sure: how sure they are on average, and how many are right."""
     for tenth in range(10):
         low = tenth / 10
-        rows = [one for one in answers if low <= one[0] < low + 0.1]
+        rows = [answer for answer in answers if low <= answer[0] < low + 0.1]
         if rows:
             said = sum(sure for sure, _ in rows) / len(rows)
             right = sum(is_right for _, is_right in rows)

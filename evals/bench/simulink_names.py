@@ -65,7 +65,9 @@ def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -
         elif not path:
             state = "right"
         else:
-            state = "asked" if path in [one.tool for one in answer.candidates] else "missed"
+            state = (
+                "asked" if path in [candidate.tool for candidate in answer.candidates] else "missed"
+            )
         counts[state] += 1
     spent = 1000 * (perf_counter() - started) / max(1, len(asked))
     total = max(1, len(asked))

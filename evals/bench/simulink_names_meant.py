@@ -33,11 +33,18 @@ def main() -> None:
     halves = sys.argv[1:] or ["seen", "held"]
     registry = simulink_registry()
     for half in halves:
-        names = [(one["kind"], one["text"], *named(one, registry)) for one in entries(NAMES, half)]
+        names = [
+            (entry["kind"], entry["text"], *named(entry, registry))
+            for entry in entries(NAMES, half)
+        ]
         _report(f"names, {half} half", names)
         settings = [
-            ("parameters", f"{one['block']}: {one['key']}={one['value']}", *fitted(one, registry))
-            for one in entries(PARAMETERS, half)
+            (
+                "parameters",
+                f"{entry['block']}: {entry['key']}={entry['value']}",
+                *fitted(entry, registry),
+            )
+            for entry in entries(PARAMETERS, half)
         ]
         _report(f"parameters, {half} half", settings)
 

@@ -30,7 +30,7 @@ FAULTY = Path(__file__).parent / "simulink_plans_faulty.txt"
 def main() -> None:
     """Print what becomes of the plans, by kind, and each one that is judged otherwise."""
     registry = simulink_registry()
-    legal = [(one, compiled(one, registry)) for one in drafts(LEGAL)]
+    legal = [(draft, compiled(draft, registry)) for draft in drafts(LEGAL)]
     verdicts = Counter(made.verdict for _, made in legal)
     refused = sum(bool(one.expected) for one, _ in legal)
     print(f"legal plans: {len(legal)}, {dict(verdicts)}, refused on purpose {refused}")

@@ -54,8 +54,8 @@ class Score:
 def measure(requests: Iterable[Mapping[str, Any]], registry: Registry) -> Score:
     """Sketch and compile requests, and hold them against what is expected."""
     score = Score()
-    for one in requests:
-        proposal = propose(one["request"], SIMULINK, registry)
+    for request in requests:
+        proposal = propose(request["request"], SIMULINK, registry)
         made = compile_with_fixes(dict(proposal.plan), SIMULINK, registry, CompileOptions())
         score.requests += 1
         built = made.artifact is not None and proposal.refusal is None
@@ -63,22 +63,24 @@ def measure(requests: Iterable[Mapping[str, Any]], registry: Registry) -> Score:
         steps = proposal.plan["steps"]
         left = Counter(step["tool"].rsplit("/", 1)[1] for step in steps)
         missed = []
-        for wanted in one["blocks"]:
+        for wanted in request["blocks"]:
             name = next((n for n in wanted.split("|") if left[n] > 0), None)
             if name is None:
                 missed.append(wanted)
             else:
                 left[name] -= 1
         beyond = list(left.elements())
-        score.right += len(one["blocks"]) - len(missed)
+        score.right += len(request["blocks"]) - len(missed)
         score.missed += len(missed)
         score.beyond += len(beyond)
-        unset = [key for key, value in one.get("params", {}).items() if not _has(steps, key, value)]
-        score.asked += len(one.get("params", {}))
-        score.set += len(one.get("params", {})) - len(unset)
+        unset = [
+            key for key, value in request.get("params", {}).items() if not _has(steps, key, value)
+        ]
+        score.asked += len(request.get("params", {}))
+        score.set += len(request.get("params", {})) - len(unset)
         if missed or beyond or unset or not built:
             score.faults.append(
-                f"{one['request']}\n   missed {missed}, beyond {beyond}, unset {unset}, "
+                f"{request['request']}\n   missed {missed}, beyond {beyond}, unset {unset}, "
                 f"unplaced {list(proposal.unplaced)}" + ("" if built else ", not built")
             )
     return score

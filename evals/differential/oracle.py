@@ -44,7 +44,7 @@ def ask(
     questions: Iterable[Question], catalog: Path, n8n_dir: Path, node: Path
 ) -> dict[str, Answer]:
     """The answer to each question, by its id."""
-    lines = [json.dumps({**asdict(one), "withFull": True}) for one in questions]
+    lines = [json.dumps({**asdict(question), "withFull": True}) for question in questions]
     done = subprocess.run(
         [str(node), str(_SCRIPT), str(catalog)],
         input="\n".join(lines).encode(),

@@ -42,17 +42,19 @@ def written() -> list[Draft]:
     """All drafts that models wrote, in the order of the file."""
     return [
         Draft(
-            str(one["id"]),
-            one["workflow"] if "workflow" in one else one["raw_text"],
-            str(one.get("prompt") or "").strip() or "a workflow",
+            str(entry["id"]),
+            entry["workflow"] if "workflow" in entry else entry["raw_text"],
+            str(entry.get("prompt") or "").strip() or "a workflow",
         )
-        for one in _entries(_WRITTEN)
+        for entry in _entries(_WRITTEN)
     ]
 
 
 def twins() -> list[Twin]:
     """All corrupted and clean pairs, in the order of the file."""
-    return [Twin(str(one["id"]), one["corrupted"], one["clean"]) for one in _entries(_PAIRS)]
+    return [
+        Twin(str(entry["id"]), entry["corrupted"], entry["clean"]) for entry in _entries(_PAIRS)
+    ]
 
 
 def _entries(path: Any) -> Iterator[dict[str, Any]]:

@@ -36,7 +36,7 @@ def obeyed(document: Any, said: Iterable[Diagnostic]) -> Any:
     made = copy.deepcopy(document)
     if N8N.read(made).graph is not None:
         made = with_values(made, findings)
-    wrong = [one for one in findings if one.rule.kind == "wrong"]
+    wrong = [finding for finding in findings if finding.rule.kind == "wrong"]
     gone: set[Route] = set()
     for one in wrong:
         if one.alternatives and one.token is not None and _at(made, one.at) == one.token:

@@ -24,7 +24,7 @@ def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
     for name, has in (("at create", "created"), ("at publish, credentials aside", "published")):
         cells = [_share(sum(getattr(of(o), has) for o in outcomes), count) for of in columns]
         yield f"| {name} | {' | '.join(cells)} |"
-    fine = [one for one in outcomes if one.verdict != "wrong"]
+    fine = [outcome for outcome in outcomes if outcome.verdict != "wrong"]
     passed = _share(sum(o.filled.published for o in fine), len(fine))
     after = _share(sum(o.after.published for o in fine), len(fine))
     yield f"| at publish, of those not called wrong | | {after} | {passed} |"

@@ -62,10 +62,10 @@ class Catalog:
         lines = [json.loads(line) for line in content.splitlines()]
         tools = [Tool(line) for line in lines if line["kind"] == "tool"]
         return Catalog(
-            {one.id: one for one in tools if one.raw.get("availability") != "excluded"},
-            {one.id: one for one in tools if one.raw.get("availability") == "excluded"},
+            {tool.id: tool for tool in tools if tool.raw.get("availability") != "excluded"},
+            {tool.id: tool for tool in tools if tool.raw.get("availability") == "excluded"},
             tuple(line["id"] for line in lines if line["kind"] == "credential"),
-            tuple(sorted({one.package for one in tools})),
+            tuple(sorted({tool.package for tool in tools})),
         )
 
     def has(self, tool: str) -> bool:

@@ -58,8 +58,8 @@ def of_other_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
     """The shown and required type gives way to one that another mode shows."""
     for node, kind in _given(scene):
         rules = node.variant.get("credentials") or ()
-        now = [one for one in rules if one["name"] == kind and _shown(node, one)]
-        others = [one["name"] for one in rules if _shown(node, one) is False]
+        now = [rule for rule in rules if rule["name"] == kind and _shown(node, rule)]
+        others = [rule["name"] for rule in rules if _shown(node, rule) is False]
         others = [one for one in others if one != kind]
         if now and now[0].get("required") and others:
             wrong = rng.choice(others)
@@ -70,7 +70,7 @@ def of_other_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
 def absent(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, kind in _given(scene):
         rules = node.variant.get("credentials") or ()
-        now = [one for one in rules if one["name"] == kind and _shown(node, one)]
+        now = [rule for rule in rules if rule["name"] == kind and _shown(node, rule)]
         if now and now[0].get("required"):
             changes = (Change("drop", (*node.route, "credentials")),)
             yield Fault(changes, _whole(node, kind))

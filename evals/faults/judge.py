@@ -34,8 +34,15 @@ def judge_over(catalog: bytes) -> Judge:
 
     def said_of(document: Any) -> list[Said]:
         return [
-            Said(one.code, one.rule.kind, one.at, one.node, one.token, one.message)
-            for one in compile_draft(document, N8N, registry, setting).diagnostics
+            Said(
+                diagnostic.code,
+                diagnostic.rule.kind,
+                diagnostic.at,
+                diagnostic.node,
+                diagnostic.token,
+                diagnostic.message,
+            )
+            for diagnostic in compile_draft(document, N8N, registry, setting).diagnostics
         ]
 
     return said_of

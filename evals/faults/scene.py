@@ -155,7 +155,9 @@ class Scene:
     @cached_property
     def working(self) -> tuple[Placed, ...]:
         """The nodes that have ports: all but notes."""
-        return tuple(one for one in self.nodes if one.variant["inputs"] or one.variant["outputs"])
+        return tuple(
+            node for node in self.nodes if node.variant["inputs"] or node.variant["outputs"]
+        )
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -190,9 +192,9 @@ class Scene:
 
     def wires_of(self, *, source: str | None = None, target: str | None = None) -> list[Wire]:
         return [
-            one
-            for one in self.wires
-            if source in (None, one.source) and target in (None, one.target)
+            wire
+            for wire in self.wires
+            if source in (None, wire.source) and target in (None, wire.target)
         ]
 
 
@@ -202,7 +204,7 @@ def read_scene(document: Any, catalog: Catalog) -> Scene | None:
         return None
     raw = document["nodes"]
     names = [one.get("name") if isinstance(one, dict) else None for one in raw]
-    if not all(isinstance(one, str) and one for one in names) or len(set(names)) != len(names):
+    if not all(isinstance(name, str) and name for name in names) or len(set(names)) != len(names):
         return None
     try:
         wires = tuple(_wires(document.get("connections", {})))

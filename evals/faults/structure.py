@@ -30,7 +30,9 @@ def _order(wire: Wire) -> tuple[str, str, int, int]:
 
 
 def _taken_out(scene: Scene, node: Placed) -> list[Change]:
-    changes = _dropped([one for one in scene.wires_of(target=node.name) if one.source != node.name])
+    changes = _dropped(
+        [wire for wire in scene.wires_of(target=node.name) if wire.source != node.name]
+    )
     if node.name in scene.document.get("connections", {}):
         changes.append(Change("drop", ("connections", node.name)))
     return [*changes, Change("drop", node.route)]
@@ -97,7 +99,7 @@ def loop_never_returns(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         if node.tool.id == _LOOP:
             beyond = scene.reached(node.name)
-            back = [one for one in scene.wires_of(target=node.name) if one.source in beyond]
+            back = [wire for wire in scene.wires_of(target=node.name) if wire.source in beyond]
             if back:
                 outputs: Route = ("connections", node.name)
                 yield Fault(tuple(_dropped(back)), _whole(node, routes=(outputs,)))
@@ -108,7 +110,7 @@ def node_unreachable(scene: Scene, rng: Random) -> Iterator[Fault]:
     starts = [node.name for node in scene.nodes if node.starts]
     reached = {name for start in starts for name in scene.reached(start)}
     for node in scene.working:
-        arriving = [one for one in scene.wires_of(target=node.name) if one.kind == MAIN]
+        arriving = [wire for wire in scene.wires_of(target=node.name) if wire.kind == MAIN]
         ran = node.name in reached and not node.starts
         if arriving and ran and node.name not in scene.reached(node.name):
             yield Fault(tuple(_dropped(arriving)), _whole(node))

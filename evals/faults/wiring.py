@@ -90,7 +90,7 @@ def ai_ends_at_main(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def ai_other_kind(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire, source, target in _ends(scene):
-        kind = rng.choice([one for one in _AI_KINDS if one != wire.kind])
+        kind = rng.choice([ai_kind for ai_kind in _AI_KINDS if ai_kind != wire.kind])
         outputs = source.ports("outputs")
         if wire.kind != MAIN and outputs is not None and not _has_kind(outputs, kind):
             yield _moved(scene, wire, source.name, kind, _entry(target.name, kind))

@@ -42,8 +42,8 @@ def main() -> None:
         if options.misses:
             _keep(options.misses, cases)
     print(table(tallies))
-    n, mended = sum(one.n for one in tallies), sum(one.mended for one in tallies)
-    whole = sum(one.n > 0 and one.share >= LEAST for one in tallies)
+    n, mended = sum(tally.n for tally in tallies), sum(tally.mended for tally in tallies)
+    whole = sum(tally.n > 0 and tally.share >= LEAST for tally in tallies)
     print(
         f"\n{n:,} cases, {mended / max(n, 1):.1%} mended; {whole} of {len(tallies)} kinds by 90 %"
     )
@@ -62,7 +62,7 @@ def _options() -> argparse.Namespace:
 
 def _keep(folder: Path, cases: list[Repaired]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    missed = [one for one in cases if one.ending not in ("restored", "same meaning")]
+    missed = [case for case in cases if case.ending not in ("restored", "same meaning")]
     missed.sort(key=lambda one: one.ending != "something else")
     for index, one in enumerate(missed[:_EXAMPLES]):
         shown = {

@@ -113,10 +113,10 @@ def main() -> None:
     ]
     counts: Counter[tuple[str, str]] = Counter()
     for source, document in Random(SEED).sample(found, CASES):
-        for one in edits(document, source, workshop):
-            counts[one.code, one.effect] += 1
-            print(f"{one.source} {one.code} {one.effect}: {pointer(one.at)}: {one.reason}")
-            print(f"    {one.before}\n    {one.after}")
+        for edit in edits(document, source, workshop):
+            counts[edit.code, edit.effect] += 1
+            print(f"{edit.source} {edit.code} {edit.effect}: {pointer(edit.at)}: {edit.reason}")
+            print(f"    {edit.before}\n    {edit.after}")
     print(f"\n{CASES} of {len(found):,} workflows with a safe edit, seed {SEED}")
     for (code, effect), count in sorted(counts.items()):
         print(f"| {code} | {effect} | {count} |")

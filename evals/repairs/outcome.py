@@ -113,7 +113,7 @@ def more_own() -> Iterator[Any]:
 
 def tallied(kind: Mechanical, cases: Sequence[Repaired]) -> Tally:
     tally = Tally(kind)
-    tally.counts.update(one.ending for one in cases)
+    tally.counts.update(case.ending for case in cases)
     return tally
 
 

@@ -117,7 +117,7 @@ def _chosen(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
 
 def option_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, value in _chosen(scene):
-        wrong = slips_once(value, [str(one) for one in leaf.options], rng)
+        wrong = slips_once(value, [str(option) for option in leaf.options], rng)
         if wrong is not None:
             yield put(node, leaf.route, wrong)
 

@@ -26,9 +26,9 @@ def test_no_fault_in_own_workflows_becomes_another_thing(
 ) -> None:
     """A fault is mended to what was meant, or it is left and told of."""
     tallies = _tallies(workshop, own_scenes)
-    assert sum(one.n > 0 for one in tallies) >= 40
+    assert sum(tally.n > 0 for tally in tallies) >= 40
     assert not _changed(tallies)
-    assert sum(one.mended for one in tallies) >= LEAST_SHARE * sum(one.n for one in tallies)
+    assert sum(tally.mended for tally in tallies) >= LEAST_SHARE * sum(tally.n for tally in tallies)
 
 
 def test_mechanical_faults_in_real_workflows_are_mended(
@@ -36,8 +36,8 @@ def test_mechanical_faults_in_real_workflows_are_mended(
 ) -> None:
     """Nine of ten faults are mended with the meaning unchanged, of nearly all kinds; none worse."""
     tallies = _tallies(workshop, real_scenes)
-    n, mended = sum(one.n for one in tallies), sum(one.mended for one in tallies)
-    whole = [one.kind.name for one in tallies if one.n and one.share >= LEAST_SHARE]
+    n, mended = sum(tally.n for tally in tallies), sum(tally.mended for tally in tallies)
+    whole = [tally.kind.name for tally in tallies if tally.n and tally.share >= LEAST_SHARE]
     print(f"{n:,} cases, {mended / n:.1%} mended, {len(whole)} kinds of {len(tallies)}")
     assert not _changed(tallies)
     assert mended >= LEAST_SHARE * n
@@ -45,5 +45,5 @@ def test_mechanical_faults_in_real_workflows_are_mended(
 
 
 def _changed(tallies: list[Tally]) -> dict[str, int]:
-    counts = {one.kind.name: one.counts["something else"] for one in tallies}
+    counts = {tally.kind.name: tally.counts["something else"] for tally in tallies}
     return {name: count for name, count in counts.items() if count}

@@ -103,7 +103,7 @@ def creating(desk: Desk) -> Create:
         result = desk.artifact(answer["artifact"], signed, key=answer["session"])
         if result.outcome == "imported":
             return None
-        return "; ".join(one.message for one in result.diagnostics) or result.outcome
+        return "; ".join(diagnostic.message for diagnostic in result.diagnostics) or result.outcome
 
     return create
 

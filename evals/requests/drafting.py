@@ -67,7 +67,7 @@ class Remembering:
         tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
         """What was said before, else what is said now."""
-        said = [[one.role, one.content] for one in messages]
+        said = [[message.role, message.content] for message in messages]
         text = json.dumps([self.name, said, schema], sort_keys=True)
         asked = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
         if asked not in self._known:
@@ -108,7 +108,7 @@ class Scripted:
         tools: Sequence[Mapping[str, Any]] = (),  # noqa: ARG002 - without asking
     ) -> Reply:
         """The next line of the script of the request that stands in the conversation."""
-        text = "\n".join(one.content for one in messages if one.role == "user")
+        text = "\n".join(message.content for message in messages if message.role == "user")
         request = next((one for one in self._script if one in text), None)
         if request is None:
             raise DrafterError("absent", "no script for this request")
@@ -132,7 +132,7 @@ def drafter(
     if who == "scripted":
         text = script.read_text() if script is not None else ""
         entries = [json.loads(line) for line in text.splitlines()]
-        yield Remembering(Scripted({one["request"]: one["replies"] for one in entries}), None)
+        yield Remembering(Scripted({entry["request"]: entry["replies"] for entry in entries}), None)
         return
     if who == "endpoint":
         yield Remembering(_endpoint(from_environment()), kept)

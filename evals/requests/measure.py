@@ -165,5 +165,5 @@ def _placed(text: str, types: set[str], answer: Answer, registry: Registry) -> t
         return len(told), sum(bool(one["steps"]) for one in told)
     own = propose(text, N8N, registry)
     tools = {step["id"]: step["tool"] for step in own.plan["steps"]}
-    found = [{tools.get(step) for step in one.steps} & types for one in own.placements]
+    found = [{tools.get(step) for step in placement.steps} & types for placement in own.placements]
     return len(own.placements), sum(map(bool, found))

@@ -57,7 +57,7 @@ def _line(name: str, made: Sequence[Made]) -> str:
     seconds = [one.seconds for one in made]
     cells = [
         name, len(made), *counts, len(made) - len(stands), f"{placed} of {clauses}",
-        f"{_mean([one.f1 for one in made]):.2f}", f"{_mean([one.f1 for one in stands]):.2f}",
+        f"{_mean([one.f1 for one in made]):.2f}", f"{_mean([stand.f1 for stand in stands]):.2f}",
         f"{_mean([one.rounds for one in made]):.1f}",
         f"{sum(one.sent for one in made):,}, {sum(one.received for one in made):,}",
         f"{median(seconds):.2f}, {max(seconds):.2f}",

@@ -129,8 +129,8 @@ def operation_tools(catalog: Path) -> list[dict[str, Any]]:
 
 def _read(definitions: Iterable[dict[str, Any]]) -> Iterator[tuple[Definition, dict[str, Any]]]:
     for definition in definitions:
-        for one in read_definitions([definition]):
-            yield one, definition
+        for read_definition in read_definitions([definition]):
+            yield read_definition, definition
 
 
 def _said(one: Definition) -> str:

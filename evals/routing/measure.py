@@ -74,13 +74,13 @@ def by_model(drafter: Drafter) -> Choose:
 
     def choose(request: str, registry: Registry) -> str | None:
         errand = start_route(request, registry, rounds=1)
-        asked = [Message(**one) for one in errand.messages]
+        asked = [Message(**message) for message in errand.messages]
         try:
             said = drafter.reply(asked, response_schema(errand.shown)).text
         except DrafterError:
             return by_fallback(request, registry)
         calls = take_reply(errand, said, TOOLS, registry, CompileOptions()).errand.calls
-        return next((one.tool for one in calls if one.tool in registry.tools), None)
+        return next((call.tool for call in calls if call.tool in registry.tools), None)
 
     return choose
 

@@ -42,7 +42,7 @@ class Draft:
 
     def of(self, *names: str) -> list[Step]:
         """Steps whose tool is one of these, by the last part of its path."""
-        return [one for one in self.steps if one["tool"].split("/")[-1] in names]
+        return [step for step in self.steps if step["tool"].split("/")[-1] in names]
 
     def signal(self) -> str | None:
         """The id of a step that surely gives one signal."""
@@ -115,8 +115,12 @@ def tally(slip: Slip, before: dict[int, Compilation], most: int = 99) -> Tally:
 
 
 def _outcome(slip: Slip, made: Compilation, before: Compilation, places: tuple[Route, ...]) -> str:
-    old = {(one.code, one.message) for one in before.diagnostics}
-    new = [one for one in made.diagnostics if (one.code, one.message) not in old]
+    old = {(diagnostic.code, diagnostic.message) for diagnostic in before.diagnostics}
+    new = [
+        diagnostic
+        for diagnostic in made.diagnostics
+        if (diagnostic.code, diagnostic.message) not in old
+    ]
     if slip.asked == "open":
         return "false alarm" if any(one.rule.kind == "wrong" for one in new) else "found"
     if slip.asked == "noted":

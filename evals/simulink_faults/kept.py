@@ -148,7 +148,7 @@ def scope_without_block(scene: Scene) -> Places | None:
     if not readers:
         return None
     block.setdefault("parameters", {})["TagVisibility"] = "scoped"
-    return diagram.at(block), *(diagram.at(one) for one in readers)
+    return diagram.at(block), *(diagram.at(reader) for reader in readers)
 
 
 def tag_in_other_case(scene: Scene) -> Places | None:

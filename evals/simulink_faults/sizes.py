@@ -60,7 +60,9 @@ def behind_a_block(scene: Scene) -> Places | None:
 def across_a_border(scene: Scene) -> Places | None:
     """A vector of two enters a subsystem, where it is added to one of three."""
     found = [
-        one for one in scene.subsystems() if one[2].of("Inport") and not one[1].get("parameters")
+        subsystem
+        for subsystem in scene.subsystems()
+        if subsystem[2].of("Inport") and not subsystem[1].get("parameters")
     ]
     if not found:
         return None

@@ -186,7 +186,7 @@ def other_release(draft: Draft) -> Places | None:
 
 def other_product(draft: Draft) -> Places | None:
     """A block belongs to a product that is not there."""
-    found = [one for one in draft.steps if one["tool"].startswith(("fl_lib/", "ee_lib/"))]
+    found = [step for step in draft.steps if step["tool"].startswith(("fl_lib/", "ee_lib/"))]
     if not found:
         return None
     draft.plan["constraints"] = {"products": ["Simulink"]}

@@ -221,7 +221,7 @@ def no_solver(draft: Draft) -> Places | None:
 
 def no_reference(draft: Draft) -> Places | None:
     """A circuit has no reference."""
-    if any("Mechanical" in one["tool"] for one in draft.steps):
+    if any("Mechanical" in step["tool"] for step in draft.steps):
         return None
     return draft.at(*_without(draft, "Electrical Reference")) or None
 

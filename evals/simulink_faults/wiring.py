@@ -81,7 +81,7 @@ def line_into_output(scene: Scene) -> Places | None:
 
 def unconnected_input(scene: Scene) -> Places | None:
     """The line into a block is missing."""
-    found = [one for one in _ends_at(scene, ONE_TO_ONE) if one[1].get("to") is one[2]]
+    found = [end for end in _ends_at(scene, ONE_TO_ONE) if end[1].get("to") is end[2]]
     if not found:
         return None
     diagram, line, _, block = scene.pick(found)

@@ -44,7 +44,7 @@ class Releases:
         since = self._types.get(line["name"]) if bare else self._since.get(path)
         bounds = [self._products.get(line["family"]), self._types.get(kind or "")]
         line["version_introduced"] = since
-        _bound(line, None if since else max((one for one in bounds if one), default=None))
+        _bound(line, None if since else max((bound for bound in bounds if bound), default=None))
         known = {"seen": self._seen.get(path), "instead": self._instead.get(path)}
         line["variants"][0]["traits"] |= {key: one for key, one in known.items() if one}
 
@@ -85,5 +85,5 @@ def _path_of(key: str) -> str:
 
 
 def _earliest(versions: Iterable[str]) -> str | None:
-    known = [(place, one) for one in versions if (place := place_of(one)) is not None]
+    known = [(place, version) for version in versions if (place := place_of(version)) is not None]
     return min(known)[1] if known else None

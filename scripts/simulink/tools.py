@@ -90,7 +90,7 @@ class Libraries:
             sources.menus_of(path, kind),
             is_base=path.startswith("simulink/"),
         )
-        there = {one["name"] for one in parameters}
+        there = {parameter["name"] for parameter in parameters}
         parameters += [
             {"name": one, "type": told}
             for one, told in own.get("parameters", {}).items()

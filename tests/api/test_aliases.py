@@ -256,9 +256,9 @@ def test_of_two_decisions_at_once_one_is_told_of_the_other(loaded: Served) -> No
 
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(accept, (catalogs.MAIL, catalogs.AGENT)))
-    won = [one for one in answers if one.status_code == 200]
+    won = [answer for answer in answers if answer.status_code == 200]
     assert won
-    for lost in (one for one in answers if one.status_code != 200):
+    for lost in (answer for answer in answers if answer.status_code != 200):
         assert code(lost) in ((409, "decided-meanwhile"), (409, "changes-names"))
     held = seen(loaded)["aliases"]
     assert len(held) == 1

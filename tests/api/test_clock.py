@@ -58,7 +58,10 @@ def test_a_clock_that_is_set_ahead_ends_leases(empty: Served, clock: type[Clock]
     assert leased(empty) is None
     assert result(empty, second) == (200, "built")
     attempts = job_of(empty, job["id"])["attempts"]
-    assert [(one["silent"], one["ok"]) for one in attempts] == [(True, False), (False, True)]
+    assert [(attempt["silent"], attempt["ok"]) for attempt in attempts] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_a_clock_that_is_set_back_holds_leases(empty: Served, clock: type[Clock]) -> None:
@@ -95,7 +98,7 @@ def test_machines_an_hour_apart_go_by_the_clock_of_their_database(
     machine.off = HOUR
     second = leased(empty, seconds=1)
     assert (second is None) == on_postgresql()
-    told = [one.getMessage() for one in caplog.records]
+    told = [record.getMessage() for record in caplog.records]
     about = re.compile(r"3[56]\d\d s ahead of the database's")
     assert any(map(about.search, told)) == on_postgresql()
     mine = first if on_postgresql() else second

@@ -73,7 +73,7 @@ def test_the_same_order_under_the_same_key_is_one_job(idle: Served) -> None:
     submitted(idle)
     with ThreadPoolExecutor(6) as pool:
         jobs = list(pool.map(lambda _: submitted(idle, key="k"), range(6)))
-    assert len({one["id"] for one in jobs}) == 1
+    assert len({job["id"] for job in jobs}) == 1
     taken = [leased(idle) for _ in range(3)]
     assert taken[2] is None
     done = reported(idle, taken[1], WHOLE)

@@ -120,8 +120,8 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
     done = generate("--format", "jsonl", said=lines)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 1
-    assert [one["id"] for one in answers] == ["a", 2, None, [4]]
-    assert [one["outcome"] for one in answers[:2]] == ["built", "refused"]
+    assert [answer["id"] for answer in answers] == ["a", 2, None, [4]]
+    assert [answer["outcome"] for answer in answers[:2]] == ["built", "refused"]
     assert "there is no request" in str(answers[2]["error"])
     assert answers[0]["artifact"]["script"]
     assert answers[3]["artifact"] is None or "Sinks/Scope" not in answers[3]["artifact"]["script"]

@@ -99,7 +99,7 @@ def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
     workshop(idle.state)._draft_held(late)
     assert job_of(idle, late.id) == {**ready, "picture": job_of(idle, late.id)["picture"]}
     runs = idle.client.get("/v1/runs").json()["runs"]
-    assert [one["request"] for one in runs[:2]] == [PLAN["goal"]] * 2
+    assert [run["request"] for run in runs[:2]] == [PLAN["goal"]] * 2
     assert runs[0]["id"] > ready["run"]
     workshop(idle.state)._draft(late)
     assert idle.client.get("/v1/runs").json()["runs"] == runs, "it begins what is no longer its own"

@@ -41,7 +41,7 @@ def both(served: Served) -> Served:
 def test_its_tools_are_listed_with_schemas(both: Served, mode: str) -> None:
     """Clients of either era of the protocol see the eight tools, each described and typed."""
     tools = over_http(f"{both.url}/mcp", both.token, listed, mode)
-    assert [one["name"] for one in tools] == OFFERED
+    assert [tool["name"] for tool in tools] == OFFERED
     for one in tools:
         assert one["description"]
         assert one["inputSchema"]["type"] == "object"

@@ -38,7 +38,7 @@ def test_the_configured_model_is_asked_until_a_call_is_to_be_made(
     assert (done["outcome"], done["text"]) == ("executed", "A character.")
     assert "he is a character" in openai.seen(2)
     drafts = served.client.get(f"/v1/runs/{call['route']}").json()["drafts"]
-    assert [one["drafter"].partition(" ")[0] for one in drafts] == [
+    assert [draft["drafter"].partition(" ")[0] for draft in drafts] == [
         "m",
         "m",
         "tool:web_search",

@@ -24,7 +24,7 @@ def tools() -> list[dict[str, Any]]:
 
 def test_its_tools_are_a_catalog(served: Served, tools: list[dict[str, Any]]) -> None:
     """What the server publishes is loaded as it came, whole answers of `tools/list` too."""
-    assert sorted(one["name"] for one in tools) == ["convert_time", "get_current_time"]
+    assert sorted(tool["name"] for tool in tools) == ["convert_time", "get_current_time"]
     for shape in (tools, {"tools": tools}, {"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}):
         loaded = served.client.put("/v1/tools/catalog", content=json.dumps(shape))
         assert loaded.status_code == 200, loaded.text

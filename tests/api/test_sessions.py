@@ -85,8 +85,8 @@ def test_a_failed_model_leaves_it_to_the_planner(served: Served) -> None:
     assert catalogs.MAIL in {one["type"] for one in done["artifact"]["nodes"]}
     assert "429 quota exceeded" in done["summary"]
     drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
-    assert [one["failed"] for one in drafts] == ["429 quota exceeded", None]
-    assert [one["drafter"] for one in drafts] == ["external", "planner"]
+    assert [draft["failed"] for draft in drafts] == ["429 quota exceeded", None]
+    assert [draft["drafter"] for draft in drafts] == ["external", "planner"]
 
 
 def test_the_planner_needs_no_model(served: Served) -> None:

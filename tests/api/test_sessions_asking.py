@@ -37,7 +37,7 @@ def test_a_drafter_may_ask(served: Served, question: dict[str, Any]) -> None:
     done = replied(served, session, RIGHT)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
     drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
-    assert [one["reply"] for one in drafts] == [json.dumps(question), json.dumps(RIGHT)]
+    assert [draft["reply"] for draft in drafts] == [json.dumps(question), json.dumps(RIGHT)]
 
 
 def test_what_a_drafter_may_call_is_offered(served: Served) -> None:

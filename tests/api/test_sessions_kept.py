@@ -50,12 +50,12 @@ def test_a_draft_sent_twice_at_once_counts_once(served: Served) -> None:
     with ThreadPoolExecutor(6) as pool:
         text = json.dumps(INVENTED)
         answers = list(pool.map(lambda _: told(served, session, reply=text), range(6)))
-    taken = [one for one in answers if one.status_code == 200]
-    others = [one.json()["error"]["code"] for one in answers if one.status_code != 200]
+    taken = [answer for answer in answers if answer.status_code == 200]
+    others = [answer.json()["error"]["code"] for answer in answers if answer.status_code != 200]
     assert set(others) <= {"stale-draft", "session-ended"}
     drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
     assert len(drafts) == len(taken)
-    assert [one["number"] for one in drafts] == list(range(1, len(taken) + 1))
+    assert [draft["number"] for draft in drafts] == list(range(1, len(taken) + 1))
 
 
 def test_two_conversations_do_not_meet(served: Served) -> None:

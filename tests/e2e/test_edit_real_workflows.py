@@ -103,7 +103,7 @@ def test_a_change_leaves_the_rest_alone(
     assert len(chosen) == EACH
     for document in chosen:
         first = desk.draft(document)
-        assert first.outcome == "imported", [one.message for one in first.diagnostics]
+        assert first.outcome == "imported", [diagnostic.message for diagnostic in first.diagnostics]
         stored = client.get(first.workflow_id or "")
         request = said(stored)
         answer = _edited(request, stored, desk)
@@ -120,8 +120,12 @@ def test_a_change_leaves_the_rest_alone(
             workflow_id=first.workflow_id,
             publish=True,
         )
-        assert result.outcome == "imported", [one.message for one in result.diagnostics]
-        assert result.published or result.todo, [one.message for one in result.diagnostics]
+        assert result.outcome == "imported", [
+            diagnostic.message for diagnostic in result.diagnostics
+        ]
+        assert result.published or result.todo, [
+            diagnostic.message for diagnostic in result.diagnostics
+        ]
         after = client.get(first.workflow_id or "")
         assert _bytes(after) == _bytes(answer["artifact"])
         kept = {key: value for key, value in _bytes(stored).items() if key not in touched}

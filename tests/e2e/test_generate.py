@@ -215,7 +215,7 @@ def _answered(talks: Conversations, desk: Desk, asked: Answer, plan: scripted.Pl
 def _stands(done: Answer, desk: Desk, client: N8nClient) -> None:
     """Import what was built with its own receipt; what n8n has then is what was built."""
     result = desk.artifact(done["artifact"], done["receipt"], key=done["session"])
-    assert result.outcome == "imported", [one.message for one in result.diagnostics]
+    assert result.outcome == "imported", [diagnostic.message for diagnostic in result.diagnostics]
     assert not differences(done["artifact"], client.get(result.workflow_id or ""))
 
 
@@ -226,7 +226,7 @@ def _live(done: Answer, desk: Desk) -> Answer:
         done["artifact"], done["receipt"], key=done["session"], publish=True
     )
     assert (result.outcome, result.published, result.live) == ("imported", True, True), [
-        one.message for one in result.diagnostics
+        diagnostic.message for diagnostic in result.diagnostics
     ]
     return done
 

@@ -178,7 +178,7 @@ def test_a_refused_publication_leaves_nothing(desk: Desk, client: N8nClient) -> 
     document = calling(draft["id"])
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.workflow_id) == ("failed", None)
-    refused = next(one for one in result.diagnostics if one.code == "N8N505")
+    refused = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N505")
     assert (refused.at, refused.node) == (("nodes", 1), "Call")
     assert draft["id"] in refused.message
     assert named(client, document) == []
@@ -220,7 +220,9 @@ def test_a_failed_update_puts_the_old_one_back(
     refused["settings"] = {"timezone": "Europe/Berlin"}
     result = desk.draft(refused, workflow_id=target, publish=True)
     assert result.outcome == "failed"
-    assert {"N8N505"} == {one.code for one in result.diagnostics if one.rule.kind == "wrong"}
+    assert {"N8N505"} == {
+        diagnostic.code for diagnostic in result.diagnostics if diagnostic.rule.kind == "wrong"
+    }
     stored = client.get(target)
     assert not differences(before, stored)
     assert (stored["active"], stored["activeVersionId"]) == (True, running["activeVersionId"])

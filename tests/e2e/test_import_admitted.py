@@ -26,7 +26,11 @@ def test_the_only_credential_is_attached(desk: Desk, client: N8nClient) -> None:
     document = workflow(hook(), node("X", "httpRequest", 4.2, HEADER_AUTH))
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.published, result.todo) == ("imported", True, ())
-    assert any("the one" in one.message for one in result.diagnostics if one.code == "GB402")
+    assert any(
+        "the one" in diagnostic.message
+        for diagnostic in result.diagnostics
+        if diagnostic.code == "GB402"
+    )
     kept = client.get(result.workflow_id or "")["nodes"][1]["credentials"]
     assert kept == {"httpHeaderAuth": {"id": stored, "name": "the one"}}
 
@@ -40,7 +44,7 @@ def test_several_credentials_are_a_question(desk: Desk, client: N8nClient) -> No
     document = workflow(hook(), node("X", "httpRequest", 4.2, HEADER_AUTH))
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.published) == ("imported", False)
-    question = next(one for one in result.diagnostics if one.code == "N8N507")
+    question = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N507")
     assert set(question.alternatives) == set(ids)
     assert len(result.todo) == 1
     assert "credentials" not in client.get(result.workflow_id or "")["nodes"][1]

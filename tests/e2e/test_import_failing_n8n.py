@@ -46,7 +46,7 @@ def through(desk: Desk, between: Between, monkeypatch: pytest.MonkeyPatch) -> De
 
 
 def wrong(result: Any) -> set[str]:
-    return {one.code for one in result.diagnostics if one.rule.kind == "wrong"}
+    return {diagnostic.code for diagnostic in result.diagnostics if diagnostic.rule.kind == "wrong"}
 
 
 def test_a_changed_read_back_is_undone(through: Desk, between: Between, client: N8nClient) -> None:
@@ -55,7 +55,7 @@ def test_a_changed_read_back_is_undone(through: Desk, between: Between, client: 
     document = sound()
     result = through.draft(document)
     assert (result.outcome, result.workflow_id) == ("failed", None)
-    told = next(one for one in result.diagnostics if one.code == "N8N504")
+    told = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N504")
     assert told.at[:3] == ("nodes", 1, "position")
     assert list(client.named(document["name"])) == []
 
@@ -130,7 +130,7 @@ def test_a_refused_key_is_told(
     """A key that n8n refuses is named with its setting; nothing is made."""
     between.spoil("POST", ALL, answering(status))
     result = through.draft(sound())
-    told = next(one for one in result.diagnostics if one.code == "N8N502")
+    told = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N502")
     assert "GROUNDED_N8N_API_KEY" in told.help
 
 
@@ -175,7 +175,7 @@ def test_an_n8n_that_is_down_is_told(
     desk = Desk(tmp_path, n8n, registry, url=f"http://127.0.0.1:{free_port()}")
     document = sound() if draft_is == "sound" else workflow(hook(), node("X", "nopeNode", 1))
     result = desk.draft(document)
-    told = next(one for one in result.diagnostics if one.code == "N8N501")
+    told = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N501")
     assert "GROUNDED_N8N_URL" in told.help
     assert ("GB201" in codes(result)) == (draft_is == "wrong")
     desk.store.close()

@@ -89,7 +89,7 @@ def test_a_chat_model_is_told_what_was_wrong(
     assert (run["request"], run["outcome"]) == (REQUEST, "built")
     detail = asked(sidecar, "GET", f"/v1/runs/{run['id']}").json()
     replies = [json.loads(one["reply"]) for one in detail["drafts"]]
-    assert [one["steps"][1]["tool"] for one in replies] == [_INVENTED, "Respond to Webhook"]
+    assert [reply["steps"][1]["tool"] for reply in replies] == [_INVENTED, "Respond to Webhook"]
     assert [one["verdict"] for one in detail["drafts"]] == ["wrong", "ok"]
 
 

@@ -55,7 +55,9 @@ def test_each_release_has_a_catalog_of_its_own(store: Store) -> None:
 def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
     """What the old release lacks and the installed one has is unavailable, not unknown."""
     old = store.active("n8n")
-    installed = next(one for one in store.references("n8n") if one.header.origin == "installed")
+    installed = next(
+        reference for reference in store.references("n8n") if reference.header.origin == "installed"
+    )
     assert old is not None
     added = sorted(set(installed.tools) - set(old.tools))
     assert added
@@ -74,7 +76,9 @@ def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> Non
 def test_a_version_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
     """A typeVersion that only the installed n8n has is named as existing there."""
     old = store.active("n8n")
-    installed = next(one for one in store.references("n8n") if one.header.origin == "installed")
+    installed = next(
+        reference for reference in store.references("n8n") if reference.header.origin == "installed"
+    )
     assert old is not None
     tool = next(
         row

@@ -58,7 +58,7 @@ def test_code_that_fails_is_told_at_its_node(desk: Desk, client: N8nClient) -> N
     document = workflow(go(), code("Sum", "const all = $input.first().json;\nreturn all.rows.x;"))
     result = tried(desk, document)
     assert (result.outcome, said(result)) == ("failed", [("N8N601", "Sum")])
-    finding = next(one for one in result.diagnostics if one.code == "N8N601")
+    finding = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N601")
     assert finding.at == ("nodes", 1)
     assert "[line 2]" in finding.message
 
@@ -127,7 +127,7 @@ def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer)
     assert tried(desk, document).outcome == "passed"
     assert httpserver.log == []
     result = desk.draft(document, publish=True)
-    assert result.live, [one.message for one in result.diagnostics]
+    assert result.live, [diagnostic.message for diagnostic in result.diagnostics]
     client.begin(start["parameters"]["path"])
     until(lambda: len(httpserver.log) >= 4, "the four nodes do not call")
     assert len(httpserver.log) == 4
@@ -146,7 +146,7 @@ def test_every_trigger_is_run(desk: Desk, client: N8nClient) -> None:
     document = workflow(hook(), tick, fields("A", a="1"), fields("B", b="1"), edges=edges)
     result = tried(desk, document)
     assert result.outcome == "passed"
-    assert {one.start: [ran.node for ran in one.ran] for one in result.reports} == {
+    assert {report.start: [ran.node for ran in report.ran] for report in result.reports} == {
         "Hook": ["Hook", "B"],
         "Tick": ["Tick", "A"],
     }

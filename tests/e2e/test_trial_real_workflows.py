@@ -39,7 +39,9 @@ def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
         if result.outcome == "refused":
             continue
         times.append(time.monotonic() - began)
-        said.update(one.code for one in result.diagnostics if one.rule.stage == "run")
+        said.update(
+            diagnostic.code for diagnostic in result.diagnostics if diagnostic.rule.stage == "run"
+        )
         ran = {one.node for run in result.reports for one in run.ran}
         stood_in = {one["node"] for one in result.stood_in}
         shares.append(len(ran - stood_in) / max(1, len(ran)))
@@ -57,6 +59,8 @@ def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
 
 def _sensible(diagnostics: Any) -> None:
     """A stand-in never fails, and n8n publishes every copy."""
-    for one in diagnostics:
-        assert one.code != "N8N505", one.message
-        assert not (one.code == "N8N604" and "stand-in" in one.message), one.message
+    for diagnostic in diagnostics:
+        assert diagnostic.code != "N8N505", diagnostic.message
+        assert not (diagnostic.code == "N8N604" and "stand-in" in diagnostic.message), (
+            diagnostic.message
+        )

@@ -122,7 +122,7 @@ def _setting(case: Path) -> CompileOptions:
         limits=Limits(draft_bytes=facts.get("draft_bytes", Limits().draft_bytes)),
         credentials=None
         if credentials is None
-        else tuple(StoredCredential(**one) for one in credentials),
+        else tuple(StoredCredential(**credential) for credential in credentials),
         seed="golden",
         approvals=tuple(facts.get("approvals", ())),
         path_secret=b"golden",

@@ -39,4 +39,4 @@ def test_a_test_that_fails_is_told(live: Live) -> None:
 
 def _tests() -> int:
     files = (TOOLBOX / "tests").glob("test_*.m")
-    return sum(one.read_text().count("\n%% ") for one in files)
+    return sum(file.read_text().count("\n%% ") for file in files)

@@ -95,7 +95,7 @@ def test_every_break_is_caught(
     broken: Any, said: str, octave: Octave, artifacts: list[Artifact]
 ) -> None:
     """A path, a parameter or a port that is not there ends the build, and nothing is left."""
-    mutants = [{**one, "script": broken(one["script"])} for one in artifacts]
+    mutants = [{**artifact, "script": broken(artifact["script"])} for artifact in artifacts]
     assert all(
         one["script"] != other["script"] for one, other in zip(mutants, artifacts, strict=True)
     )

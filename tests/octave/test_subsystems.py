@@ -49,7 +49,7 @@ def test_every_kind_of_subsystem_is_built(tmp_path: Path) -> None:
     artifacts = []
     for plan in plans:
         made = compile_draft(plan, SIMULINK, registry, CompileOptions())
-        assert made.artifact is not None, [one.message for one in made.diagnostics]
+        assert made.artifact is not None, [diagnostic.message for diagnostic in made.diagnostics]
         artifacts.append(made.artifact)
     for report in Octave(tmp_path, registry).run(artifacts):
         assert report["ok"], report["errors"]

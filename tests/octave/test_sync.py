@@ -36,7 +36,7 @@ def block(path: str, mask: str, ports: dict[str, int], *parameters: tuple[Any, .
         "mask": mask,
         "linked": True,
         "ports": {"in": 0, "out": 0} | ports,
-        "parameters": [dict(zip(keys, one, strict=True)) for one in parameters],
+        "parameters": [dict(zip(keys, parameter, strict=True)) for parameter in parameters],
     }
 
 

@@ -67,7 +67,7 @@ def bypasses(seed: int, registry: Registry) -> list[tuple[str, Hostile, Compilat
             compilation = compile_(case, registry)
             if compilation.artifact is None or (way == "tried" and not case.policy.is_restricting):
                 continue
-            if not _POLICY & {one.code for one in compilation.diagnostics}:
+            if not _POLICY & {diagnostic.code for diagnostic in compilation.diagnostics}:
                 passed.append((way, case, compilation))
     return passed
 

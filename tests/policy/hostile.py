@@ -78,7 +78,7 @@ def _node(name: str, type_: str, parameters: dict[str, Any], **more: Any) -> dic
 
 def _workflow(*nodes: dict[str, Any]) -> dict[str, Any]:
     start = _node("Start", f"{BASE}webhook", {"path": "x"})
-    if any(one["type"].endswith("executeCommand") for one in nodes):
+    if any(node["type"].endswith("executeCommand") for node in nodes):
         start = _node("Start", f"{BASE}scheduleTrigger", {"rule": {"interval": [{}]}})
     chain = [start, *nodes]
     edges = {

@@ -89,8 +89,8 @@ def test_every_service_is_bounded(composed: dict[str, Any]) -> None:
 def test_the_sync_is_given_the_token_alone(composed: dict[str, Any]) -> None:
     """It reads n8n and the token, and nothing of the state with the keys that sign."""
     volumes = composed["services"]["sync"]["volumes"]
-    assert {one["source"] for one in volumes} == {"n8n", "token"}
-    assert all(one["read_only"] for one in volumes)
+    assert {volume["source"] for volume in volumes} == {"n8n", "token"}
+    assert all(volume["read_only"] for volume in volumes)
 
 
 def test_bases_can_be_pinned_by_digest() -> None:
@@ -98,7 +98,7 @@ def test_bases_can_be_pinned_by_digest() -> None:
     digest = "node@sha256:" + "0" * 64
     done = _config({**_SECRETS, "NODE_IMAGE": digest})
     services = json.loads(done.stdout)["services"]
-    built = [one for one in services.values() if "build" in one]
+    built = [service for service in services.values() if "build" in service]
     assert built
     assert all(one["build"]["args"]["NODE_IMAGE"] == digest for one in built)
     for dockerfile in (ROOT / "docker").glob("*.Dockerfile"):

@@ -77,9 +77,9 @@ def test_a_vulnerability_is_found_by_name(
     httpserver.expect_request("/v1/query").respond_with_handler(answer)  # type: ignore[arg-type]
     monkeypatch.setenv("GROUNDED_OSV_URL", httpserver.url_for("/v1/query"))
     asked = audit.audit_python("requirements/runtime.txt")
-    assert [one.split(":")[1].split(",")[0].strip() for one in asked.vulnerabilities] == [
-        "OSV-2026-1"
-    ]
+    assert [
+        vulnerability.split(":")[1].split(",")[0].strip() for vulnerability in asked.vulnerabilities
+    ] == ["OSV-2026-1"]
     assert "9.9" in audit.describe(asked)
 
 

@@ -34,7 +34,11 @@ def test_n8n_is_killed_between_creating_and_reading_back(
         failed = desk.draft(draft)
     assert failed.outcome == "failed"
     assert {"N8N501", "N8N512"} <= codes(failed)
-    assert all(one.help for one in failed.diagnostics if one.code in ("N8N501", "N8N512"))
+    assert all(
+        diagnostic.help
+        for diagnostic in failed.diagnostics
+        if diagnostic.code in ("N8N501", "N8N512")
+    )
     queue.main = restarted(queue.main, queue.state, **queue.facts)
     done = desk.draft(draft)
     assert done.outcome == "imported"

@@ -47,7 +47,7 @@ def over_http(
 async def listed(client: Client) -> list[dict[str, Any]]:
     """The tools of a server as it publishes them."""
     answer = await client.list_tools()
-    return [one.model_dump(by_alias=True, exclude_none=True) for one in answer.tools]
+    return [tool.model_dump(by_alias=True, exclude_none=True) for tool in answer.tools]
 
 
 async def told(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:

@@ -49,12 +49,14 @@ def _entry(spec: BlockSpec) -> dict[str, Any]:
         "ports": {"in": 0, "out": 0} | ports,
         "parameters": [
             {
-                "name": one.name,
-                "kind": one.kind,
-                "default": one.default or "",
-                "options": list(one.options) if one.kind in ("switch", "choice") else [],
+                "name": parameter.name,
+                "kind": parameter.kind,
+                "default": parameter.default or "",
+                "options": list(parameter.options)
+                if parameter.kind in ("switch", "choice")
+                else [],
             }
-            for one in spec.parameters.values()
+            for parameter in spec.parameters.values()
         ],
     }
 
@@ -83,14 +85,14 @@ class Octave:
             file.write_text(one["script"], "ascii")
             files.append(str(file))
         catalog = self.folder / "catalog.json"
-        paths = {fact["path"] for one in scripts for fact in one["blocks"]}
+        paths = {fact["path"] for script in scripts for fact in script["blocks"]}
         catalog.write_text(json.dumps(described(self.registry, paths)))
         listed, answers = self.folder / "listed.json", self.folder / "answers.json"
         listed.write_text(json.dumps(files))
         call = f"run_scripts('{catalog}', '{listed}', '{answers}')"
         self.evaluate(f"addpath('{STAND_INS}'); {call}")
         reports: list[dict[str, Any]] = json.loads(answers.read_text())
-        return [one | {key: _several(one.get(key)) for key in _LISTS} for one in reports]
+        return [report | {key: _several(report.get(key)) for key in _LISTS} for report in reports]
 
     def evaluate(self, code: str, seconds: float = _SECONDS) -> str:
         """What Octave prints for some code."""

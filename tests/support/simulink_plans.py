@@ -24,7 +24,7 @@ def made_of(*steps: dict[str, Any], goal: str = "") -> Compilation:
 def wires_of(made: Compilation) -> set[str]:
     """The lines of the plan as ``id:port -> id:port``."""
     assert made.plan is not None
-    return {f"{one['from']} -> {one['to']}" for one in made.plan.connections}
+    return {f"{connection['from']} -> {connection['to']}" for connection in made.plan.connections}
 
 
 def blocks_of(made: Compilation) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def wrong(document: Model, layout: str = "slx") -> list[str]:
     said = compile_draft(
         document | {"layout": layout}, SIMULINK, simulink_registry(), CompileOptions()
     )
-    return [one.code for one in said.diagnostics if one.rule.kind == "wrong"]
+    return [diagnostic.code for diagnostic in said.diagnostics if diagnostic.rule.kind == "wrong"]
 
 
 def one_block(kind: str, **given: Any) -> Model:

@@ -26,7 +26,11 @@ def copies(desk: Desk) -> list[str]:
 
 def said(result: TrialResult) -> list[tuple[str, str | None]]:
     """What the run itself said, by code and node."""
-    return [(one.code, one.node) for one in result.diagnostics if one.code.startswith("N8N6")]
+    return [
+        (diagnostic.code, diagnostic.node)
+        for diagnostic in result.diagnostics
+        if diagnostic.code.startswith("N8N6")
+    ]
 
 
 def go() -> Workflow:

@@ -37,7 +37,8 @@ def catalog_fingerprint(header: Header, entries: Iterable[tuple[str, str, str]])
         "origin": header.origin,
         "versions": dict(header.versions),
         "packages": sorted(
-            [one.name, one.version or "", one.community, one.error or ""] for one in header.packages
+            [package.name, package.version or "", package.community, package.error or ""]
+            for package in header.packages
         ),
     }
     digest = hashlib.sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS))

@@ -52,8 +52,8 @@ def _by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
     known = _packed.get(registry)
     if known is None:
         gathered: dict[str, list[str]] = {}
-        for one in registry.tools:
-            gathered.setdefault(one.partition("/")[0], []).append(one)
+        for tool in registry.tools:
+            gathered.setdefault(tool.partition("/")[0], []).append(tool)
         known = {root: tuple(ids) for root, ids in gathered.items()}
         _packed[registry] = known
     return known
@@ -63,7 +63,7 @@ def _words(registry: Registry) -> frozenset[str]:
     """Every word that ids have, in lower case."""
     known = _spoken.get(registry)
     if known is None:
-        found = (word for one in registry.tools for word in _WORD.findall(one))
+        found = (word for tool in registry.tools for word in _WORD.findall(tool))
         known = _spoken[registry] = frozenset(map(str.casefold, found))
     return known
 

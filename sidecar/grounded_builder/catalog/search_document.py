@@ -80,7 +80,7 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
     """A tool as words."""
     aliases = [tail(row.id), *(alias.rpartition(".")[0] or alias for alias in row.aliases)]
     names = {_stems(text): None for text in (row.name, *aliases)}
-    actions = tuple(_action(one.name, one.params) for one in row.operations)
+    actions = tuple(_action(operation.name, operation.params) for operation in row.operations)
     own = frozenset(part for name in names for part in name)
     stems: dict[str, float] = {}
     count: Counter[str] = Counter(term for action in actions for term in action.stems)

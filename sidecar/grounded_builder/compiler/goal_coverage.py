@@ -49,7 +49,7 @@ def check_goal_coverage(
 ) -> tuple[Diagnostic, ...]:
     """What a goal names and no step is about, as advice: it may be named in passing."""
     text = _LINK.sub(" ", goal[:_LONGEST_GOAL])
-    steps = [one for one in steps if one.tool in registry.tools]
+    steps = [step for step in steps if step.tool in registry.tools]
     if not text.strip() or not steps:
         return ()
     gaps = [
@@ -133,7 +133,8 @@ def _starts(
     """What is to start it, where nothing does, or a person alone."""
     starter = domain.prompting.default_trigger
     if any(
-        "trigger" in registry.tools[one.tool].capabilities and one.tool != starter for one in steps
+        "trigger" in registry.tools[step.tool].capabilities and step.tool != starter
+        for step in steps
     ):
         return
     for cue, match in _tools_by_phrase(text, domain, registry, starts=True):
@@ -148,11 +149,11 @@ def _outputs(
     text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
 ) -> Iterator[_Gap]:
     """What is to be done by phrases that name no tool, where no step speaks of any of it."""
-    acting = [one for one in steps if "trigger" not in registry.tools[one.tool].capabilities]
+    acting = [step for step in steps if "trigger" not in registry.tools[step.tool].capabilities]
     for cue, match in _tools_by_phrase(text, domain, registry, starts=False):
         if not _is_service(cue.tool, domain, registry):
             continue  # many tools treat data, and code does
-        if any(one.tool == cue.tool for one in steps):
+        if any(step.tool == cue.tool for step in steps):
             continue
         words = {stem(word) for word in split_identifier(match) if word not in STOP | GENERIC_NOUNS}
         if not any(_speaks_of(words, one, registry) for one in acting):
@@ -169,7 +170,7 @@ def _mentioned_in_passing(
     """
     told = [word for word in map(stem, split_identifier(text)) if word not in _STRUCTURE]
     words = {word for word in told if registry.search.knows(word)}
-    if len(words) < _FEWEST_WORDS or any(_does_anything(one, domain, registry) for one in steps):
+    if len(words) < _FEWEST_WORDS or any(_does_anything(step, domain, registry) for step in steps):
         return
     for one in steps:
         spoken = json.dumps([one.params, one.said], ensure_ascii=False, default=str)

@@ -76,7 +76,9 @@ def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
     own = tuple(tool for tool in found if derived.get(tool) not in found)
     kept = (own or found)[:_MOST_TOOLS]
     starters = (one for tool in kept for one in registry.names.starters.get(tool, ()))
-    return Service(said, kept, tuple(one for one in dict.fromkeys(starters) if one not in kept))
+    return Service(
+        said, kept, tuple(fromkey for fromkey in dict.fromkeys(starters) if fromkey not in kept)
+    )
 
 
 def without_unwanted(request: str, registry: Registry) -> str:

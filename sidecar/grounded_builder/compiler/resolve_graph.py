@@ -211,14 +211,17 @@ def _recognise_by_content(
     What a name that is no tool's may stand for is weighed against all tools, not just those like
     it; of several tools that a name spells, those only are weighed.
     """
-    likely = tuple(dict.fromkeys(one.tool for one in resolution.candidates))
+    likely = tuple(dict.fromkeys(candidate.tool for candidate in resolution.candidates))
     other = recognise(node, likely if resolution.status == "ambiguous" else ())
     if other is None or not other.sure or other.tools[0] not in likely:
         return finding
     # A name that says something else altogether is not overruled by what the node carries.
     meant = resolution.status == "ambiguous" or _speaks_of(node.tool or "", other.tools[0])
     fix = Fix(meant, (Edit("set", at, other.tools[0]),), _reason_for_recognition(node, other))
-    first = (other.tools[0], *(one for one in finding.alternatives if one != other.tools[0]))
+    first = (
+        other.tools[0],
+        *(alternative for alternative in finding.alternatives if alternative != other.tools[0]),
+    )
     return replace(finding, alternatives=first, fix=fix)
 
 
@@ -232,13 +235,13 @@ def _speaks_of(token: str, tool: str) -> bool:
 def _disambiguate(resolution: Resolution, node: Node) -> Resolution:
     """Of several operations of one tool the one that agrees with what the node itself sets."""
     candidates = resolution.candidates
-    if resolution.status != "ambiguous" or len({one.tool for one in candidates}) != 1:
+    if resolution.status != "ambiguous" or len({candidate.tool for candidate in candidates}) != 1:
         return resolution
     agreeing = [
-        one
-        for one in candidates
-        if any(key in node.params for key in one.params)
-        and all(node.params.get(key, value) == value for key, value in one.params.items())
+        candidate
+        for candidate in candidates
+        if any(key in node.params for key in candidate.params)
+        and all(node.params.get(key, value) == value for key, value in candidate.params.items())
     ]
     return resolved_to((agreeing[0],), resolution.method) if len(agreeing) == 1 else resolution
 

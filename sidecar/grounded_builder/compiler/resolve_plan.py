@@ -86,12 +86,12 @@ def _excluded_by_constraints(
     # What it means at all, then what it means beside what is denied.
     for free in (None, NameContext(denied=setting.policy.denied)):
         resolution = domain.resolve(step.tool, registry, free)
-        meant = [one.tool for one in resolution.candidates]
+        meant = [candidate.tool for candidate in resolution.candidates]
         meant = [resolution.tool] if resolution.tool else meant
         reasons = [domain.unavailable_reason(one, registry, bound) for one in meant]
         if resolution.status == "unknown" or not meant or not all(reasons):
             continue
-        others = (one.tool for one in choice.resolution.candidates)
+        others = (candidate.tool for candidate in choice.resolution.candidates)
         return new_diagnostic(
             "GB204",
             step.tool_at,

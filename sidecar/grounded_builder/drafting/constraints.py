@@ -131,7 +131,7 @@ def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
     found = resolve_name(name, registry)
     if found.tool is not None:
         return renderings((found.tool,), registry)
-    near = [one.tool for one in found.candidates] if found.status != "unknown" else []
+    near = [candidate.tool for candidate in found.candidates] if found.status != "unknown" else []
     return renderings(near, registry) if near else (name,)
 
 
@@ -144,7 +144,7 @@ def _hindered(
 ) -> tuple[str, ...]:
     """The tools that release, products and licences leave out: with a release each is compiled."""
     bounds = NameContext(release=release, families=products)
-    return tuple(one for one in registry.tools if hindered(one, registry, bounds))
+    return tuple(tool for tool in registry.tools if hindered(tool, registry, bounds))
 
 
 @lru_cache(4)

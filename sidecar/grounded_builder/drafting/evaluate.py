@@ -38,7 +38,7 @@ def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilati
     gaps = check_goal_coverage(
         request, _done(compilation, bench.domain), bench.domain, bench.registry
     )
-    said = (one for one in compilation.diagnostics if one.code != _GOAL)
+    said = (diagnostic for diagnostic in compilation.diagnostics if diagnostic.code != _GOAL)
     return replace(compilation, diagnostics=sorted_unique((*said, *gaps)))
 
 
@@ -78,4 +78,6 @@ def _done(compilation: Compilation, domain: Domain) -> list[StepSummary]:
     """The steps of what was compiled, with what they call themselves."""
     graph = domain.read(compilation.artifact).graph
     nodes = graph.nodes if graph is not None else ()
-    return [StepSummary(one.tool, one.params, one.name) for one in nodes if one.tool is not None]
+    return [
+        StepSummary(node.tool, node.params, node.name) for node in nodes if node.tool is not None
+    ]

@@ -61,7 +61,7 @@ def write_first_prompt(
     wanted = (*services, *(service(tool, (tool,), registry) for tool in known.preferred))
     shown = shown_tools(request, domain, registry, wanted, denied)
     demands = prompt.constraints_prompt(known.rest, known.forbidden, _CONSTRAINTS)
-    examples = [(one.request, one.plan) for one in known.examples]
+    examples = [(example.request, example.plan) for example in known.examples]
     user = prompt.request_prompt(request, services, examples) + demands
     bare = prompt.request_prompt(request, services) + demands
     fitted, details, text = _fitted(
@@ -72,13 +72,13 @@ def write_first_prompt(
     ids = tuple(one.tool for one in fitted)
     account = {
         "version": prompt.VERSION,
-        "tokens": tokens_of(one.content for one in messages),
+        "tokens": tokens_of(message.content for message in messages),
         "budget": budget,
         "services": {one.said: [*one.tools, *one.starters] for one in services},
         "left_out": [one.tool for one in shown if one.tool not in ids],
         "shortened": [tool for tool, count in details.items() if count < _DETAILS[0]],
-        "absent": [one.name for one in known.inventions],
-        "examples": [one.run for one in known.examples] if with_examples else [],
+        "absent": [invention.name for invention in known.inventions],
+        "examples": [example.run for example in known.examples] if with_examples else [],
         "request_cut": len(request) > prompt.LONGEST_REQUEST,
     }
     return FirstPrompt(messages, ids, account)

@@ -78,7 +78,7 @@ def start_conversation(
         started=now,
         last=(),
         catalog=registry.fingerprint,
-        forbidden_names=tuple(one.name for one in known.inventions),
+        forbidden_names=tuple(invention.name for invention in known.inventions),
         prompt=first.account,
     )
 
@@ -188,7 +188,7 @@ def _on_question(
         questions=talk.questions + 1,
         shown=shown,
         schema=response_schema(shown),
-        spent=talk.spent + tokens_of(one.content for one in messages),
+        spent=talk.spent + tokens_of(message.content for message in messages),
     )
     return talk, None, None
 

@@ -87,8 +87,8 @@ def request_prompt(
             lines += [f"request: {quoted(asked, 300)}", f"plan: {plan}"]
         lines.append("")
     named = [
-        f"{quoted(one.said, _LONGEST_NAME)}: {', '.join((*one.tools, *one.starters))}"
-        for one in services
+        f"{quoted(service.said, _LONGEST_NAME)}: {', '.join((*service.tools, *service.starters))}"
+        for service in services
     ]
     if named:
         lines += ["TOOLS THAT THE REQUEST NAMES:", *named, ""]
@@ -206,8 +206,9 @@ def tool_lines(one: ShownTools, domain: Domain, registry: Registry, operations: 
 def absent_lines(inventions: Iterable[Invention]) -> list[str]:
     """The names that drafts for such requests invent, as absent."""
     named = [
-        quoted(one.name, _LONGEST_NAME) + (f" (use {one.instead})" if one.instead else "")
-        for one in inventions
+        quoted(invention.name, _LONGEST_NAME)
+        + (f" (use {invention.instead})" if invention.instead else "")
+        for invention in inventions
     ]
     return [f"In particular these do NOT exist: {', '.join(named)}."] if named else []
 

@@ -181,7 +181,8 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
     if row.is_generic or document.starts or not hit.params or len(terms) < _FEWEST_WORDS:
         return False
     return all(
-        one in document.stems or not document.meant.isdisjoint(synonym_groups(one)) for one in terms
+        term in document.stems or not document.meant.isdisjoint(synonym_groups(term))
+        for term in terms
     )
 
 

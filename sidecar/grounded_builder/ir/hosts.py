@@ -57,7 +57,9 @@ def place_of(host: str) -> Place:
     labels = name.split(".")
     if labels[0] in _METADATA_NAMES and (len(labels) == 1 or labels[-1] == "internal"):
         return "link-local"
-    if len(labels) == 1 or name.endswith(tuple(f".{one}" for one in _PRIVATE_ENDINGS)):
+    if len(labels) == 1 or name.endswith(
+        tuple(f".{private_ending}" for private_ending in _PRIVATE_ENDINGS)
+    ):
         # A name of one part is one of the local network, such as a neighbouring container.
         return "private"
     return "public"

@@ -71,7 +71,9 @@ def _text_of(message: Mapping[str, Any]) -> str:
         return _called([{"function": message["function_call"]}])
     # Some endpoints file all that a model says under reasoning when it is cut off or constrained.
     thoughts = (message.get(key) for key in _REASONING)
-    return next((one for one in thoughts if isinstance(one, str) and "{" in one), "")
+    return next(
+        (thought for thought in thoughts if isinstance(thought, str) and "{" in thought), ""
+    )
 
 
 def _joined(content: Any) -> str:
@@ -93,8 +95,8 @@ def _part(part: Any) -> str:
 
 def _called(calls: list[Any]) -> str:
     """One call whose arguments are a whole reply is that reply; others are the steps of a plan."""
-    functions = [one.get("function") for one in calls if isinstance(one, dict)]
-    given = [one for one in functions if isinstance(one, dict)]
+    functions = [call.get("function") for call in calls if isinstance(call, dict)]
+    given = [function for function in functions if isinstance(function, dict)]
     if not given:
         return ""
     whole = _arguments(given[0]) if len(given) == 1 else None

@@ -84,7 +84,7 @@ class ChatEndpoint:
         """Ask once; DrafterError when nothing was said within ``seconds``."""
         limit = min(self._bounds.seconds, seconds or self._bounds.seconds)
         deadline = time.monotonic() + limit
-        said = [{"role": one.role, "content": one.content} for one in messages]
+        said = [{"role": message.role, "content": message.content} for message in messages]
         shaped = {"type": "json_schema", "json_schema": {"name": "plan", "schema": dict(schema)}}
         more = {"response_format": shaped, "tools": list(tools)}
         offers = [one for one in self._offers if tools or "tools" not in one]

@@ -30,7 +30,7 @@ def own_secrets(*keys: str) -> tuple[bytes, ...]:
             # Inside a longer text the key begins at any of three places of a group.
             forms |= {encode(b"\0" * shift + raw)[4:-4] for shift in (1, 2)}
         forms.add(raw.hex().encode())
-    return tuple(sorted((one for one in forms if len(one) >= _SHORTEST), key=len, reverse=True))
+    return tuple(sorted((form for form in forms if len(form) >= _SHORTEST), key=len, reverse=True))
 
 
 def hide_own(content: bytes, forms: Iterable[bytes]) -> bytes:

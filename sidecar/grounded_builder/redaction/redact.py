@@ -235,7 +235,9 @@ def written_out(text: str) -> str:
 
 def without_secrets(value: Any) -> Any:
     """A text or another JSON value without the secrets in it; the same one where it has none."""
-    secrets = {one for one in _secrets_in(value) if len(one) >= _SHORTEST and one != MARK}
+    secrets = {
+        secret for secret in _secrets_in(value) if len(secret) >= _SHORTEST and secret != MARK
+    }
     return replace_secrets(value, secrets) if secrets else value
 
 

@@ -36,7 +36,7 @@ def resolve_operation(
         ("exact", 1.0, [o for o in free if text in o.params.values()]),
         ("name", 0.95, [o for o in free if wanted and wanted in _forms(o.name, o.params)]),
     ):
-        candidates = tuple(Candidate(tool, one.params, confidence) for one in fits)
+        candidates = tuple(Candidate(tool, fit.params, confidence) for fit in fits)
         if len(candidates) == 1:
             return resolved_to(candidates, method)
         if candidates:

@@ -65,7 +65,7 @@ def resolve_version(text: str, tool: str, registry: Registry) -> Resolution:
 def _parameters(tool: str, registry: Registry) -> list[Any]:
     row, variants = registry.tools[tool], registry.tool(tool)["variants"]
     version = row.default_version if row.default_version in row.versions else row.newest
-    usual = next((one for one in variants if version in one["versions"]), variants[-1])
+    usual = next((variant for variant in variants if version in variant["versions"]), variants[-1])
     declared: list[Any] = usual["parameters"]
     return declared
 

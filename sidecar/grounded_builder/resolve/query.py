@@ -71,7 +71,7 @@ def _with_fallback(
         return resolution
     if not allowed(fallback, registry, context):
         return resolution
-    others = (one for one in resolution.candidates if one.tool != fallback)
+    others = (candidate for candidate in resolution.candidates if candidate.tool != fallback)
     last = Candidate(fallback, {}, 0.0, fallback=True)
     return replace(resolution, candidates=(*others, last))
 
@@ -84,7 +84,7 @@ def as_json(resolution: Resolution, registry: Registry) -> dict[str, Any]:
         "params": dict(resolution.params),
         "confidence": resolution.confidence,
         "method": resolution.method,
-        "candidates": [_candidate(one, registry) for one in resolution.candidates],
+        "candidates": [_candidate(candidate, registry) for candidate in resolution.candidates],
     }
 
 

@@ -132,7 +132,7 @@ def rank(
     alone = {} if is_all_seen else _alone(grounds, registry)
     terms = (None if by_catalog else registry.expectation.terms("names")) or _BY_CATALOG
     # Labels say little of what stands beside a step, and much of the step.
-    is_beside = all(registry.search.by_id[one].aside for one in by_words)
+    is_beside = all(registry.search.by_id[by_word].aside for by_word in by_words)
     scored: list[tuple[float, str, tuple[float, ...]]] = []
     for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
         signs = features_of(tool, grounds, alone, registry)

@@ -106,7 +106,11 @@ def resolve_name(text: str, registry: Registry, context: NameContext | None = No
     if resolution is None and not is_label:
         resolution = _as_measured(token, match_spelling(token, registry, context), registry)
     resolution = resolution or _resolve_by_meaning(token, registry, context)
-    kept = tuple(one for one in resolution.candidates if allowed(one.tool, registry, context))
+    kept = tuple(
+        candidate
+        for candidate in resolution.candidates
+        if allowed(candidate.tool, registry, context)
+    )
     return replace(resolution, candidates=kept)
 
 
@@ -122,9 +126,9 @@ def gather_evidence(token: str, registry: Registry, context: NameContext) -> Evi
     expected = registry.expectation.named(spoken if is_label else " ".join(read.words), EXPECTED)
     logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
     weighed = [
-        one
-        for one in score_tools(read, registry, context, islice(logs, _LIKELIEST))
-        if allowed(one.tool, registry, context)
+        score_tool
+        for score_tool in score_tools(read, registry, context, islice(logs, _LIKELIEST))
+        if allowed(score_tool.tool, registry, context)
     ]
     if " " not in token and not near and (not weighed or weighed[0].score < _SPEAKS):
         near, _ = near_tools(token, registry, context)

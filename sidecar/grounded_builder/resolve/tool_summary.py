@@ -31,7 +31,9 @@ def closely(
     if params or not row.operations:
         brief = domain.prompting.parameter_outline(registry.spec(row.id, version), params)
         return {**told, "params": dict(params), "parameters": brief}
-    operations = [" ".join(f"{k}={v}" for k, v in one.params.items()) for one in row.operations]
+    operations = [
+        " ".join(f"{k}={v}" for k, v in operation.params.items()) for operation in row.operations
+    ]
     return {**told, "operations": operations[:_MOST_OPERATIONS], "total": len(operations)}
 
 

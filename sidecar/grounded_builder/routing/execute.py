@@ -76,7 +76,7 @@ def _guarded(
 ) -> Call:
     """The call ready to be made, or why it is not: its tool and its arguments once more."""
     states = {one.id: one.state for one in errand.calls}
-    failed = [one for one in call.depends_on if states.get(one) in ("failed", "skipped")]
+    failed = [depend for depend in call.depends_on if states.get(depend) in ("failed", "skipped")]
     if failed:
         message = f"{', '.join(failed)} gave nothing, which this call needs"
         return replace(call, state="skipped", error=refused("DependencyFailed", message))
@@ -110,9 +110,9 @@ def _finished(errand: RouteState) -> RouteState:
     if not errand.answers or errand.plan >= errand.plans or done.outcome == "failed":
         return done
     results = [
-        {"call": one.id, "tool": one.tool}
-        | ({"output": one.output} if one.state == "ok" else {"error": one.error})
-        for one in errand.calls
+        {"call": call.id, "tool": call.tool}
+        | ({"output": call.output} if call.state == "ok" else {"error": call.error})
+        for call in errand.calls
     ]
     return replace(errand, plan=errand.plan + 1, round=1, messages=_asked(errand, results))
 

@@ -136,7 +136,7 @@ def _of_object(value: dict[str, Any], words: list[str], calls: list[Mapping[str,
             _split(inner, words, calls)
         elif isinstance(inner, list | dict):
             entries = inner if isinstance(inner, list) else [inner]
-            calls.extend(one for one in entries if isinstance(one, dict))
+            calls.extend(entry for entry in entries if isinstance(entry, dict))
             break
 
 

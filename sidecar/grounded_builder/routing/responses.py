@@ -24,7 +24,7 @@ def asking(identity: str, errand: RouteState, schema: Mapping[str, Any]) -> Answ
         "route": identity,
         "status": "ask",
         "round": errand.round,
-        "messages": [dict(one) for one in errand.messages],
+        "messages": [dict(message) for message in errand.messages],
         "response_schema": dict(schema),
         "tools_shown": list(errand.shown),
     }
@@ -65,8 +65,8 @@ def done(identity: str, errand: RouteState, registry: Registry) -> Answer:
         "outcome": errand.outcome,
         "text": errand.text,
         "error": None if errand.error is None else dict(errand.error),
-        "calls": [_told(one, registry) for one in errand.calls],
-        "order": [one.id for one in errand.calls if one.sent is not None],
+        "calls": [_told(call, registry) for call in errand.calls],
+        "order": [call.id for call in errand.calls if call.sent is not None],
         "rounds": errand.round,
         "summary": summary(errand),
         "catalog": registry.fingerprint,
@@ -88,8 +88,8 @@ def summary(errand: RouteState) -> str:
         return str(errand.error["error"])
     if not errand.calls:
         return f"Answered without a tool.{unread}"
-    parts = [f"{one.tool or one.drafted}: {one.state}" for one in errand.calls]
-    by_fallback = [one for one in errand.calls if one.found_by in ("capability", "name")]
+    parts = [f"{call.tool or call.drafted}: {call.state}" for call in errand.calls]
+    by_fallback = [call for call in errand.calls if call.found_by in ("capability", "name")]
     told = f" {len(by_fallback)} found by fallback." if by_fallback else ""
     return f"{', '.join(parts)}.{told}{unread}"
 
@@ -98,12 +98,12 @@ def kept_outputs(errand: RouteState) -> RouteState:
     """The errand as it is kept: large outputs only while a call may still refer to them."""
     if errand.outcome is None and errand.answers:
         return errand
-    ids = [one.id for one in errand.calls]
-    waiting = [one.arguments for one in errand.calls if one.state in ("waiting", "called")]
+    ids = [call.id for call in errand.calls]
+    waiting = [call.arguments for call in errand.calls if call.state in ("waiting", "called")]
     wanted = {found.step for _, found in references_in(list(map(dict, waiting)), ids)}
     calls = tuple(
-        one if one.id in wanted else replace(one, output=bounded(one.output))
-        for one in errand.calls
+        call if call.id in wanted else replace(call, output=bounded(call.output))
+        for call in errand.calls
     )
     return replace(errand, calls=calls)
 

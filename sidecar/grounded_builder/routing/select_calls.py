@@ -107,7 +107,7 @@ def without_model(
 
 def end_route(errand: RouteState) -> Outcome:
     """How an errand ended whose calls are all done."""
-    states = {one.state for one in errand.calls}
+    states = {call.state for call in errand.calls}
     if states <= {"ok"}:
         return "executed"
     return "partial" if "ok" in states else "failed"
@@ -127,9 +127,9 @@ def _compiled(
 ) -> Compilation:
     """Compile steps beside the calls that were made before, which they may refer to."""
     before = [
-        {"id": one.id, "tool": one.tool, "params": dict(one.sent or one.arguments)}
-        for one in errand.calls
-        if one.state == "ok"
+        {"id": call.id, "tool": call.tool, "params": dict(call.sent or call.arguments)}
+        for call in errand.calls
+        if call.state == "ok"
     ]
     compilation = compile_with_fixes({"steps": [*before, *steps]}, domain, registry, setting)
     if not before:
@@ -142,7 +142,7 @@ def _compiled(
 
 def _renumbered(steps: Sequence[Mapping[str, Any]], errand: RouteState) -> list[Mapping[str, Any]]:
     """Steps of a later plan: ids that calls have already get the number after."""
-    taken = {one.id for one in errand.calls}
+    taken = {call.id for call in errand.calls}
     renamed = {
         str(step["id"]): f"{step['id']}_{errand.plan}" for step in steps if step["id"] in taken
     }
@@ -222,7 +222,7 @@ def _apply_fallback(
             if str(step["id"]) in faulty:
                 dropped[str(step["id"])] = _dropped(step, faulty[str(step["id"])], found)
         left = [step for step in left if str(step["id"]) not in faulty]
-    calls = {one.id: one for one in _calls(compilation, left, found)} if left else {}
+    calls = {call.id: call for call in _calls(compilation, left, found)} if left else {}
     everything = {**dropped, **calls}
     planned = tuple(everything[str(step["id"])] for step in steps)
     if calls:
@@ -286,7 +286,7 @@ def _unmatched(errand: RouteState, registry: Registry) -> RouteState:
 def _sole_text(tool: str, request: str, registry: Registry) -> dict[str, Any]:
     """The request as the one text that a tool needs, or the only text that it takes."""
     parameters = registry.tool(tool)["variants"][-1]["parameters"]
-    needed = [one for one in parameters if one.get("required")]
+    needed = [parameter for parameter in parameters if parameter.get("required")]
     texts = [one for one in (needed or parameters) if one["type"] == "string"]
     if len(needed) > 1 or len(texts) != 1:
         return {}

@@ -47,7 +47,7 @@ def proposals(
     """
     known = {key_of(name) for name in decided}
     written = _by_key(book.corrections())
-    met = _by_key(one for one in book.counts(_READ) if one.kind != "corrected")
+    met = _by_key(count for count in book.counts(_READ) if count.kind != "corrected")
     found = (
         _proposal(written.get(key, []), met.get(key, []), registry, least, often)
         for key in dict.fromkeys([*written, *met])
@@ -80,7 +80,7 @@ def _proposal(
     if resolution.status == "resolved":
         return None
     facts = evidence(met, written)
-    near = tuple(dict.fromkeys(one.tool for one in resolution.candidates))
+    near = tuple(dict.fromkeys(candidate.tool for candidate in resolution.candidates))
     if written:
         best, total = written[0], sum(one.count for one in written)
         agreed = best.count >= least and best.count >= _SHARE * total

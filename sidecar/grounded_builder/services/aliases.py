@@ -68,7 +68,7 @@ class DecisionResult:
         return {
             "decision": asdict(self.decision),
             "taken": self.taken,
-            "changes": [asdict(one) for one in self.changes],
+            "changes": [asdict(change) for change in self.changes],
         }
 
 
@@ -81,7 +81,7 @@ def list_names(store: Store, domain: Domain) -> list[dict[str, Any]]:
 
 def count_names(store: Store, domain: Domain, limit: int) -> list[dict[str, Any]]:
     """The names met most often that are not simply a tool's, as JSON."""
-    return [asdict(one) for one in NameStatsStore(store.engine, domain.name).counts(limit)]
+    return [asdict(count) for count in NameStatsStore(store.engine, domain.name).counts(limit)]
 
 
 def list_proposals(store: Store, domain: Domain, **least: int) -> tuple[Proposal, ...]:
@@ -184,8 +184,10 @@ def _seeming(name: str, registry: Registry) -> str | None:
 
 def _evidence(store: Store, domain: Domain, name: str) -> dict[str, Any]:
     book, key = NameStatsStore(store.engine, domain.name), key_of(name)
-    met = [one for one in book.counts_of(name) if one.kind != "corrected"]
-    return evidence(met, [one for one in book.corrections() if key_of(one.name) == key])
+    met = [count for count in book.counts_of(name) if count.kind != "corrected"]
+    return evidence(
+        met, [correction for correction in book.corrections() if key_of(correction.name) == key]
+    )
 
 
 def _replayed(

@@ -76,16 +76,16 @@ def ask_response(session_id: str, talk: Conversation) -> Answer:
         "session": session_id,
         "status": "draft",
         "round": talk.round,
-        "messages": [asdict(one) for one in talk.messages],
+        "messages": [asdict(message) for message in talk.messages],
         "response_schema": dict(talk.schema),
         "tools": definitions() if talk.prompt is not None else [],
-        "tokens": tokens_of(one.content for one in talk.messages),
+        "tokens": tokens_of(message.content for message in talk.messages),
     }
 
 
 def messages_json(talk: Conversation) -> list[dict[str, str]]:
     """The messages that a drafter is asked with, for the record."""
-    return [{"role": one.role, "content": one.content} for one in talk.messages]
+    return [{"role": message.role, "content": message.content} for message in talk.messages]
 
 
 def final_response(
@@ -106,7 +106,7 @@ def final_response(
         "artifact": artifact,
         "receipt": signed,
         "diagnostics": [as_json(one) for one in said],
-        "fixes": [as_json(one) for one in fixes],
+        "fixes": [as_json(fix) for fix in fixes],
         "todo": list(outcome.todo),
         "left_out": None if outcome.left_out is None else list(outcome.left_out),
         "rounds": outcome.rounds,

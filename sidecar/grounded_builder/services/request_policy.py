@@ -85,13 +85,18 @@ def prompt_context(
     preferred = [tool for name in constraints.use for tool in tools_named(name, registry)]
     met = NameStatsStore(store.engine, domain.name).counts(_NAMES)
     wanted = services_named(order.request, registry).wanted
-    beside = [one.tool for one in shown_tools(order.request, domain, registry, wanted, denied)]
+    beside = [
+        shown_tool.tool
+        for shown_tool in shown_tools(order.request, domain, registry, wanted, denied)
+    ]
     rest: Mapping[str, object] = constraints.rest
     if constraints.use:
         rest = {"use": list(constraints.use), **rest}
     return PromptContext(
         denied=denied,
-        preferred=tuple(one for one in dict.fromkeys(preferred) if one in registry.tools),
+        preferred=tuple(
+            fromkey for fromkey in dict.fromkeys(preferred) if fromkey in registry.tools
+        ),
         forbidden=terms.forbidden,
         rest=rest,
         inventions=inventions_for(order.request, met, registry, beside=beside),
@@ -113,7 +118,7 @@ def contradicted(terms: RequestPolicy) -> Outcome | None:
     """The outcome of an order that both wants and forbids something; None of any other."""
     if not terms.contradictions:
         return None
-    named = " and ".join(f'"{one}"' for one in terms.contradictions)
+    named = " and ".join(f'"{contradiction}"' for contradiction in terms.contradictions)
     text = f"The request asks for {named} and forbids it: say which of both is meant."
     return Outcome("refused", None, text, None, 0, None, ())
 

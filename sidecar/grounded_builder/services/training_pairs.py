@@ -25,8 +25,8 @@ def pairs(run: Run) -> Iterator[Chat]:
     findings about an earlier one, a second asks for the repair. What was drafted without a
     prompt gives none.
     """
-    drafts = [one for one in run.drafts if one["messages"] and one["reply"]]
-    good = next((one for one in reversed(drafts) if one["verdict"] in _COMPILED), None)
+    drafts = [draft for draft in run.drafts if draft["messages"] and draft["reply"]]
+    good = next((draft for draft in reversed(drafts) if draft["verdict"] in _COMPILED), None)
     if run.line.outcome not in _MADE or good is None or run.drafts[-1] is not good:
         return
     known = frozenset(_secrets(run, drafts))
@@ -39,14 +39,14 @@ def pairs(run: Run) -> Iterator[Chat]:
 def _secrets(run: Run, drafts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     yield from secrets_said(run.line.request)
     yield from secrets_in(run.constraints)
-    for one in drafts:
-        yield from secrets_in(one["parsed"])
-        value, _ = parse(one["reply"], Limits())
+    for draft in drafts:
+        yield from secrets_in(draft["parsed"])
+        value, _ = parse(draft["reply"], Limits())
         yield from secrets_in(value)
 
 
 def _chat(messages: Iterable[Mapping[str, str]], answer: str, known: frozenset[str]) -> Chat:
-    said = [{"role": one["role"], "content": _content(one, known)} for one in messages]
+    said = [{"role": message["role"], "content": _content(message, known)} for message in messages]
     return {"messages": [*said, {"role": "assistant", "content": answer}]}
 
 

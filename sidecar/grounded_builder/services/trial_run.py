@@ -178,7 +178,9 @@ def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs
 def incomplete_nodes(compilation: Compilation) -> frozenset[str]:
     """The nodes that lack something which only a person can supply."""
     return frozenset(
-        one.node for one in compilation.diagnostics if one.rule.kind == "incomplete" and one.node
+        diagnostic.node
+        for diagnostic in compilation.diagnostics
+        if diagnostic.rule.kind == "incomplete" and diagnostic.node
     )
 
 
@@ -196,17 +198,17 @@ def trial_json(result: TrialResult) -> dict[str, Any]:
     """A result as the JSON that both edges show."""
     return {
         "outcome": result.outcome,
-        "diagnostics": [as_json(one) for one in result.diagnostics],
+        "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
         "errors": short_form(result.diagnostics),
         "runs": [
             {
-                "start": one.start,
-                "status": one.status,
+                "start": report.start,
+                "status": report.status,
                 "ran": [
-                    {"node": ran.node, "runs": ran.runs, "items": ran.items} for ran in one.ran
+                    {"node": ran.node, "runs": ran.runs, "items": ran.items} for ran in report.ran
                 ],
             }
-            for one in result.reports
+            for report in result.reports
         ],
         "stood_in": [dict(one) for one in result.stood_in],
         "never_run": list(result.never_run),

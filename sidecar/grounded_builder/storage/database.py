@@ -203,7 +203,7 @@ def _without_nul(
 ) -> tuple[str, Any]:
     """Show the character that texts of PostgreSQL cannot hold as the one that stands for it."""
     if isinstance(parameters, list):
-        return statement, [_shown(one) for one in parameters]
+        return statement, [_shown(parameter) for parameter in parameters]
     return statement, _shown(parameters)
 
 

@@ -82,7 +82,7 @@ def _looked(connection: Connection, kind: str, place: str) -> Condition:
         if (fingerprint := catalogs.active(connection, domain)) is not None
     ]
     times = (ACTIVATIONS.c.at, RUNS.c.started_at, CATALOGS.c.loaded_at)
-    noted = [connection.execute(select(func.max(one))).scalar() for one in times]
+    noted = [connection.execute(select(func.max(time))).scalar() for time in times]
     return Condition(
         kind,
         place,

@@ -271,7 +271,7 @@ def _draft(row: Row[Any]) -> dict[str, Any]:
         "number": row.number,
         "drafter": row.drafter,
         "messages": messages,
-        "tokens": tokens_of((*(_content(one) for one in messages or ()), row.reply or "")),
+        "tokens": tokens_of((*(_content(message) for message in messages or ()), row.reply or "")),
         "reply": row.reply,
         "failed": row.failed,
         "parsed": loaded(row.parsed),

@@ -102,6 +102,6 @@ def test_a_number_beyond_all_floats_is_refused(number: int) -> None:
         f'{{"nodes": [{{"typeVersion": {number},}}]}}',
     ):
         _, diagnostics = parse(draft, Limits())
-        wrong = [one for one in diagnostics if one.rule.kind == "wrong"]
+        wrong = [diagnostic for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"]
         assert [(one.code, one.at) for one in wrong] == [("GB115", ("nodes", 0, "typeVersion"))]
     assert codes({"nodes": [1.7976931348623157e308, 10**308]}) == []

@@ -60,7 +60,8 @@ def test_a_version_is_resolved_for_its_tool(registry: Registry, text: str, statu
     resolution = answer_query(text, {"kind": "version", "tool": MAIL}, registry)
     assert resolution.status == status
     assert all(
-        one.params["version"] in registry.tools[MAIL].versions for one in resolution.candidates
+        candidate.params["version"] in registry.tools[MAIL].versions
+        for candidate in resolution.candidates
     )
 
 
@@ -72,7 +73,7 @@ def test_a_constraint_leaves_no_other_tool(
 ) -> None:
     """What patterns or families exclude is neither resolved nor offered."""
     resolution = answer_query("Acme Mail", constraint, registry)
-    assert MAIL not in {resolution.tool, *(one.tool for one in resolution.candidates)}
+    assert MAIL not in {resolution.tool, *(candidate.tool for candidate in resolution.candidates)}
 
 
 @pytest.mark.parametrize(
@@ -106,9 +107,9 @@ def test_for_a_service_without_a_tool_the_fallback_is_offered_and_marked(
     }
     assert not any("fallback" in one for one in shown["candidates"][:-1])
     denied = answer_query("Kubernetes", {"denied": [HOOK]}, registry, HOOK)
-    assert not any(one.fallback for one in denied.candidates)
+    assert not any(candidate.fallback for candidate in denied.candidates)
     of_tool = answer_query("launch", {"kind": "operation", "tool": MAIL}, registry, HOOK)
-    assert not any(one.fallback for one in of_tool.candidates)
+    assert not any(candidate.fallback for candidate in of_tool.candidates)
 
 
 def test_what_keeps_a_tool_from_use_is_told() -> None:

@@ -92,7 +92,7 @@ def test_the_budget_is_kept_and_services_stay(domain: Domain, registry: Registry
     assert ample.account["left_out"] == ample.account["shortened"] == []
     tight = write_first_prompt(SAID, domain, registry, PromptContext(), 1_000)
     told = tight.account
-    assert told["tokens"] == tokens_of(one.content for one in tight.messages) <= 1_000
+    assert told["tokens"] == tokens_of(message.content for message in tight.messages) <= 1_000
     assert told["left_out"] or told["shortened"]
     for one in (ample, tight):
         assert {catalogs.HOOK, catalogs.MAIL, "acme-nodes.mailTrigger"} <= set(one.shown)

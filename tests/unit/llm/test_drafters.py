@@ -82,7 +82,7 @@ def test_questions_are_offered_as_tools(httpserver: HTTPServer) -> None:
         assert one.reply(ASKED, SCHEMA, tools=tools).text == "plain"
         assert one.reply(ASKED, SCHEMA, tools=tools).text == "plain"
     bodies = [request.get_json() for request, _ in httpserver.log]
-    assert [("tools" in one, "response_format" in one) for one in bodies] == [
+    assert [("tools" in body, "response_format" in body) for body in bodies] == [
         (True, True),
         (False, True),
         (False, True),

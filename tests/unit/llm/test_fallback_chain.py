@@ -62,8 +62,8 @@ def generated(folder: Path, line: DrafterChain) -> tuple[Answer, list[tuple[str,
     run = runs.one(store.engine, answer["session"])
     store.close()
     assert run is not None
-    assert [one["number"] for one in run.drafts] == list(range(1, len(run.drafts) + 1))
-    return answer, [(one["drafter"], one["failed"]) for one in run.drafts]
+    assert [draft["number"] for draft in run.drafts] == list(range(1, len(run.drafts) + 1))
+    return answer, [(draft["drafter"], draft["failed"]) for draft in run.drafts]
 
 
 def test_the_next_takes_over(tmp_path: Path) -> None:

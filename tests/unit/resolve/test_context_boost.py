@@ -99,7 +99,10 @@ def test_constraints_leave_no_denied_tool(registry: Registry) -> None:
     context = NameContext(denied=("acme-nodes.mail*",))
     for text in (MAIL, "Acme Mail", "send a message by Acme Mail"):
         resolution = said(text, registry, context)
-        assert MAIL not in {resolution.tool, *(one.tool for one in resolution.candidates)}
+        assert MAIL not in {
+            resolution.tool,
+            *(candidate.tool for candidate in resolution.candidates),
+        }
     elsewhere = NameContext(allowed_packages=frozenset({"other"}))
     assert said(MAIL, registry, elsewhere).candidates == ()
 
@@ -117,7 +120,7 @@ def test_no_part_of_a_name_in_one_word_is_passed_over(registry: Registry, text: 
     """What fills sentences is part of a brand, and "tool" asks for another form of a tool."""
     resolution = said(text, registry)
     assert resolution.tool is None
-    assert MAIL in {one.tool for one in resolution.candidates}
+    assert MAIL in {candidate.tool for candidate in resolution.candidates}
 
 
 def test_a_slip_leaves_the_first_letter(registry: Registry) -> None:

@@ -56,7 +56,7 @@ def test_a_doubtful_name_is_asked_about(text: str, first: str, registry: Registr
     """
     resolution = said(text, registry)
     assert resolution.tool is None
-    assert first in [one.tool for one in resolution.candidates[:2]]
+    assert first in [candidate.tool for candidate in resolution.candidates[:2]]
 
 
 @pytest.mark.parametrize(

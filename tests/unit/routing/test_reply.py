@@ -47,8 +47,8 @@ JSON = st.recursive(
 def test_calls_are_read_in_order(reply: Any, steps: list[str]) -> None:
     """Every shape of calls gives the same steps, in the order in which they were written."""
     read = read_reply(reply, Limits())
-    assert [one["id"] for one in read.steps] == steps
-    assert all((one["tool"], one["params"]) == ("find", {"q": "x"}) for one in read.steps)
+    assert [step["id"] for step in read.steps] == steps
+    assert all((step["tool"], step["params"]) == ("find", {"q": "x"}) for step in read.steps)
 
 
 def test_json_in_prose_that_is_no_call_is_prose() -> None:

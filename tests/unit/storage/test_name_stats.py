@@ -58,7 +58,7 @@ def test_what_is_kept_of_names_is_bounded(store: Store, monkeypatch: pytest.Monk
         book.add([NameOccurrence("unknown", f"name {number}", "", (f"tool{number}",))])
     for number in range(9):
         book.add([NameOccurrence("unknown", "name 29", "", (f"other{number}",))])
-    kept = {one.name: one for one in book.counts()}
+    kept = {count.name: count for count in book.counts()}
     assert set(kept) == {f"name {number}" for number in range(10, 30)}
     assert len(kept["name 29"].samples) == 5
     assert len(normalize_name("x" * 100_000)) == 200

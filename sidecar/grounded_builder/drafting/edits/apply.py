@@ -96,7 +96,7 @@ def _compared(
     before: Compilation, after: Compilation, revised: EditResult
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
     """The findings that are new, those that stand, and those that are gone."""
-    known = Counter(_key(one, revised.renamed) for one in before.diagnostics)
+    known = Counter(_key(diagnostic, revised.renamed) for diagnostic in before.diagnostics)
     new, standing = [], []
     for one in after.diagnostics:
         key = _key(one, {})
@@ -147,7 +147,7 @@ def _corrected(
 
 
 def _bad(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return [one for one in findings if one.rule.kind != "advice"]
+    return [finding for finding in findings if finding.rule.kind != "advice"]
 
 
 def _is_ours(one: Diagnostic, document: Any, revised: EditResult, ground: EditContext) -> bool:

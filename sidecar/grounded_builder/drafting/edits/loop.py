@@ -75,7 +75,9 @@ def submit_changes(
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
     revision = revising(reply)
     compilation = revision.compilation
-    wanted = tuple(one for one in compilation.diagnostics if _is_for_drafter(one))
+    wanted = tuple(
+        diagnostic for diagnostic in compilation.diagnostics if _is_for_drafter(diagnostic)
+    )
     keys = tuple(sorted({f"{one.code} {one.at} {one.message}" for one in wanted}))
     stalled = bool(keys) and keys == talk.last
     over = talk.limit(now) is not None
@@ -126,7 +128,11 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
     compilation = revision.compilation
     plan = compilation.document if isinstance(compilation.document, dict) else None
     if revision.document is None:
-        wrong = [one.message for one in compilation.diagnostics if one.rule.kind == "wrong"]
+        wrong = [
+            diagnostic.message
+            for diagnostic in compilation.diagnostics
+            if diagnostic.rule.kind == "wrong"
+        ]
         more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
         text = f"Nothing was changed: {'; '.join(wrong[:_TOLD])}{more}."
         return Outcome("refused", reason, text, compilation, rounds, plan, ())

@@ -195,7 +195,7 @@ def _is_name(value: Any) -> bool:
 
 def _names(value: Any) -> tuple[str, ...]:
     entries = value if isinstance(value, list) else [value]
-    return tuple(one for one in entries if isinstance(one, str) and one.strip())
+    return tuple(entry for entry in entries if isinstance(entry, str) and entry.strip())
 
 
 def _port(value: Any) -> str | int | None:

@@ -79,8 +79,8 @@ def choice_in(text: str) -> Choice | None:
         return None
     field = _field(match["field"])
     values = [one.strip(" \"'") for one in re.split(r",\s*|\s+(?:or|and)\s+", match["values"])]
-    values = [one.removeprefix("or ").removeprefix("and ") for one in values if one]
-    short = all(len(one.split()) <= _MOST_VALUE_WORDS for one in values)
+    values = [value.removeprefix("or ").removeprefix("and ") for value in values if value]
+    short = all(len(value.split()) <= _MOST_VALUE_WORDS for value in values)
     return Choice(field, tuple(values)) if field and len(values) > 1 and short else None
 
 

@@ -74,10 +74,12 @@ def _doing(text: str, mentions: Iterable[Mention], box: Toolbox) -> list[Mention
     """The services that are called by a brand of a sub-node and do what is asked themselves."""
     branded = [brand for kind in box.kinds for brand in box.brands(text, kind)]
     return [
-        one
-        for one in mentions
-        if any(_overlap(one, brand) and len(one.said) <= len(brand.said) for brand in branded)
-        and box.does(box.acting(one), text)
+        mention
+        for mention in mentions
+        if any(
+            _overlap(mention, brand) and len(mention.said) <= len(brand.said) for brand in branded
+        )
+        and box.does(box.acting(mention), text)
     ]
 
 
@@ -88,7 +90,7 @@ def _branded(
     found: list[tuple[Mention | None, Pick]] = []
     for kind in box.kinds:
         for brand in box.brands(text, kind):
-            named = [one for one in mentions if _overlap(one, brand)]
+            named = [mention for mention in mentions if _overlap(mention, brand)]
             if any(len(one.said) > len(brand.said) for one in named):
                 continue  # a part of the name of something else
             tool, told = _of_kind(text, brand, kind, hosts, box)
@@ -124,7 +126,7 @@ def _equipment(
     found = []
     beside = _BESIDE.search(text)
     for mention in mentions:
-        given = [one.end() for one in _EQUIPPED.finditer(text) if one.end() <= mention.at]
+        given = [match.end() for match in _EQUIPPED.finditer(text) if match.end() <= mention.at]
         behind = bool(given)
         aside = (
             beside is not None

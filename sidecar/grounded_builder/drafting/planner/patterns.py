@@ -27,7 +27,9 @@ class Patterned:
 
 def patterns_in(text: str, box: Toolbox) -> Patterned:
     """The tools of the first pattern whose phrase a text has, those that take others first."""
-    found = next((one for one in box.domain.prompting.patterns if _speaks(one, text)), None)
+    found = next(
+        (pattern for pattern in box.domain.prompting.patterns if _speaks(pattern, text)), None
+    )
     if found is None:
         return Patterned()
     picks: list[Pick] = []
@@ -50,7 +52,7 @@ def serving(text: str, kind: str, box: Toolbox) -> tuple[str | None, list[tuple[
     """The tool of a kind whose brand a text names, else the usual one that needs no account."""
     brands = box.brands(text, kind)
     if brands:
-        return brands[0].tool, [(one.at, one.end) for one in brands]
+        return brands[0].tool, [(brand.at, brand.end) for brand in brands]
     usual = [hit.tool for hit in find_tools(text, box.registry, _USUAL, kind=kind)]
     usual = [tool for tool in usual if kind not in box.wants(tool)]
     free = [tool for tool in usual if not box.needs_account(tool)]

@@ -126,7 +126,7 @@ class PlanBuilder:
             self.ends = list(before)
             made = self._stands(clause, pick)
             ids += [made] if made is not None else []
-            ends += [one for one in self.ends if one not in before]
+            ends += [end for end in self.ends if end not in before]
         self.ends = ends or before
         return ids
 
@@ -167,7 +167,7 @@ class PlanBuilder:
     def start(self, clause: Clause, start: Start) -> list[str]:
         """Put what starts the graph first; a further one begins a line of its own."""
         self._turn(clause)
-        before = next((one for one in self.steps if one["tool"] == start.pick.tool), None)
+        before = next((step for step in self.steps if step["tool"] == start.pick.tool), None)
         if before is not None:
             return [str(before["id"])]
         beside = self.ends if len(self.steps) == self._starts else []

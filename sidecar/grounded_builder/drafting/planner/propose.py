@@ -51,7 +51,7 @@ class Proposal:
     @property
     def unplaced(self) -> tuple[str, ...]:
         """The clauses that no step stands for."""
-        return tuple(one.clause for one in self.placements if not one.steps)
+        return tuple(placement.clause for placement in self.placements if not placement.steps)
 
 
 def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
@@ -82,7 +82,7 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     told = [
         {
             "clause": clauses[number].text,
-            "steps": [one for one in dict.fromkeys(ids) if one not in gone],
+            "steps": [fromkey for fromkey in dict.fromkeys(ids) if fromkey not in gone],
         }
         for number, ids in placed.items()
     ]
@@ -177,7 +177,7 @@ def _refusal(
     """Why a plan is not to be built: under half of the request placed, or nothing done."""
     steps = plan["steps"]
     acts = any("trigger" not in registry.tools[step["tool"]].capabilities for step in steps)
-    missed = [one.clause for one in placements if not one.steps]
+    missed = [placement.clause for placement in placements if not placement.steps]
     placed = len(placements) - len(missed)
     if not acts and language:
         return (

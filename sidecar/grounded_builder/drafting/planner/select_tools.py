@@ -22,7 +22,9 @@ _DECIDING = {"if": "if it holds", "each": "for each item"}
 def choices(clause: Clause, start: Start | None, box: Toolbox) -> list[Pick]:
     """The tools of a clause, beside what starts the graph where it tells that."""
     if clause.role in _DECIDING:
-        sources = [_action(one, f"get {clause.text}", box) for one in box.mentions(clause.text)]
+        sources = [
+            _action(mention, f"get {clause.text}", box) for mention in box.mentions(clause.text)
+        ]
         deciding = [Pick(tool) for tool in box.cued(_DECIDING[clause.role])][:1]
         return [*(sources if clause.role == "each" else []), *deciding]
     if start is None:
@@ -53,7 +55,9 @@ def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool)
     told = {one.said for one in spent}
     first, last = choice_at(text) or (0, 0)
     named = [
-        one for one in box.mentions(text) if one.said not in told and not first <= one.at < last
+        mention
+        for mention in box.mentions(text)
+        if mention.said not in told and not first <= mention.at < last
     ]
     hosting = hosting_in(text, named, box)
     picks = [_action(one, text, box) for one in named if one not in hosting.spent]
@@ -70,7 +74,7 @@ def _acts(text: str, spent: Collection[Mention], box: Toolbox, *, guessed: bool)
         picks += [Pick(tool) for tool in deciding[:1] if tool not in {one.tool for one in picks}]
     strangers = strangers_in(text, named, box)
     if box.domain.prompting.fallback not in {pick.tool for pick in picks}:
-        picks += [Pick(box.domain.prompting.fallback, {}, one) for one in strangers[:1]]
+        picks += [Pick(box.domain.prompting.fallback, {}, stranger) for stranger in strangers[:1]]
     if picks or spent or not guessed:
         return picks
     pick = guess(text, box, starts=False)

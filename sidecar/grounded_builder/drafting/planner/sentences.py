@@ -120,7 +120,9 @@ def _sections(text: str) -> list[_Section]:
 
 def _told(section: _Section) -> list[str]:
     text = "\n".join(_EMPHASIS.sub("", _BULLET.sub("", line)) for line in section.lines)
-    return [one for one in _sentences(_NUMBERING.sub("\n", text)) if len(one.strip()) > 1]
+    return [
+        sentence for sentence in _sentences(_NUMBERING.sub("\n", text)) if len(sentence.strip()) > 1
+    ]
 
 
 def _sentences(text: str) -> Iterator[str]:

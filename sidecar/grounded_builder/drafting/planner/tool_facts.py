@@ -144,7 +144,11 @@ class Toolbox:
         """The names in a text; what something comes from is before what it goes to."""
         # The product itself is no tool of its graphs: "an n8n workflow".
         own = self.domain.name.casefold()
-        found = [one for one in mentions_in(text, self.registry) if one.said.casefold() != own]
+        found = [
+            mention
+            for mention in mentions_in(text, self.registry)
+            if mention.said.casefold() != own
+        ]
         before = [one for one in found[1:] if _SOURCE.search(text[: one.at][-_REACH:])]
         return [*before, *(one for one in found if one not in before)]
 
@@ -207,7 +211,9 @@ class Toolbox:
     def _usual_operations(self, tool: str) -> list[Mapping[str, Any]]:
         """The operations of a tool at its usual version; older versions may have had others."""
         variants, version = self.registry.tool(tool)["variants"], self._version(tool)
-        usual = next((one for one in variants if version in one["versions"]), variants[-1])
+        usual = next(
+            (variant for variant in variants if version in variant["versions"]), variants[-1]
+        )
         return [one["params"] for one in usual.get("operations") or ()]
 
     def _version(self, tool: str) -> float:

@@ -49,7 +49,7 @@ def start_of(clause: Clause, box: Toolbox, *, first: bool) -> Start | None:
     pick = _start(clause, box) if tells else _called(clause, box)
     if pick is None:
         return None
-    spent = tuple(one for one in box.mentions(clause.text) if one.said == pick.said)
+    spent = tuple(mention for mention in box.mentions(clause.text) if mention.said == pick.said)
     matched = box.matched(clause.text, starts=True) if not spent else None
     rest = _without(clause.text, matched)
     has_rest = len(rest.split()) > _FEW_WORDS
@@ -107,7 +107,7 @@ def _start(clause: Clause, box: Toolbox) -> Pick | None:
                 return Pick(trigger, box.operation(trigger, text), mention.said)
     if cues:
         said, names = text.casefold(), box.registry.tools
-        return Pick(next((one for one in cues if names[one].name.casefold() in said), cues[0]))
+        return Pick(next((cue for cue in cues if names[cue].name.casefold() in said), cues[0]))
     return guess(text, box, starts=True) if clause.role == "start" else None
 
 
@@ -135,4 +135,6 @@ def _without(text: str, matched: re.Match[str] | None) -> str:
 
 def timed(clauses: Iterable[Clause]) -> Clause | None:
     """The first clause that tells a time to start at."""
-    return next((one for one in clauses if one.role == "start" and schedule_in(one.text)), None)
+    return next(
+        (clause for clause in clauses if clause.role == "start" and schedule_in(clause.text)), None
+    )

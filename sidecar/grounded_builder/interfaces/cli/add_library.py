@@ -31,7 +31,11 @@ def add(
     again, a library replaces what it was.
     """
     libraries = [_library(file) for file in files]
-    twice = {one.name for one in libraries if [two.name for two in libraries].count(one.name) > 1}
+    twice = {
+        library.name
+        for library in libraries
+        if [two.name for two in libraries].count(library.name) > 1
+    }
     if twice:
         raise UnusableError(f"two files are called {min(twice)}: a path can hold only one")
     with clear_errors():
@@ -40,7 +44,7 @@ def add(
         if registry is None:
             raise UnusableError("no catalog of domain simulink is loaded")
         taken = {row.package for row in registry.tools.values() if row.family != OWN}
-        if known := next((one.name for one in libraries if one.name in taken), None):
+        if known := next((library.name for library in libraries if library.name in taken), None):
             raise UnusableError(f"{known} is a library that the catalog has of its product")
         if circle := circular(registry, libraries):
             raise UnusableError(

@@ -54,9 +54,9 @@ def list_(
     for one in decided:
         dormant = f"; dormant: {one['dormant']}" if one["dormant"] else ""
         write_line(f"{_meaning(one)}  ({one['by']}, {one['at']}){dormant}")
-    for one in counts:
-        became = f" -> {one['tool']}" if one["tool"] else ""
-        write_line(f"{one['count']:>6} x {one['kind']}: {one['name']}{became}")
+    for count in counts:
+        became = f" -> {count['tool']}" if count["tool"] else ""
+        write_line(f"{count['count']:>6} x {count['kind']}: {count['name']}{became}")
     if not decided and not counts:
         write_line("nothing is decided, and no unknown name was met yet")
 

@@ -35,7 +35,7 @@ def list_(domain: _Domain = "n8n") -> None:
     """List the tools that were put beside those of the active catalog."""
     known_domain(domain)
     with clear_errors():
-        active = [one for one in _store().catalogs(domain) if one.is_active]
+        active = [catalog for catalog in _store().catalogs(domain) if catalog.is_active]
     for tool in active[0].overlay if active else ():
         write_line(tool)
 

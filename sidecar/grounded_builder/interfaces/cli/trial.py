@@ -54,7 +54,7 @@ def _samples(path: str) -> Samples:
     except (OSError, ValueError) as error:
         raise UnusableError(f"{path}: {error}") from error
     if not isinstance(value, Mapping) or not all(
-        isinstance(items, list) and all(isinstance(one, Mapping) for one in items)
+        isinstance(items, list) and all(isinstance(item, Mapping) for item in items)
         for items in value.values()
     ):
         message = f'{path} is no samples: {{"name of a node": [{{"field": "value"}}]}} is expected'

@@ -183,7 +183,7 @@ async def open_job(job: str, request: Request) -> Response:
     async def work() -> Job:
         state, asked = state_of(request), await shaped(request, OpenedBody, _REPORT_BYTES)
         blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
-        found = tuple((one.path, one.type) for one in blocks)
+        found = tuple((block.path, block.type) for block in blocks)
         opening = OpenResult(asked.opened, asked.release, asked.message, found)
         return await asyncio.to_thread(workshop(state).opened, job, asked.run, opening)
 

@@ -112,7 +112,9 @@ async def show_tool(domain: str, tool_id: str, request: Request) -> Response:
 
 def _expect_known(request: Request) -> None:
     """Refuse a parameter that the route does not have, which would change nothing in silence."""
-    unknown = next((one for one in request.query_params if one not in _FIND), None)
+    unknown = next(
+        (query_param for query_param in request.query_params if query_param not in _FIND), None
+    )
     if unknown is not None:
         message = f"query/{unknown[:100]}: the route has no such parameter"
         help_text = f"it has {', '.join(_FIND)}"

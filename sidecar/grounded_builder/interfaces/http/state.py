@@ -170,9 +170,9 @@ class State:
 
     def sight(self, domain: str, sightings: Iterable[NameOccurrence]) -> None:
         """Count names that were met; of very many between two flushes, only some."""
-        for one in sightings:
-            if len(self.names) < _MOST_NAMES or (domain, one) in self.names:
-                self.names[domain, one] += 1
+        for sighting in sightings:
+            if len(self.names) < _MOST_NAMES or (domain, sighting) in self.names:
+                self.names[domain, sighting] += 1
 
     def flush(self) -> None:
         """Write the counts of this process to the database; kept for later when it is busy."""

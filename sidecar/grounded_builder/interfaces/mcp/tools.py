@@ -58,7 +58,9 @@ class Offers:
         """One tool: its operations, or the parameters of one."""
         known, registry = self._at.domain(domain), self._at.registry(domain)
         if tool not in registry.tools:
-            near = ", ".join(one.tool for one in known.resolve(tool, registry, None).candidates)
+            near = ", ".join(
+                candidate.tool for candidate in known.resolve(tool, registry, None).candidates
+            )
             hint = f"nearest: {near}" if near else "find_tool finds one by what it does"
             raise RefusedError(f"there is no tool {tool[:100]!r}; {hint}")
         row = registry.tools[tool]
@@ -85,7 +87,7 @@ class Offers:
     def repair(self, draft: Any, domain: str) -> Told:
         """A draft with its mechanical faults corrected, and what remains."""
         compilation = self._compiled(repair_draft, draft, domain, self._setting())
-        fixes = [one.message for one in compilation.corrections]
+        fixes = [correction.message for correction in compilation.corrections]
         return {**_judged(compilation), "fixes": fixes, "document": compilation.document}
 
     def build(self, draft: Any, domain: str, key: str) -> Told:
@@ -174,7 +176,7 @@ def _judged(compilation: Compilation) -> Told:
 def _findings(diagnostics: Iterable[Diagnostic]) -> list[Told]:
     """The gravest first, a bounded number, without notes."""
     rank = {"wrong": 0, "incomplete": 1, "advice": 2}
-    told = [one for one in diagnostics if one.rule.severity != "info"]
+    told = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
     told.sort(key=lambda one: rank[one.rule.kind])
     return [_finding(one) for one in told[:_FINDINGS]]
 

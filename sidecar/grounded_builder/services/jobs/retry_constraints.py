@@ -17,7 +17,7 @@ _MOST_SAID = 20
 def constraints_after_failures(job: Job) -> dict[str, Any]:
     """The constraints of the next draft: without what the installation turned out not to have."""
     constraints = dict(job.order["constraints"])
-    reports = [one["report"] for one in job.attempts if "report" in one]
+    reports = [attempt["report"] for attempt in job.attempts if "report" in attempt]
     absent = [path for report in reports for path in absent_blocks(report)]
     said = [one.message for report in reports for one in findings_of(report)]
     forbidden = constraints.get("forbid") or []

@@ -165,7 +165,7 @@ class JobService:
                 "worker": job.holder,
                 "lease": lease,
                 "report": dict(report),
-                "diagnostics": [as_json(one) for one in findings],
+                "diagnostics": [as_json(finding) for finding in findings],
                 "run": job.answer.get("session"),
                 "started": job.taken_at,
                 "at": utc_now(),

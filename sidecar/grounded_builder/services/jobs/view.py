@@ -44,7 +44,7 @@ def shown(job: Job) -> dict[str, Any]:
         "attempts": [_attempt(number, one) for number, one in enumerate(job.attempts, 1)],
         "picture": "",
         "slx": "",
-        "verified": any(one["verified"] for one in openings_of(job)),
+        "verified": any(opening["verified"] for opening in openings_of(job)),
         "openings": list(openings_of(job)),
         "created": job.created_at,
     }

@@ -40,7 +40,7 @@ _DEEP: tuple[dict[str, Any], ...] = (
 
 def _with(parameter: dict[str, Any]) -> bytes:
     lines = catalogs.acme()
-    for variant in next(one for one in lines if one.get("id") == catalogs.MAIL)["variants"]:
+    for variant in next(line for line in lines if line.get("id") == catalogs.MAIL)["variants"]:
         variant["parameters"].append(parameter)
     return catalogs.jsonl(lines)
 

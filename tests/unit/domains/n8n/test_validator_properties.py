@@ -63,7 +63,7 @@ PARAMETERS = [
     one("set", "assignmentCollection", {}),
     one("columns", "resourceMapper", {"mappingMode": "defineBelow", "value": None}),
 ]
-NAMES = [*dict.fromkeys(str(one["name"]) for one in PARAMETERS)]
+NAMES = [*dict.fromkeys(str(parameter["name"]) for parameter in PARAMETERS)]
 KNOWN = registry(tool(ALL, parameters=PARAMETERS))
 WORDS = st.sampled_from(
     [
@@ -208,10 +208,10 @@ def _with(*names: str) -> Line:
 def _codes(draft: Line) -> set[tuple[str, str]]:
     """Codes of what is wrong or open, each with the name of the node that its route leads to."""
     return {
-        (one.code, draft["nodes"][index]["name"] if one.at[0] == "nodes" else "")
-        for one in compiled(draft, known=KNOWN).diagnostics
-        if one.rule.kind != "advice" and len(one.at) > 1
-        for index in [one.at[1] if isinstance(one.at[1], int) else 0]
+        (diagnostic.code, draft["nodes"][index]["name"] if diagnostic.at[0] == "nodes" else "")
+        for diagnostic in compiled(draft, known=KNOWN).diagnostics
+        if diagnostic.rule.kind != "advice" and len(diagnostic.at) > 1
+        for index in [diagnostic.at[1] if isinstance(diagnostic.at[1], int) else 0]
     }
 
 
@@ -226,6 +226,10 @@ def _told(diagnostics: tuple[Diagnostic, ...], draft: Line) -> list[tuple[str, s
         ("nodes", at): str(one["name"]) for at, one in enumerate(draft["nodes"])
     }
     return sorted(
-        (one.code, f"{names.get(one.at[:2], one.at[:2])} {one.at[2:]}", one.message)
-        for one in diagnostics
+        (
+            diagnostic.code,
+            f"{names.get(diagnostic.at[:2], diagnostic.at[:2])} {diagnostic.at[2:]}",
+            diagnostic.message,
+        )
+        for diagnostic in diagnostics
     )

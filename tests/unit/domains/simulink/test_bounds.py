@@ -19,11 +19,11 @@ def refused(plan: dict[str, Any], policy: Policy | None = None) -> list[Diagnost
     """What is wrong with a plan."""
     made = compile_draft(plan, SIMULINK, REGISTRY, CompileOptions(policy=policy or Policy()))
     assert (made.artifact is None) == (made.verdict == "wrong")
-    return [one for one in made.diagnostics if one.rule.kind == "wrong"]
+    return [diagnostic for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"]
 
 
 def steps(*tools: str, **more: Any) -> list[dict[str, Any]]:
-    return [{"tool": one, **more} for one in tools]
+    return [{"tool": tool, **more} for tool in tools]
 
 
 @pytest.mark.parametrize("name", ["Playback", "simulink/Sources/Playback", "playback block"])

@@ -62,7 +62,7 @@ def test_blocks_that_a_request_names_are_connected(
     assert proposal.refusal is None
     assert proposal.unplaced == ()
     made = compile_with_fixes(proposal.plan, SIMULINK, registry, CompileOptions())
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     assert made.plan is not None
     named = [registry.tools[str(node["tool_id"])].name for node in made.plan.nodes]
     assert named == tools

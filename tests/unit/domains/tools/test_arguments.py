@@ -107,7 +107,7 @@ def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
     with spending(5):
         compilation = _judged(schema, "anything")
     assert compilation.verdict == "ok"
-    assert [one.code for one in compilation.diagnostics] == ["TLS303"]
+    assert [diagnostic.code for diagnostic in compilation.diagnostics] == ["TLS303"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_is_no_schema_is_a_fault_of_the_definition(parameters: dict[str, An
     compilation = compile_draft(
         [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
     )
-    assert [one.code for one in compilation.diagnostics] in (["TLS303"], ["TLS302"])
+    assert [diagnostic.code for diagnostic in compilation.diagnostics] in (["TLS303"], ["TLS302"])
 
 
 def test_a_schema_made_to_branch_without_end_is_given_up() -> None:

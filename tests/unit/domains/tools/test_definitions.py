@@ -105,7 +105,7 @@ def test_a_function_without_parameters_takes_none() -> None:
     of_any = compile_draft(
         [{"tool": "any", "arguments": {"x": 1}}], TOOLS, registry, CompileOptions()
     )
-    assert [one.code for one in of_now.diagnostics] == ["TLS302"]
+    assert [diagnostic.code for diagnostic in of_now.diagnostics] == ["TLS302"]
     assert of_any.verdict == "ok"
 
 

@@ -24,5 +24,5 @@ def test_the_plan_compiles_and_the_invented_one_is_blocked() -> None:
     assert right.artifact is not None
     assert [one["depends_on"] for one in right.artifact["calls"]] == [[], ["step_1"], ["step_2"]]
     assert wrong.artifact is None
-    assert [one.token for one in wrong.diagnostics] == ["create_folder", "move_files"]
-    assert all("organize_files" in one.alternatives for one in wrong.diagnostics)
+    assert [diagnostic.token for diagnostic in wrong.diagnostics] == ["create_folder", "move_files"]
+    assert all("organize_files" in diagnostic.alternatives for diagnostic in wrong.diagnostics)

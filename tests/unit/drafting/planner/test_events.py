@@ -36,7 +36,7 @@ def test_an_event_ends_with_its_place(event: str, deed: str) -> None:
 )
 def test_a_place_alone_is_no_deed(said: str) -> None:
     """Nouns that are verbs elsewhere do not end an event."""
-    assert [one.text for one in clauses_of(said, lambda _: False)] == [said]
+    assert [clause.text for clause in clauses_of(said, lambda _: False)] == [said]
 
 
 def test_an_event_of_nothing_installed_is_told_as_left_out() -> None:

@@ -162,7 +162,7 @@ def test_ways_part_by_the_values_listed(domain: Domain, registry: Registry) -> N
     steps = _by_tool(propose(said, domain, registry))
     ways = steps[WAYS]
     values = ways["params"]["rules"]["values"]
-    told = [one["conditions"]["conditions"][0]["rightValue"] for one in values]
+    told = [value["conditions"]["conditions"][0]["rightValue"] for value in values]
     assert told == ["small", "large", "huge"]
     assert steps[CODE]["inputs"] == [{"from": ways["id"], "output": 0}]
     assert steps[catalogs.MAIL]["inputs"] == [{"from": ways["id"], "output": 2}]
@@ -194,7 +194,7 @@ def test_a_time_behind_what_is_sent_is_no_event_of_its_service(domain: Domain) -
     with_event = registry_from(catalogs.jsonl(catalogs.closed([*kept, event])))
     said = "Send Acme Mail message daily"
     steps = propose(said, replace(domain, prompting=told), with_event).plan["steps"]
-    assert [one["tool"] for one in steps] == [CLOCK, catalogs.MAIL]
+    assert [step["tool"] for step in steps] == [CLOCK, catalogs.MAIL]
 
 
 def test_a_service_without_a_tool_is_called(domain: Domain, registry: Registry) -> None:

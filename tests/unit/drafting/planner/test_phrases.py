@@ -90,7 +90,7 @@ def test_values_are_read_with_their_kinds() -> None:
         .replace("“", '"')
         .replace("”", '"')
     )
-    assert {one.kind: one.text for one in values_in(said)} == {
+    assert {value.kind: value.text for value in values_in(said)} == {
         "to": "anna@b.example",
         "sheet": "Stock",
         "url": "https://c.example/d?e=1",
@@ -112,7 +112,7 @@ def test_values_are_read_with_their_kinds() -> None:
 )
 def test_the_verb_of_a_call_is_read(said: str, method: str | None) -> None:
     """A call that is told to write is no call that reads."""
-    assert {one.kind: one.text for one in values_in(said)}.get("method") == method
+    assert {value.kind: value.text for value in values_in(said)}.get("method") == method
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_language_is_told_only_when_plain(said: str, language: str | None) -
 
 
 def _clauses(said: str) -> list[tuple[str, str]]:
-    return [(one.role, one.text) for one in clauses_of(said, lambda _: False)]
+    return [(clause.role, clause.text) for clause in clauses_of(said, lambda _: False)]
 
 
 def test_coordination_parts_what_is_done() -> None:

@@ -32,7 +32,7 @@ def test_a_description_is_read_where_it_tells_the_work() -> None:
     """Readers, prerequisites, use and code are left out; the steps of the work stay in order."""
     prose = prose_of(DESCRIPTION)
     assert prose.is_document
-    assert [one.strip() for one in prose.sentences] == [
+    assert [sentence.strip() for sentence in prose.sentences] == [
         "Read bills: reads the new bills",
         "Saves each bill in the archive",
         "sends a note",
@@ -43,7 +43,7 @@ def test_only_what_does_something_counts_in_a_description() -> None:
     """Sentences of a description that neither name nor do anything are no clauses."""
     work = DESCRIPTION.split("## Pre", maxsplit=1)[0]
     said = f"{work}\n- Peace of mind\n- Happy colleagues every time"
-    told = [one.text for one in clauses_of(said, lambda text: "bill" in text)]
+    told = [clause.text for clause in clauses_of(said, lambda text: "bill" in text)]
     asked = "Read bills: reads the new bills|Saves each bill in the archive|sends a note".split("|")
     assert told == asked
 
@@ -66,7 +66,7 @@ def test_a_short_request_is_no_document() -> None:
     """Plain sentences are read as they stand, marks in quotes and links too."""
     prose = prose_of('Send "Hello. Bye" to https://a.example/b.c. Then run 0 */2 * * * again')
     assert not prose.is_document
-    assert [one.strip() for one in prose.sentences] == [
+    assert [sentence.strip() for sentence in prose.sentences] == [
         'Send "Hello. Bye" to https://a.example/b.c',
         "Then run 0 */2 * * * again",
     ]

@@ -105,7 +105,7 @@ def test_what_a_recorded_generation_invented_is_counted(state: Path) -> None:
         env = {"GROUNDED_MODEL_URL": model.url_for("/v1"), "GROUNDED_MODEL": "invents"}
         assert run(state, "generate", "send a smoke signal", env=env).exit_code == 1
     counts = read(state, "aliases", "list")["counts"]
-    (met,) = [one for one in counts if one["name"] == "Smoke Signal"]
+    (met,) = [count for count in counts if count["name"] == "Smoke Signal"]
     assert (met["kind"], met["count"] > 0) == ("unknown", True)
     told = said(state, "aliases", "propose", "--often", "1")
     assert "Smoke Signal: no such tool" in told

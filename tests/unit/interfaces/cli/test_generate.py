@@ -72,7 +72,7 @@ def test_lines_in_lines_out(tmp_path: Path, catalog: Path) -> None:
     )
     assert made.returncode == 1, made.stderr
     records: list[dict[str, Any]] = [json.loads(line) for line in made.stdout.splitlines()]
-    assert [one["id"] for one in records] == [1, None, [2], "x", None]
+    assert [record["id"] for record in records] == [1, None, [2], "x", None]
     assert [records[n]["outcome"] for n in (0, 3)] == ["incomplete", "refused"]
     assert all(records[n].keys() == {"id", "error"} for n in (1, 2, 4))
     keys = {"outcome", "reason", "artifact", "plan", "summary", "rounds", "diagnostics"}
@@ -94,7 +94,7 @@ def test_the_configured_model_drafts(tmp_path: Path, catalog: Path, httpserver: 
     assert (answer["outcome"], answer["rounds"]) == ("built", 1)
     assert [one["type"] for one in answer["artifact"]["nodes"]] == [catalogs.HOOK]
     chats = run(tmp_path, "runs", "export", "--pairs").stdout.splitlines()
-    assert [json.loads(one)["messages"][-1]["role"] for one in chats] == ["assistant"]
+    assert [json.loads(chat)["messages"][-1]["role"] for chat in chats] == ["assistant"]
     whole = run(tmp_path, "runs", "export").stdout.splitlines()
     assert [json.loads(one)["id"] for one in whole] == [answer["session"]]
     assert "runs export" in run(tmp_path, "runs", "--pairs").stderr

@@ -27,8 +27,8 @@ def test_every_line_is_answered_under_its_id(verb: str, state: Path) -> None:
     made = run(state, verb, "--format", "jsonl", given="\n".join(lines).encode())
     assert (made.returncode, made.stderr) == (1, b"")
     records = [json.loads(line) for line in made.stdout.splitlines()]
-    assert [one["id"] for one in records] == [*ids[:4], None, None, None, "empty", *ids[4:]]
-    bad = [one for one in records if "error" in one]
+    assert [record["id"] for record in records] == [*ids[:4], None, None, None, "empty", *ids[4:]]
+    bad = [record for record in records if "error" in record]
     assert bad == records[4:8]
     assert {frozenset(one) for one in bad} == {frozenset({"id", "error"})}
     assert all(isinstance(one["error"], str) and one["error"] for one in bad)
@@ -69,7 +69,7 @@ def test_what_cannot_be_used_is_exit_2(
     arguments: tuple[str, ...], state: Path, tmp_path: Path
 ) -> None:
     """A path, catalog, domain or code that is not there is one clear complaint, never a trace."""
-    named = [one.format(folder=tmp_path) for one in arguments]
+    named = [argument.format(folder=tmp_path) for argument in arguments]
     made = run(state, *named)
     assert made.returncode == 2, (made.stdout, made.stderr)
     assert b"Traceback" not in made.stderr

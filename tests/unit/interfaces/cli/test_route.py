@@ -76,7 +76,7 @@ def test_a_dialogue_takes_replies_and_results_line_by_line(home: Path) -> None:
         given="no json\n" + "\n".join(map(json.dumps, lines)) + "\n",
     )
     records = [json.loads(line) for line in said.stdout.splitlines()]
-    assert [one.get("status", "error") for one in records] == [
+    assert [record.get("status", "error") for record in records] == [
         "ask",
         "error",
         "error",

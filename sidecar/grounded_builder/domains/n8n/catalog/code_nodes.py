@@ -12,8 +12,12 @@ _EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 def runs_code(tool: Mapping[str, Any]) -> bool:
     """Whether a node shows a place for code as it comes; one that must be switched to does not."""
     parameters = tool["variants"][-1]["parameters"]
-    values = {one["name"]: one.get("default") for one in parameters if "default" in one}
-    return any(_is_shown(one, values) and _has_editor(one) for one in parameters)
+    values = {
+        parameter["name"]: parameter.get("default")
+        for parameter in parameters
+        if "default" in parameter
+    }
+    return any(_is_shown(parameter, values) and _has_editor(parameter) for parameter in parameters)
 
 
 def _is_shown(parameter: Mapping[str, Any], values: Mapping[str, Any]) -> bool:

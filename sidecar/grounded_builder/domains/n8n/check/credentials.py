@@ -57,7 +57,9 @@ def chosen_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
     values = [full.get(name) for name in _CHOOSERS if name in names]
     if not values:
         return ()
-    return tuple(one for one in values if isinstance(one, str) and one and not is_expression(one))
+    return tuple(
+        value for value in values if isinstance(value, str) and value and not is_expression(value)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,11 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
                 ),
             )
         elif _GENERIC in _asked_for(subject.spec, name) and not _is_generic(row):
-            generic = [one.id for one in registry.credentials.values() if _is_generic(one)]
+            generic = [
+                credential.id
+                for credential in registry.credentials.values()
+                if _is_generic(credential)
+            ]
             yield (
                 kind,
                 new_diagnostic(

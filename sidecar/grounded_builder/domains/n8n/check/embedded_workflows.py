@@ -180,5 +180,5 @@ def _is_workflow(item: Mapping[str, Any], runs: bool) -> bool:
     nodes = item.get("nodes")
     if not isinstance(nodes, list):
         return False
-    types = (one.get("type") for one in nodes if isinstance(one, Mapping))
+    types = (node.get("type") for node in nodes if isinstance(node, Mapping))
     return runs or any(isinstance(one, str) and _TYPE.fullmatch(one.strip()) for one in types)

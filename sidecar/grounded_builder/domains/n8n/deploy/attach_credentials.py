@@ -70,7 +70,7 @@ def _fitting(
 ) -> list[StoredCredential]:
     """What is of an accepted type; of these, what bears the name that the node asks for."""
     accepted = _accepted(finding)
-    fitting = [one for one in credentials if one.type in accepted]
+    fitting = [credential for credential in credentials if credential.type in accepted]
     present = node.get("credentials")
     wanted = {
         value.get("name")

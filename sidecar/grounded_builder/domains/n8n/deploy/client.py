@@ -101,9 +101,9 @@ class N8nClient:
     def credentials(self) -> tuple[StoredCredential, ...]:
         """The credentials of the instance, without their secrets."""
         return tuple(
-            StoredCredential(str(one["id"]), str(one["name"]), str(one["type"]))
-            for one in self._pages("/credentials", {})
-            if {"id", "name", "type"} <= one.keys()
+            StoredCredential(str(page["id"]), str(page["name"]), str(page["type"]))
+            for page in self._pages("/credentials", {})
+            if {"id", "name", "type"} <= page.keys()
         )
 
     def executions(self, workflow_id: str) -> list[Workflow]:
@@ -120,7 +120,7 @@ class N8nClient:
         asked = f"workflowId={quote(workflow_id, safe='')}&status=running&limit=10"
         listed = self._again("GET", f"/executions?{asked}").get("data")
         runs = listed if isinstance(listed, list) else []
-        return [str(one["id"]) for one in runs if isinstance(one, dict) and one.get("id")]
+        return [str(run["id"]) for run in runs if isinstance(run, dict) and run.get("id")]
 
     def stop(self, execution_id: str) -> None:
         """Stop a run; one that has ended is fine."""

@@ -89,7 +89,9 @@ class Canvas:
         self.unlink([*self.edges_from(name), *self.edges_to(name)])
         self._resolved = None
         nodes = self.workflow["nodes"]
-        nodes[:] = [one for one in nodes if not (isinstance(one, dict) and one.get("name") == name)]
+        nodes[:] = [
+            node for node in nodes if not (isinstance(node, dict) and node.get("name") == name)
+        ]
         for key in ("connections", "pinData"):
             holder = self.workflow.get(key)
             if isinstance(holder, dict):

@@ -133,7 +133,7 @@ def alarm(document: Any, words: str | None, ground: EditContext) -> Mapping[str,
     version = tool.default_version if tool.default_version in tool.versions else tool.newest
     spec = ground.registry.spec(tool.id, version)
     sends = [one.params for one in likest(("send a message",), (), tool.operations)] or [{}]
-    params = next(filter(None, (_telling(spec, one) for one in sends)), dict(sends[0]))
+    params = next(filter(None, (_telling(spec, send) for send in sends)), dict(sends[0]))
     return {"id": "alarm", "tool": tool.id, "action": "Tell of failure", "params": params}
 
 

@@ -55,7 +55,7 @@ def called(canvas: Canvas, name: str, new: str) -> list[str]:
     canvas.renamed = {old: new if to == name else to for old, to in canvas.renamed.items()}
     canvas.renamed[name] = new
     canvas.steps = {step: new if node == name else node for step, node in canvas.steps.items()}
-    return [new if one == name else one for one in dict.fromkeys(speakers)]
+    return [new if fromkey == name else fromkey for fromkey in dict.fromkeys(speakers)]
 
 
 def is_spoken_of(canvas: Canvas, name: str) -> bool:

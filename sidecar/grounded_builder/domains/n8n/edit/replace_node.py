@@ -104,11 +104,13 @@ def _operation(
     """What the new tool is to do: as its name or the draft says, else what the old one did."""
     preset = dict(choice.preset)
     rows = choice.tool.operations if choice.tool is not None else ()
-    keys = {key for one in rows for key in one.params}
+    keys = {key for row in rows for key in row.params}
     if preset or keys & set(choice.step.params) or old.tool is None or old.spec is None:
         return preset
     now = effective_parameters(old)
-    did = [one for one in old.tool.operations if one.params.items() <= now.items()]
+    did = [
+        operation for operation in old.tool.operations if operation.params.items() <= now.items()
+    ]
     if not did:
         return preset
     does = max(did, key=lambda one: len(one.params))

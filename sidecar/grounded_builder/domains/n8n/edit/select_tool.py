@@ -36,7 +36,7 @@ def tool_of(text: str, place: Place | None, ground: EditContext) -> ToolRow | No
     if resolution.tool is not None:
         return tools[resolution.tool]
     wanted = set(words(text))
-    candidates = {one.tool: tools[one.tool] for one in resolution.candidates}
+    candidates = {candidate.tool: tools[candidate.tool] for candidate in resolution.candidates}
     fits = [
         row
         for row in candidates.values()

@@ -56,14 +56,14 @@ def absent_fields(
         named = match["asked"] or match["node"]
         givers = (named[1:-1],) if named else sources
         name = match["name"] or match["key"][1:-1]
-        if not givers or any(one not in fields or name in fields[one] for one in givers):
+        if not givers or any(giver not in fields or name in fields[giver] for giver in givers):
             continue
         outline = outlined(code) if outline is None else outline
         if not outline.startswith("$", match.start()) or (name, givers[0]) in said:
             continue
         said.add((name, givers[0]))
-        given = sorted(frozenset[str]().union(*(fields[one] for one in givers)))
-        shown = " or ".join(f'"{one}"' for one in givers[:3])
+        given = sorted(frozenset[str]().union(*(fields[giver] for giver in givers)))
+        shown = " or ".join(f'"{giver}"' for giver in givers[:3])
         yield new_diagnostic(
             "N8N330",
             text.at,
@@ -129,4 +129,4 @@ def _old_names(given: Mapping[str, Any]) -> list[Any] | None:
 def _named(items: Any) -> list[Any] | None:
     if not isinstance(items, list):
         return None
-    return [one.get("name") if isinstance(one, Mapping) else None for one in items]
+    return [item.get("name") if isinstance(item, Mapping) else None for item in items]

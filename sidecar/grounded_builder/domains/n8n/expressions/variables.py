@@ -57,7 +57,7 @@ def unknown_variables(text: Text, code: str, offset: int, told: set[str]) -> Ite
             return
         told.add(name)
         if not _is_declared(outline, name):
-            yield _unknown(text, name, [offset + one for one in _places(outline, name)])
+            yield _unknown(text, name, [offset + place for place in _places(outline, name)])
 
 
 def unknown_bare_names(text: Text, code: str, told: set[str]) -> Iterator[Diagnostic]:
@@ -102,7 +102,7 @@ def ungiven_in_python(text: Text, *, is_each: bool | None) -> Iterator[Diagnosti
 
 
 def _unknown_bare(text: Text, name: str) -> Diagnostic:
-    places = [one.start(1) for one in _UNSIGNED.finditer(text.value) if one[1] == name]
+    places = [match.start(1) for match in _UNSIGNED.finditer(text.value) if match[1] == name]
     said = re.findall(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text.value)
     fix = None
     if len(places) == len(said) == 1:
@@ -138,7 +138,7 @@ def _is_declared(outline: str, name: str) -> bool:
 
 
 def _places(outline: str, name: str) -> list[int]:
-    return [one.start(1) for one in _VARIABLE.finditer(outline) if one[1] == name]
+    return [match.start(1) for match in _VARIABLE.finditer(outline) if match[1] == name]
 
 
 def _unknown(text: Text, name: str, places: list[int]) -> Diagnostic:

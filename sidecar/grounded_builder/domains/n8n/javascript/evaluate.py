@@ -76,8 +76,8 @@ def refusals(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
 
 def begin(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]]:
     """Have V8 compile snippets while the caller goes on; gives what waits for its refusals."""
-    known = {one: _remembered.get(one) for one in snippets if one in _remembered}
-    open_ones = list(dict.fromkeys(one for one in snippets if one not in known))
+    known = {snippet: _remembered.get(snippet) for snippet in snippets if snippet in _remembered}
+    open_ones = list(dict.fromkeys(snippet for snippet in snippets if snippet not in known))
     call = _ISOLATE.begin("compile", open_ones) if open_ones else None
 
     def answered() -> list[str | None]:
@@ -88,7 +88,7 @@ def begin(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]
             except UnknownAnswerError:
                 said = dict.fromkeys(open_ones)
             known.update(said)
-        return [known[one] for one in snippets]
+        return [known[snippet] for snippet in snippets]
 
     return answered
 

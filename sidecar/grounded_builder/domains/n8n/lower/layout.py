@@ -113,7 +113,7 @@ def _sweep(layers: list[list[str]], neighbours: object, position: Mapping[str, i
     for layer in layers:
         mean = {}
         for step in layer:
-            known = [place[one] for one in neighbours(step)]  # type: ignore[operator]
+            known = [place[neighbour] for neighbour in neighbours(step)]  # type: ignore[operator]
             mean[step] = sum(known) / len(known) if known else place[step]
         layer.sort(key=lambda step: (mean[step], position[step]))
         place.update({step: index for index, step in enumerate(layer)})

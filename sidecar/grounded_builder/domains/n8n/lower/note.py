@@ -40,7 +40,11 @@ def with_open_points(artifact: Mapping[str, Any], points: Iterable[str]) -> dict
     for node in nodes:
         if node.get("type") == STICKY and node.get("name") == "Goal":
             old = node["parameters"]
-            more = ["", "**Still to do**", *(f"- [ ] {one[:200]}" for one in entries[:_OPEN_SHOWN])]
+            more = [
+                "",
+                "**Still to do**",
+                *(f"- [ ] {entry[:200]}" for entry in entries[:_OPEN_SHOWN]),
+            ]
             extra = _height(more)
             node["parameters"] = {
                 **old,

@@ -77,10 +77,10 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
 
 def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fitting: Fitting) -> bool:
     """Set what a hidden parameter's visibility asks for, unless the draft or the tool says else."""
-    for one in candidates:
-        if len(slot.path) == 1 and one is not slot.declared:
+    for candidate in candidates:
+        if len(slot.path) == 1 and candidate is not slot.declared:
             continue
-        wanted = (one.raw.get("displayOptions") or {}).get("show")
+        wanted = (candidate.raw.get("displayOptions") or {}).get("show")
         if not isinstance(wanted, dict) or any(key[0] in "@/" for key in wanted):
             continue
         simple, _ = fill(spec.declarations, dict(fitting.parameters))
@@ -93,7 +93,7 @@ def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fittin
             continue
         tried = {**fitting.parameters, **added}
         simple, _ = fill(spec.declarations, dict(tried))
-        if one.shown(simple, simple):
+        if candidate.shown(simple, simple):
             fitting.parameters.update(added)
             return True
     return False

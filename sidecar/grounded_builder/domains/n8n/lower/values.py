@@ -60,9 +60,9 @@ def _located(value: Any, declared: Property) -> Any:
 def _chosen(value: Any, declared: Property) -> Any:
     """An option written by its label becomes its value."""
     options = [one for one in declared.raw.get("options") or () if isinstance(one, dict)]
-    by_label = {plain(str(one.get("name", ""))): one.get("value") for one in options}
-    by_label |= {plain(str(one.get("value", ""))): one.get("value") for one in options}
-    known = [one.get("value") for one in options]
+    by_label = {plain(str(option.get("name", ""))): option.get("value") for option in options}
+    by_label |= {plain(str(option.get("value", ""))): option.get("value") for option in options}
+    known = [option.get("value") for option in options]
 
     def choose(one: Any) -> Any:
         return by_label.get(plain(str(one)), one) if one not in known else one
@@ -107,7 +107,7 @@ def _type_of(value: Any) -> str:
 def _grouped(value: Any, declared: Property) -> Any:
     """Entries written bare are put under the collection's only group; pairs become entries."""
     groups = [one for one in declared.raw.get("options") or () if isinstance(one, dict)]
-    names = [one.get("name") for one in groups]
+    names = [group.get("name") for group in groups]
     if len(groups) != 1 or (isinstance(value, Mapping) and set(value) <= set(names)):
         return value
     fields = [one.get("name") for one in groups[0].get("values") or () if isinstance(one, dict)]

@@ -205,7 +205,7 @@ def _attachment(
     else:
         parents = takers if len(takers) == 1 else []
     if not parents:
-        names = ", ".join(one.id for one in takers) or "no step of the plan"
+        names = ", ".join(taker.id for taker in takers) or "no step of the plan"
         out.append(
             new_diagnostic(
                 "GB325",
@@ -213,7 +213,7 @@ def _attachment(
                 f'"{step.id}" is a sub-node ({kind}) and says not for which step',
                 help=f'set "for"; steps that take it: {names}',
                 node=step.id,
-                alternatives=[one.id for one in takers],
+                alternatives=[taker.id for taker in takers],
             )
         )
         return

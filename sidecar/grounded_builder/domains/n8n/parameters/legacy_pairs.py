@@ -33,7 +33,7 @@ def carried_over(value: Any, targets: Sequence[Property]) -> tuple[Property, Any
     pairs = _read(value)
     if not pairs:
         return None
-    written = [(one, _written(one, pairs)) for one in targets]
+    written = [(target, _written(target, pairs)) for target in targets]
     taken = [(one, shape) for one, shape in written if shape is not None]
     return taken[0] if len(taken) == 1 else None
 

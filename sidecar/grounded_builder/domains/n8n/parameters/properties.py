@@ -144,7 +144,9 @@ def _may_fail(raw: Mapping[str, Any]) -> bool:
 
 def dicts(entries: Any) -> list[dict[str, Any]]:
     """The objects of a list; none of anything else."""
-    return [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
+    return (
+        [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    )
 
 
 def _property(raw: Mapping[str, Any], facts: Facts) -> Property:

@@ -209,14 +209,14 @@ def _suspects(
     declarations: Declarations, level: Level, final: Known, inside: Route
 ) -> Iterable[Suspect]:
     """The declarations whose faults n8n can see; children of collections it seeks at the root."""
-    for one in level.suspects:
-        left = _left(one, final)
-        if one.type == "collection":
+    for suspect in level.suspects:
+        left = _left(suspect, final)
+        if suspect.type == "collection":
             yield from _suspects(
-                declarations, declarations.children(one), final, (*inside, one.name)
+                declarations, declarations.children(suspect), final, (*inside, suspect.name)
             )
-        elif left is not False or one.raw.get("validateType"):
-            yield Suspect(VisibilityStep(one, left), inside)
+        elif left is not False or suspect.raw.get("validateType"):
+            yield Suspect(VisibilityStep(suspect, left), inside)
 
 
 def _left(one: Property, known: Known) -> Open:

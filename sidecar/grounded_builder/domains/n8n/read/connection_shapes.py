@@ -36,7 +36,7 @@ def as_targets(value: Any, kind: str) -> list[dict[str, Any]] | None:
     if len(loose) == len(_ONE_TARGET) and loose[1] == kind and isinstance(loose[2], int):
         loose = [dict(zip(_ONE_TARGET, loose, strict=True))]
     targets = [as_target(one, kind) for one in loose]
-    return None if None in targets else [one for one in targets if one is not None]
+    return None if None in targets else [target for target in targets if target is not None]
 
 
 def mended_targets(value: Any, kind: str, at: Route) -> Fix | None:
@@ -59,7 +59,7 @@ def mended_outputs(value: Any, kind: str, at: Route) -> Fix | None:
 def mended_kinds(value: Any, at: Route) -> Fix | None:
     """Write what leaves a node without a kind as data."""
     outputs = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
-    lists = [as_targets(one, _MAIN) for one in outputs]
+    lists = [as_targets(output, _MAIN) for output in outputs]
     if any(one is None for one in lists):
         return None
     targets = [one for each in lists for one in each or ()]
@@ -109,8 +109,8 @@ def _index(value: Any) -> int | None:
 
 def _reason(targets: list[dict[str, Any]]) -> str:
     named = ", ".join(
-        f'"{one["node"]}" is connected at {one["type"]} input {one["index"]}'
-        for one in targets[:_TOLD]
+        f'"{target["node"]}" is connected at {target["type"]} input {target["index"]}'
+        for target in targets[:_TOLD]
     )
     more = len(targets) - _TOLD
     return f"{named} and {more} more" if more > 0 else named

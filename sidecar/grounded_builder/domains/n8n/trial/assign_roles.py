@@ -38,7 +38,7 @@ def _has_files(resolved: ResolvedGraph, treatments: Mapping[str, NodeRole], give
     pinned = resolved.graph.document.get("pinData")
     kept = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]
     for items in kept:
-        if any(isinstance(one, Mapping) and one.get("binary") for one in items):
+        if any(isinstance(item, Mapping) and item.get("binary") for item in items):
             return True
     return any(
         treatments[name].kind == "run" and bound.node.tool in MAKING_FILES

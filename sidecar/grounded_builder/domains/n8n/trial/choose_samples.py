@@ -49,7 +49,9 @@ def samples_of(
 
 def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
     """Items as n8n keeps them, of objects with or without ``json`` around them."""
-    listed = [one for one in items if isinstance(one, Mapping)] if isinstance(items, list) else []
+    listed = (
+        [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+    )
     wrapped = [
         one if isinstance(one.get("json"), Mapping) else {"json": dict(one)} for one in listed
     ]

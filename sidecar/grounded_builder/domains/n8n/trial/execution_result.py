@@ -94,7 +94,7 @@ def _ran(name: str, runs: Any) -> Ran:
     items = 0
     for run in listed:
         outputs = _mapping(_mapping(run).get("data")).get(MAIN)
-        items += sum(len(one) for one in outputs or () if isinstance(one, list))
+        items += sum(len(output) for output in outputs or () if isinstance(output, list))
     return Ran(name, len(listed), items)
 
 

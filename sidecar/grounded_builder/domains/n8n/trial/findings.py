@@ -21,23 +21,23 @@ _ENDLESS = "see whether the loop ends on its own: sample items do not change fro
 
 def findings(done: Conduct, cast: Cast, replica: SandboxCopy) -> tuple[Diagnostic, ...]:
     """Everything that a trial says, settled."""
-    said = [*done.trouble, *(_at_home(one, cast, replica) for one in done.refusals)]
-    for one in done.reports:
-        said += _told(one, cast, replica)
+    said = [*done.trouble, *(_at_home(refusal, cast, replica) for refusal in done.refusals)]
+    for report in done.reports:
+        said += _told(report, cast, replica)
     return sorted_unique(said)
 
 
 def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ...]:
     """The reports without the nodes that the trial itself added."""
     return tuple(
-        replace(one, ran=tuple(ran for ran in one.ran if ran.node not in replica.owner))
-        for one in reports
+        replace(report, ran=tuple(ran for ran in report.ran if ran.node not in replica.owner))
+        for report in reports
     )
 
 
 def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
     """The nodes to which no run came."""
-    came = {ran.node for one in reports for ran in one.ran}
+    came = {ran.node for report in reports for ran in report.ran}
     return tuple(
         bound.node.name
         for bound in cast.resolved.nodes

@@ -133,9 +133,9 @@ def _run(client: N8nClient, workflow_id: str, start: Start, seen: set[str]) -> R
 
 
 def _ended(executions: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    for one in executions:
-        if one.get("status") in _ENDED and isinstance(one.get("id"), str):
-            yield one
+    for execution in executions:
+        if execution.get("status") in _ENDED and isinstance(execution.get("id"), str):
+            yield execution
 
 
 def _removed(client: N8nClient, workflow_id: str, name: str) -> tuple[Diagnostic, ...]:

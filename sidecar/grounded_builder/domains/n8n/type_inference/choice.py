@@ -31,7 +31,7 @@ def recognise(
     meant = _recognised(node, signs, registry, among)
     if meant is None:
         return None
-    here = tuple(one for one in meant.tools if registry.tools[one].availability == "installed")
+    here = tuple(tool for tool in meant.tools if registry.tools[tool].availability == "installed")
     if here == meant.tools:
         return meant
     return Recognition(here, sure=False) if here else None
@@ -119,6 +119,10 @@ def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
 
 def _rare(signs: NodeFeatures, shelf: Shelf) -> list[str]:
     """What a node carries that few types have a place for."""
-    names = [one for one in signs.params if shelf.declared.get(one, 0) <= _RARE]
-    kinds = [one for one in sorted(signs.credentials) if shelf.accepted.get(one, 0) <= _RARE]
+    names = [param for param in signs.params if shelf.declared.get(param, 0) <= _RARE]
+    kinds = [
+        credential
+        for credential in sorted(signs.credentials)
+        if shelf.accepted.get(credential, 0) <= _RARE
+    ]
     return names + kinds

@@ -55,7 +55,7 @@ class Shelf:
 
     def taking(self, signs: NodeFeatures) -> tuple[str, ...]:
         """The types that take everything a node carries, in the order of the catalog."""
-        few = min((self.declaring.get(one, ()) for one in signs.params), key=len, default=None)
+        few = min((self.declaring.get(param, ()) for param in signs.params), key=len, default=None)
         forms = self.forms if few is None else few
         return tuple(dict.fromkeys(form.tool for form in forms if form.takes(signs)))
 
@@ -98,11 +98,11 @@ def _shelf(registry: Registry) -> Shelf:
 def _forms(tool: Mapping[str, Any]) -> Iterator[Form]:
     for variant in tool["variants"]:
         parameters = variant["parameters"]
-        chooses = any(one.get("type") in _CHOOSERS for one in parameters)
+        chooses = any(parameter.get("type") in _CHOOSERS for parameter in parameters)
         yield Form(
             tool=tool["id"],
             versions=frozenset(map(float, variant["versions"])),
-            names=frozenset(one["name"] for one in parameters),
+            names=frozenset(parameter["name"] for parameter in parameters),
             credentials=None
             if chooses
             else frozenset(one["name"] for one in variant.get("credentials") or ()),

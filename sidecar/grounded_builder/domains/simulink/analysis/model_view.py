@@ -85,9 +85,9 @@ class Net:
         """Every end that names a port, the first included."""
         if self.start is not None:
             yield (*self.at, "from"), self.start, self.source
-        for one in self.arrivals:
-            if one.end is not None:
-                yield one.at, one.end, one.item
+        for arrival in self.arrivals:
+            if arrival.end is not None:
+                yield arrival.at, arrival.end, arrival.item
 
 
 @dataclass(slots=True, eq=False)

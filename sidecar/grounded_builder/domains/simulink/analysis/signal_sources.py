@@ -30,9 +30,9 @@ class Flow:
             for net in diagram.nets:
                 if net.physical or net.start is None:
                     continue
-                for one in net.arrivals:
-                    if one.end is not None and one.item is not None:
-                        key = (id(one.item), one.end["kind"], one.end["index"])
+                for arrival in net.arrivals:
+                    if arrival.end is not None and arrival.item is not None:
+                        key = (id(arrival.item), arrival.end["kind"], arrival.end["index"])
                         self._into.setdefault(key, (net, net.source))
 
     def line_into(self, item: BlockView, index: int, kind: str = "in") -> Net | None:

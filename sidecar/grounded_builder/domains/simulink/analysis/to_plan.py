@@ -197,7 +197,7 @@ def _draw(
     """
     lost["corners of lines"] += "points" in net.line
     ends = [(end, item) for _, end, item in net.ends() if item is not None]
-    loose = sum(one.item is None for one in net.arrivals)
+    loose = sum(arrival.item is None for arrival in net.arrivals)
     if net.source is None and not (net.physical and len(ends) > 1):
         return {"to": [{"step": ids[item], "input": _entered(end)} for end, item in ends]} | (
             {"ends": loose} if loose else {}

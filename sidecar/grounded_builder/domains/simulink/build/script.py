@@ -65,7 +65,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
         upper=f"BUILD_{name.upper()}",
         about=remark(f"{count}, {artifact.get('goal') or name}"),
         model=quoted(name),
-        libraries="\n".join(f"    library({quoted(one)});" for one in _libraries(model)),
+        libraries="\n".join(f"    library({quoted(library)});" for library in _libraries(model)),
         body=body,
         meant=meant,
     )

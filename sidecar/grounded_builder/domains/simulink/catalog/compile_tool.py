@@ -107,7 +107,7 @@ class BlockSpec:
         """Whether a parameter of this exact name is known, or one of its unit and the like."""
         if name in self.parameters:
             return True
-        stem = next((name[: -len(one)] for one in SUFFIXES if name.endswith(one)), None)
+        stem = next((name[: -len(suffix)] for suffix in SUFFIXES if name.endswith(suffix)), None)
         return stem in self.parameters
 
     def value(self, name: str, given: Mapping[str, str]) -> str | None:

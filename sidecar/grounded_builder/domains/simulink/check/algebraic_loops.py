@@ -63,7 +63,7 @@ def _as_one(
     if owner is None or not owner.active:
         return
     controls = [flow.origin(owner, 1, kind) for kind in sorted(CONTROL)]
-    deciding = [one[0] for one in controls if one is not None and one[0].active]
+    deciding = [control[0] for control in controls if control is not None and control[0].active]
     if not deciding and owner.value("TreatAsAtomicUnit", "off") != "on":
         return
     ends = (flow.origin(port, 1) for port in diagram.of("Outport") if port.active)

@@ -17,7 +17,7 @@ def check_stores(view: ModelView) -> Iterator[Diagnostic]:
     memories = [one for one in view.items() if one.type == "DataStoreMemory" and one.active]
     for diagram in view.judged():
         for item in diagram.of("DataStoreRead", "DataStoreWrite"):
-            if item.active and not any(_keeps(one, item) for one in memories):
+            if item.active and not any(_keeps(memory, item) for memory in memories):
                 yield _unkept(item, memories)
 
 
@@ -32,7 +32,7 @@ def _keeps(memory: BlockView, item: BlockView) -> bool:
 
 def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
     name = _name(item)
-    far = next((one for one in memories if _name(one) == name), None)
+    far = next((memory for memory in memories if _name(memory) == name), None)
     told = f'; "{far.name}" keeps it in a diagram of its own' if far is not None else ""
     return new_diagnostic(
         "SLX346",
@@ -41,5 +41,7 @@ def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
         help="put a Data Store Memory into its diagram or one around it, or define a signal object",
         node=item.name,
         token=name,
-        alternatives=nearest(name, [_name(one) for one in memories if item.lies_in(one.diagram)]),
+        alternatives=nearest(
+            name, [_name(memory) for memory in memories if item.lies_in(memory.diagram)]
+        ),
     )

@@ -27,9 +27,9 @@ def check_calls(view: ModelView) -> Iterator[Diagnostic]:
             source = net.source
             if source is None or net.physical or net.start is None or net.start["kind"] != "out":
                 continue
-            for one in net.arrivals:
-                if one.item is not None and one.end is not None:
-                    yield from _arrived(source, one)
+            for arrival in net.arrivals:
+                if arrival.item is not None and arrival.end is not None:
+                    yield from _arrived(source, arrival)
         yield from _beside(diagram)
 
 

@@ -145,7 +145,7 @@ def _call(term: Term, names: frozenset[str]) -> Meant | None:
         return Meant(f"{_MATH}{name}", term.text if name.endswith("Function") else "")
     if len(parts) != 2:
         return None
-    if term.text in _OF_TWO and all(_is_input(one, names) for one in parts):
+    if term.text in _OF_TWO and all(_is_input(part, names) for part in parts):
         if parts[0] == parts[1]:
             return None
         return Meant(f"{_MATH}{_OF_TWO[term.text]}", term.text)
@@ -158,7 +158,7 @@ def _is_bounded(term: Term, names: frozenset[str]) -> bool:
     """Whether a term is ``max(u, 0)``, ``min(u, 1)`` or one of them inside the other."""
     if term.kind != "call" or term.text not in ("max", "min") or len(term.parts) != 2:
         return False
-    values = [one for one in term.parts if not _is_number(one)]
+    values = [part for part in term.parts if not _is_number(part)]
     if len(values) != 1:
         return False
     inner = values[0]
@@ -184,7 +184,7 @@ def _factors(term: Term, names: frozenset[str]) -> bool:
     if _is_input(term, names):
         return True
     is_product = term.kind == "binary" and term.text in ("*", ".*")
-    return is_product and all(_factors(one, names) for one in term.parts)
+    return is_product and all(_factors(part, names) for part in term.parts)
 
 
 def _chosen(choice: re.Match[str], output: str, names: frozenset[str]) -> Meant | None:
@@ -192,9 +192,9 @@ def _chosen(choice: re.Match[str], output: str, names: frozenset[str]) -> Meant 
     when = _parsed(choice["when"].strip())
     sides = [_ASSIGNED.fullmatch(choice[side].strip()) for side in ("then", "other")]
     values = [_parsed(one["value"]) for one in sides if one is not None and one["name"] == output]
-    if when is None or len(values) != 2 or any(one is None for one in values):
+    if when is None or len(values) != 2 or any(value is None for value in values):
         return None
-    plain = [one for one in values if one is not None]
+    plain = [value for value in values if value is not None]
     if not all(_is_number(one) or _is_input(one, names) for one in plain):
         return None
     condition = _of(when, names)

@@ -143,12 +143,12 @@ def _unknown(
 
 def _is_told(spec: BlockSpec) -> bool:
     """Whether the parameters of a bare BlockType are documented, so that few can be missing."""
-    return spec.bare and any(not one.seen for one in spec.parameters.values())
+    return spec.bare and any(not parameter.seen for parameter in spec.parameters.values())
 
 
 def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | None:
     """The parameter that a name can only be a slip of: but for case or marks, or by a letter."""
-    same = [one for one in spec.parameters if fold(one) == fold(name)]
+    same = [parameter for parameter in spec.parameters if fold(parameter) == fold(name)]
     if not same and len(name) > 5:
         near = nearest(name, list(spec.parameters))[:1]
         same = [one for one in near if _is_slip(name, one)]

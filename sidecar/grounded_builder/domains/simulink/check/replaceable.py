@@ -116,12 +116,12 @@ def _gates(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
             yield _one_gate(item, [gate], _GATES[_operator(gate)])
     elif operator == "OR":
         sides = [_gate(item, index, flow) for index in (1, 2)]
-        if all(one is not None and _operator(one) == "AND" for one in sides):
-            plain = [_halves(one, flow) for one in sides if one is not None]
+        if all(side is not None and _operator(side) == "AND" for side in sides):
+            plain = [_halves(side, flow) for side in sides if side is not None]
             if None not in plain and plain[0] is not None and plain[1] is not None:
                 (a, not_b), (b, not_a) = plain[0], plain[1]
                 if a == not_a and b == not_b:
-                    yield _one_gate(item, [one for one in sides if one is not None], "XOR")
+                    yield _one_gate(item, [side for side in sides if side is not None], "XOR")
     pair = _same_pair(item, flow)
     made = _PAIRS.get((_operator(item), _operators(pair))) if pair is not None else None
     if pair is not None and made is not None:

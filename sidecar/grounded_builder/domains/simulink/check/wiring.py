@@ -109,21 +109,21 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
     if start is not None and source is not None and start["kind"] not in _SOURCES:
         doubtful.add(source.block["sid"])
         yield _mismatched(source, start["kind"], "begins", (*net.at, "from"))
-    for one in net.arrivals:
-        if one.end is None or one.item is None:
+    for arrival in net.arrivals:
+        if arrival.end is None or arrival.item is None:
             continue
-        kind = one.end["kind"]
+        kind = arrival.end["kind"]
         if kind in PHYSICAL or kind not in _TARGETS:
-            doubtful.add(one.item.block["sid"])
-            yield _mismatched(one.item, kind, "ends", one.at)
+            doubtful.add(arrival.item.block["sid"])
+            yield _mismatched(arrival.item, kind, "ends", arrival.at)
         elif kind == "ifaction" and source is not None and source.type in COMPUTING:
             yield new_diagnostic(
                 "GB315",
-                one.at,
+                arrival.at,
                 f'a plain signal of "{source.name}" arrives at the action port of '
-                f'"{one.item.name}"',
+                f'"{arrival.item.name}"',
                 help="connect an output of an If or Switch Case block",
-                node=one.item.name,
+                node=arrival.item.name,
                 related=[Related(source.at, "where the signal comes from")],
             )
 
@@ -161,20 +161,23 @@ def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnos
     """An input takes one line."""
     if net.physical:
         return
-    for one in net.arrivals:
-        if one.end is None or one.item is None or one.end["kind"] not in _TARGETS:
+    for arrival in net.arrivals:
+        if arrival.end is None or arrival.item is None or arrival.end["kind"] not in _TARGETS:
             continue
-        port = (one.end["block"], one.end["kind"], one.end["index"])
-        first = driven.setdefault(port, (net, one.at))
-        if first[1] != one.at:
-            kind = SPOKEN[one.end["kind"]]
+        port = (arrival.end["block"], arrival.end["kind"], arrival.end["index"])
+        first = driven.setdefault(port, (net, arrival.at))
+        if first[1] != arrival.at:
+            kind = SPOKEN[arrival.end["kind"]]
             yield new_diagnostic(
                 "GB317",
-                one.at,
-                f'two lines arrive at {kind} {one.end["index"]} of "{one.item.name}"',
+                arrival.at,
+                f'two lines arrive at {kind} {arrival.end["index"]} of "{arrival.item.name}"',
                 help="take one of them out, or join them in a block",
-                node=one.item.name,
-                related=[Related(first[1], "the other line"), Related(one.item.at, "the block")],
+                node=arrival.item.name,
+                related=[
+                    Related(first[1], "the other line"),
+                    Related(arrival.item.at, "the block"),
+                ],
             )
 
 
@@ -182,7 +185,7 @@ def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
     """Ends that lie at no block."""
     owner = diagram.owner.name if diagram.owner is not None else None
     if net.start is None and not net.physical:
-        target = next((one.item for one in net.arrivals if one.item is not None), None)
+        target = next((arrival.item for arrival in net.arrivals if arrival.item is not None), None)
         node = target.name if target is not None else owner
         message = "a line begins at no block"
         yield new_diagnostic("SLX322", net.at, message, help="connect it or take it out", node=node)

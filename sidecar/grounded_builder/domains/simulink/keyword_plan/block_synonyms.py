@@ -89,10 +89,10 @@ _DISCRETE = re.compile(r"\b(?:discrete|digital|discrete-time)[- ]$", re.IGNORECA
 
 def called(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
     """The blocks that a text calls by words of the trade."""
-    for one in _CALLS:
-        for found in one.words.finditer(text.request):
-            mention = Mention(one.tool, lexicon.spec(one.tool), *found.span(), note=one.note)
-            mention.params.update(one.params)
+    for call in _CALLS:
+        for found in call.words.finditer(text.request):
+            mention = Mention(call.tool, lexicon.spec(call.tool), *found.span(), note=call.note)
+            mention.params.update(call.params)
             yield mention
     for found in _SUBSYSTEM.finditer(text.request):
         name = found["name"] or ""
@@ -112,7 +112,7 @@ def called(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
 
 def _oscillators(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
     """A mass with a spring and a damper that are named one by one."""
-    found = [one.search(text.request) for one in _PARTS]
+    found = [part.search(text.request) for part in _PARTS]
     first = found[0]
     if lexicon.physical or first is None or None in found or _WHOLE.search(text.request):
         return

@@ -30,8 +30,8 @@ def apart(text: Text, mentions: list[Mention], named: list[Span]) -> tuple[Text,
     asked = _ASKED.search(text.request) is not None and _LOOP.search(text.request) is not None
     if not asked or (len(controllers) > 1 and len(plants) > 1):
         return text, []
-    words = [one.span() for one in _WORDS.finditer(text.request)]
-    own = [*words, *((one.start, one.end) for one in controllers)]
+    words = [match.span() for match in _WORDS.finditer(text.request)]
+    own = [*words, *((controller.start, controller.end) for controller in controllers)]
     mentions[:] = [one for one in mentions if one not in controllers]
     named[:] = [span for span in named if not any(a <= span[0] < b for a, b in own)]
     others = [one.start for one in mentions]
@@ -41,5 +41,7 @@ def apart(text: Text, mentions: list[Mention], named: list[Span]) -> tuple[Text,
         before = max((start for start in starts if start < at), default=-1)
         return before > max((start for start in others if start < at), default=-1)
 
-    numbers = [(one.start, one.end) for one in text.quantities if is_own(one.start)]
+    numbers = [
+        (quantity.start, quantity.end) for quantity in text.quantities if is_own(quantity.start)
+    ]
     return text.without(numbers), words

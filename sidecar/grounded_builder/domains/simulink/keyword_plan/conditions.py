@@ -78,13 +78,13 @@ def conditions_of(text: Text, lexicon: Lexicon) -> Conditions:
                 found.mentions += _switched(match, text, lexicon, found.taken)
     if found.mentions:
         found.taken += [one.span() for one in _BY_SWITCH.finditer(text.request)]
-    for one in text.quantities:
-        if stops_at_count(text, one):
-            start = one.start - len(text.before(one.start).rsplit(None, 1)[-1]) - 1
-            params = {"relop": ">=", "const": one.value}
+    for quantity in text.quantities:
+        if stops_at_count(text, quantity):
+            start = quantity.start - len(text.before(quantity.start).rsplit(None, 1)[-1]) - 1
+            params = {"relop": ">=", "const": quantity.value}
             spec = lexicon.spec(_COMPARE)
-            found.mentions.append(Mention(_COMPARE, spec, start, one.end, params=params))
-            found.taken.append((start, one.end))
+            found.mentions.append(Mention(_COMPARE, spec, start, quantity.end, params=params))
+            found.taken.append((start, quantity.end))
     for match in _REACHED.finditer(text.request):
         number = _at(text, match.start("number"))
         if number is not None:
@@ -133,14 +133,14 @@ def _branch(text: Text, match: re.Match[str], name: str) -> str:
 
 def _compared(text: Text, before: int, taken: list[tuple[int, int]]) -> Quantity | None:
     """The number to which the sentence before compares."""
-    for one in text.quantities:
-        found = _COMPARED.search(text.request, max(0, one.start - 80), one.start)
-        if found is not None and one.end <= before:
+    for quantity in text.quantities:
+        found = _COMPARED.search(text.request, max(0, quantity.start - 80), quantity.start)
+        if found is not None and quantity.end <= before:
             taken.append((found.start(), found.start() + len("compar")))
-            taken.append((one.start, one.end))
-            return one
+            taken.append((quantity.start, quantity.end))
+            return quantity
     return None
 
 
 def _at(text: Text, place: int) -> Quantity | None:
-    return next((one for one in text.quantities if one.start == place), None)
+    return next((quantity for quantity in text.quantities if quantity.start == place), None)

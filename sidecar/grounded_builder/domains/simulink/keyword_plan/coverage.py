@@ -63,26 +63,29 @@ def clauses(
 def _left(text: Text, begin: int, end: int, spans: list[tuple[int, int]], lost: set[int]) -> str:
     """What of a part no block and no parameter stands for."""
     words = [
-        (one.start, one.text)
-        for one in text.words
-        if (len(one.text) > _SHORT or (one.text.isupper() and len(one.text) > 1))
-        and (one.text.casefold() not in _KNOWN or one.start in lost)
+        (word.start, word.text)
+        for word in text.words
+        if (len(word.text) > _SHORT or (word.text.isupper() and len(word.text) > 1))
+        and (word.text.casefold() not in _KNOWN or word.start in lost)
     ]
-    words += [(one.start, text.request[one.start : one.end]) for one in text.quantities]
-    equations = [(one.start, one.end) for one in text.equations]
-    read = [(one.start, one.end) for one in text.words]
-    read += [(one.start, one.end) for one in text.quantities]
-    read += [(one.start, one.end) for one in text.formulas]
+    words += [
+        (quantity.start, text.request[quantity.start : quantity.end])
+        for quantity in text.quantities
+    ]
+    equations = [(equation.start, equation.end) for equation in text.equations]
+    read = [(word.start, word.end) for word in text.words]
+    read += [(quantity.start, quantity.end) for quantity in text.quantities]
+    read += [(formula.start, formula.end) for formula in text.formulas]
     read += equations
     words += [
-        (one.start(), one[0])
-        for one in _DIGITS.finditer(text.request, begin, end)
-        if not any(a <= one.start() < b for a, b in read)
+        (match.start(), match[0])
+        for match in _DIGITS.finditer(text.request, begin, end)
+        if not any(a <= match.start() < b for a, b in read)
     ]
     written = [
-        one
-        for one in _WRITTEN.finditer(text.request, begin, end)
-        if not any(a < one.end() and one.start() < b for a, b in (*spans, *equations))
+        match
+        for match in _WRITTEN.finditer(text.request, begin, end)
+        if not any(a < match.end() and match.start() < b for a, b in (*spans, *equations))
     ]
     words = [
         (start, said)
@@ -90,7 +93,9 @@ def _left(text: Text, begin: int, end: int, spans: list[tuple[int, int]], lost: 
         if not any(one.start() <= start < one.end() for one in written)
     ]
     words += [(one.start(), one[0].rstrip(" ,;.")) for one in written]
-    words += [(one.start, text.request[one.start : one.end]) for one in text.equations]
+    words += [
+        (equation.start, text.request[equation.start : equation.end]) for equation in text.equations
+    ]
     kept = [
         said
         for start, said in sorted(words)

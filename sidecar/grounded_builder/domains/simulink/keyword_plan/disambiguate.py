@@ -115,9 +115,9 @@ def _compares(one: re.Match[str], text: Text) -> bool:
 
 def relations_in(text: Text) -> list[re.Match[str]]:
     """Where a request compares."""
-    spans = [(one.start, one.end) for one in text.formulas]
+    spans = [(formula.start, formula.end) for formula in text.formulas]
     return [
-        one
-        for one in RELATED.finditer(text.request)
-        if not any(start <= one.start() < end for start, end in spans) and _compares(one, text)
+        match
+        for match in RELATED.finditer(text.request)
+        if not any(start <= match.start() < end for start, end in spans) and _compares(match, text)
     ]

@@ -48,10 +48,12 @@ class Told:
 def told_by_equations(text: Text, lexicon: Lexicon) -> Told:
     """Read the equations of a text; one that cannot be solved is left."""
     told = Told()
-    symbols = {name for one in text.equations for name in one.symbols()}
+    symbols = {name for equation in text.equations for name in equation.symbols()}
     numbers = dict(_numbers(text, symbols))
     values = {name: value for name, (value, _) in numbers.items()}
-    known = [name for one in text.equations for name, order in one.symbols().items() if order]
+    known = [
+        name for equation in text.equations for name, order in equation.symbols().items() if order
+    ]
     for one in text.equations:
         try:
             solution = solved(one, values, known)
@@ -100,30 +102,30 @@ def _numbers(
     text: Text, symbols: set[str]
 ) -> Iterator[tuple[str, tuple[Fraction, tuple[int, int]]]]:
     """The symbols that the text gives a number, with where it does."""
-    for one in text.quantities:
-        found = _ASSIGNED.search(text.request, max(0, one.start - _LOOK), one.start)
-        value = _value(one)
+    for quantity in text.quantities:
+        found = _ASSIGNED.search(text.request, max(0, quantity.start - _LOOK), quantity.start)
+        value = _value(quantity)
         if found and value is not None and found[1] in symbols:
-            yield found[1], (value, (found.start(), one.end))
+            yield found[1], (value, (found.start(), quantity.end))
 
 
 def _begins(
     text: Text, solution: Solution, taken: list[tuple[int, int]]
 ) -> Iterator[tuple[int, str]]:
     """What the states of an unknown begin with, by the order of their derivative."""
-    for one in text.quantities:
-        look = max(0, one.start - _LOOK)
-        found = _AT_ZERO.search(text.request, look, one.start)
+    for quantity in text.quantities:
+        look = max(0, quantity.start - _LOOK)
+        found = _AT_ZERO.search(text.request, look, quantity.start)
         if found and found[1] == solution.unknown and len(found[2]) < solution.order:
-            taken.append((found.start(), one.end))
-            if _value(one):
-                yield len(found[2]), one.value
+            taken.append((found.start(), quantity.end))
+            if _value(quantity):
+                yield len(found[2]), quantity.value
             continue
-        found = _INITIAL.search(text.request, look, one.start)
+        found = _INITIAL.search(text.request, look, quantity.start)
         if found and solution.order and len(text.equations) == 1:
-            taken.append((found.start(), one.end))
-            if _value(one):
-                yield 0, one.value
+            taken.append((found.start(), quantity.end))
+            if _value(quantity):
+                yield 0, quantity.value
 
 
 def _value(one: Quantity) -> Fraction | None:

@@ -81,7 +81,7 @@ def mentions_of(
     apart = [of_domain(one, apart, text, lexicon) for one in apart]
     apart = described(apart, text, lexicon)
     named = put_in(once(without_wholes(apart, text), text), text, lexicon)
-    reader.taken += [one.span() for one in re.finditer(r"\bnoisy\b", text.request)]
+    reader.taken += [match.span() for match in re.finditer(r"\bnoisy\b", text.request)]
     doubled = (twice_done(one, named, text) for one in named)
     reader.taken += [span for span in doubled if span is not None]
     return list(with_noise(list(copied(named, text)), text, lexicon)), reader.taken
@@ -99,9 +99,9 @@ class _Reader:
         known = [*self.told, *spelt(self.text, self.lexicon)]
         self.taken += [(one.start, one.end) for one in known]
         if self.lexicon.physical:
-            self.taken += [one.span() for one in LETTERS.finditer(self.text.request)]
-        relations = (one for one in relations_in(self.text) if one[0][0].isalpha())
-        self.taken += [one.span() for one in relations]
+            self.taken += [match.span() for match in LETTERS.finditer(self.text.request)]
+        relations = (relation for relation in relations_in(self.text) if relation[0][0].isalpha())
+        self.taken += [relation.span() for relation in relations]
         yield from list(known)
         yield from self._named(known)
 
@@ -234,12 +234,16 @@ class _Reader:
 
     def _is_counted(self, at: int) -> bool:
         """Whether a time stands right before a place."""
-        near = (one for one in self.text.quantities if one.measures == "time" and one.end <= at)
+        near = (
+            quantity
+            for quantity in self.text.quantities
+            if quantity.measures == "time" and quantity.end <= at
+        )
         return any(not self.text.request[one.end : at].strip(" -") for one in near)
 
     def _is_number(self, at: int) -> bool:
         at += len(self.text.request[at:]) - len(self.text.request[at:].lstrip())
-        return any(one.start == at for one in self.text.quantities)
+        return any(quantity.start == at for quantity in self.text.quantities)
 
     def _reach(self, at: int) -> int:
         """How many words from here on stand together without marks between them."""

@@ -54,7 +54,7 @@ def formulas_in(text: str) -> Iterator[Formula]:
 
 def _rational(run: re.Match[str], text: str) -> Iterator[Formula]:
     """The longest part of a run of marks that is a fraction with the variable below."""
-    words = [(one.start(), one.end()) for one in re.finditer(r"\S*[^\s.]", run[0])]
+    words = [(match.start(), match.end()) for match in re.finditer(r"\S*[^\s.]", run[0])]
     spans = sorted(
         ((first[0], last[1]) for n, first in enumerate(words) for last in words[n:]),
         key=lambda span: span[0] - span[1],

@@ -43,22 +43,24 @@ def supplied(
     if not mentions or any(_drives(one, lexicon) for one in mentions):
         return None
     physical = any(lexicon.is_element(one.tool) for one in mentions)
-    for one in text.quantities:
-        if one.measures not in _MEASURES or one.both:
+    for quantity in text.quantities:
+        if quantity.measures not in _MEASURES or quantity.both:
             continue
-        by = _BY.search(text.before(one.start, 40))
-        of = _OF.match(text.request, one.end)
-        named = _NAMED.search(text.before(one.start, 40))
+        by = _BY.search(text.before(quantity.start, 40))
+        of = _OF.match(text.request, quantity.end)
+        named = _NAMED.search(text.before(quantity.start, 40))
         if by is None and of is None and named is None:
             continue
-        tool, name = _DIRECT.get(one.measures, _CONSTANT) if physical else _CONSTANT
-        start = one.start - len((by or named)[0]) if by or named else one.start  # type: ignore[index]
-        tail = of or _TAIL.match(text.request, one.end)
-        end = tail.end() if tail else one.end
+        tool, name = _DIRECT.get(quantity.measures, _CONSTANT) if physical else _CONSTANT
+        start = quantity.start - len((by or named)[0]) if by or named else quantity.start  # type: ignore[index]
+        tail = of or _TAIL.match(text.request, quantity.end)
+        end = tail.end() if tail else quantity.end
         if tool not in lexicon.registry.tools:
             continue
-        mention = Mention(tool, lexicon.spec(tool), one.start, end, params={name: one.value})
-        return mention, one, (start, end)
+        mention = Mention(
+            tool, lexicon.spec(tool), quantity.start, end, params={name: quantity.value}
+        )
+        return mention, quantity, (start, end)
     return None
 
 

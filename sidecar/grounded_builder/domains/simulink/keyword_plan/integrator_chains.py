@@ -45,7 +45,7 @@ class Integrals:
 
     def draw(self, motions: Sequence[Motion]) -> None:
         """Draw equations, joined where one has the unknown of another."""
-        rows = [self._row(one) for one in motions]
+        rows = [self._row(motion) for motion in motions]
         states = {
             (one.solution.unknown, order): step["id"]
             for one, row in zip(motions, rows, strict=True)
@@ -81,7 +81,7 @@ class Integrals:
             first["inputs"] = [target["id"]]
         for factor, number in terms:
             ends.append(self._term(factor, number if alone else abs(number), target, states))
-        target["inputs"] = [one for one in ends if one is not None]
+        target["inputs"] = [end for end in ends if end is not None]
 
     def _term(
         self,

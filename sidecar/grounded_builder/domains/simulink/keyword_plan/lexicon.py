@@ -92,7 +92,7 @@ class Lexicon:
             ids = [one for one in ids if rows[one].package not in _NETWORKS or self.is_element(one)]
             elements = [one for one in ids if self.is_element(one)]
             for library in _NETWORKS:
-                own = [one for one in elements if rows[one].package == library]
+                own = [element for element in elements if rows[element].package == library]
                 if own:
                     return own if library == _NETWORKS[0] else self._shortened(phrase) or own
         base = [one for one in ids if rows[one].package == BASE]

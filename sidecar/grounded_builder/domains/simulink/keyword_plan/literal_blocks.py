@@ -38,7 +38,7 @@ def spelt(text: Text, lexicon: Lexicon) -> Iterator[Mention]:
             one.params["Controller"] = found["kind"]
         yield one
     for found in JOINING.finditer(text.request):
-        if any(one.start <= found.start() < one.end for one in text.quantities):
+        if any(quantity.start <= found.start() < quantity.end for quantity in text.quantities):
             # As in "plus/minus 5".
             continue
         name, sign = INFIX[" ".join(found[0].casefold().split())]

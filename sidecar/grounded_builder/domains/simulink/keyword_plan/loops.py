@@ -61,7 +61,7 @@ def junctions(text: Text) -> list[tuple[int, int]]:
     """Where a request speaks of the parts that every loop has."""
     if _LOOP.search(text.request) is None or _OPEN.search(text.request) is not None:
         return []
-    return [one.span() for one in _JUNCTION.finditer(text.request)]
+    return [match.span() for match in _JUNCTION.finditer(text.request)]
 
 
 def asks_for_loop(text: Text, mentions: list[Mention], *, network: bool) -> bool:
@@ -93,8 +93,8 @@ class Loop:
         controllers = [one for one in path if is_controller(one)]
         plants = [one for one in path if is_plant(one) and not is_controller(one)]
         others = [one for one in path if one not in controllers and one not in plants]
-        disturbing = [one for one in sources if self._says(_DISTURBANCE, one)]
-        calm = [one for one in sources if one not in disturbing]
+        disturbing = [source for source in sources if self._says(_DISTURBANCE, source)]
+        calm = [source for source in sources if source not in disturbing]
         reference = next(
             (one for one in calm if self._says(_REFERENCE, one)), calm[0] if calm else None
         )
@@ -189,8 +189,8 @@ class Loop:
         if network is not None:
             network[0]["inputs"].insert(0, last)
             last = network[1]
-        for one in plants:
-            last = self._behind(one, last)
+        for plant in plants:
+            last = self._behind(plant, last)
         for one in disturbing:
             if one not in inner:
                 last = self._disturbed(one, last)
@@ -217,10 +217,13 @@ class Loop:
         plants: list[Mention],
     ) -> None:
         """One loop inside another: the outer controller gives the inner one its reference."""
-        outer = next((one for one in controllers if self._says(_OUTER, one)), controllers[0])
-        inner = next(one for one in controllers if one is not outer)
-        near = next((one for one in plants if self._says(_INNER, one)), plants[0])
-        far = [one for one in plants if one is not near]
+        outer = next(
+            (controller for controller in controllers if self._says(_OUTER, controller)),
+            controllers[0],
+        )
+        inner = next(controller for controller in controllers if controller is not outer)
+        near = next((plant for plant in plants if self._says(_INNER, plant)), plants[0])
+        far = [plant for plant in plants if plant is not near]
         error = self._error(before, "Outer error")
         reference = self._behind(outer, error["id"])
         within = self._error(reference, "Inner error")

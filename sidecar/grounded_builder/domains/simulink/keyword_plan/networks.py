@@ -87,15 +87,19 @@ class Network:
         given = [one for one in mentions if not self._is_structure(one)]
         given += sensors_asked(self.text, given, self.lexicon, controlled=controlled)
         elements = [_Element(self.drawing.add(one), one) for one in given]
-        if elements and not driven and not any(one.is_source for one in elements):
+        if elements and not driven and not any(element.is_source for element in elements):
             self.drawing.note(elements[0].name, "the network names no source")
-        domains = list(dict.fromkeys(d for one in elements for d in one.domains()))
-        sources = [one for one in elements if one.is_source and _ELECTRICAL in one.domains()]
+        domains = list(dict.fromkeys(d for element in elements for d in element.domains()))
+        sources = [
+            element
+            for element in elements
+            if element.is_source and _ELECTRICAL in element.domains()
+        ]
         if _ELECTRICAL in domains and not sources and driven:
             elements.insert(0, self._supplied())
         anchors: dict[str, End] = {}
         for domain in domains:
-            members = [one for one in elements if one.ports(domain)]
+            members = [element for element in elements if element.ports(domain)]
             if domain == _ELECTRICAL:
                 anchors[domain] = self._circuit(members)
             else:
@@ -117,8 +121,10 @@ class Network:
 
     def _circuit(self, members: list[_Element]) -> End:
         """A row of elements from the source and back to it; sensors of voltage lie across."""
-        across = [one for one in members if one.is_sensor and "Voltage" in one.one.spec.name]
-        row = [one for one in members if one not in across]
+        across = [
+            member for member in members if member.is_sensor and "Voltage" in member.one.spec.name
+        ]
+        row = [member for member in members if member not in across]
         row.sort(key=lambda one: (not one.is_source, not one.is_sensor))
         aside = _PARALLEL.search(self.text.request) is not None
         named = [one for one in row if _BESIDE.search(self.text.before(one.one.start, 40))]
@@ -166,7 +172,7 @@ class Network:
         if len(members) > 2 and _THROUGH.search(self.text.request):
             said = f"all {domain} elements were joined at one node, and against its reference"
             self.drawing.note(anchor[0], said)
-        against = [one for one in members if len(one.ports(domain)) > 1]
+        against = [member for member in members if len(member.ports(domain)) > 1]
         if against:
             reference = self._reference(domain)
             if reference is not None:
@@ -189,8 +195,8 @@ class Network:
     def _solved(self, elements: list[_Element], anchors: dict[str, End]) -> None:
         """One solver for the domains that blocks join, each."""
         groups: list[set[str]] = []
-        for one in elements:
-            here = set(one.domains())
+        for element in elements:
+            here = set(element.domains())
             near = [group for group in groups if group & here]
             groups = [group for group in groups if not group & here]
             groups.append(here.union(*near))

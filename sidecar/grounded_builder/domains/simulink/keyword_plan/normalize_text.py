@@ -105,7 +105,7 @@ def _forms(word: str) -> Iterator[str]:
 
 def _meant(word: str, known: frozenset[str]) -> str | None:
     """The one known word that another one is a slip of."""
-    if any(_is_known(one, known) for one in _forms(word)):
+    if any(_is_known(form, known) for form in _forms(word)):
         return None
     allowed = 1 if len(word) < _LONG else 2
     near = [

@@ -134,7 +134,7 @@ class Places:
         )
         if owner is None or not self.lexicon.is_source(owner.tool):
             return None
-        if any(_DOING.search(one.text) or one.text.casefold() in STOP for one in words):
+        if any(_DOING.search(word.text) or word.text.casefold() in STOP for word in words):
             return None
         if one.measures and one.measures not in _FREE:
             return None

@@ -98,11 +98,11 @@ class Settings:
             return False
         said = self.text.before(group[0].start)
         told = _BETWEEN.search(said)
-        for one in self.places.owners(group[0]):
+        for owner in self.places.owners(group[0]):
             for low, high in LOW_HIGH:
-                if {low, high} <= one.spec.parameters.keys():
-                    self._give(one, low, group[0])
-                    self._give(one, high, group[1])
+                if {low, high} <= owner.spec.parameters.keys():
+                    self._give(owner, low, group[0])
+                    self._give(owner, high, group[1])
                     begin = group[0].start - len(said)
                     self.taken += [(begin + told.start(), group[0].start)] if told else []
                     return True

@@ -16,11 +16,15 @@ def tell_open_ends(drawing: SketchBuilder, lexicon: Lexicon) -> None:
         for one in step["inputs"]
     }
     signals = [one for one in drawing.steps if not lexicon.is_element(one["tool"])]
-    ends = [one for one in signals if one["id"] not in led and not lexicon.is_sink(one["tool"])]
-    sunk = any(lexicon.is_sink(one["tool"]) for one in signals)
+    ends = [
+        signal
+        for signal in signals
+        if signal["id"] not in led and not lexicon.is_sink(signal["tool"])
+    ]
+    sunk = any(lexicon.is_sink(signal["tool"]) for signal in signals)
     for step in signals:
         name = _name(step)
-        held = next((one for one in signals if one["id"] in step["inputs"]), None)
+        held = next((signal for signal in signals if signal["id"] in step["inputs"]), None)
         if step["tool"].endswith("/Stop Simulation") and held and not _decides(held, lexicon):
             text = f"when it is to stop is not told: it stops once {_name(held)} is not zero"
             drawing.note(step["id"], text)

@@ -52,7 +52,7 @@ def plan_from_request(request: str, registry: Registry) -> Mapping[str, Any]:
     text = text_of(spelling.text)
     run = run_of(text)
     text = text.without(run.taken, words=True)
-    lexicon = lexicon_for(text.request, [one.text for one in text.words], registry)
+    lexicon = lexicon_for(text.request, [word.text for word in text.words], registry)
     told = told_by_equations(text, lexicon)
     text = text.without(told.taken)
     conditions = conditions_of(text, lexicon)
@@ -76,7 +76,7 @@ def plan_from_request(request: str, registry: Registry) -> Mapping[str, Any]:
     settings = Settings(text, mentions, named, lexicon)
     settings.settle()
     taken = [*run.taken, *ordered(text, mentions, lexicon)]
-    formulas = ((one.start, one.end) for one in text.formulas)
+    formulas = ((formula.start, formula.end) for formula in text.formulas)
     taken += [*named, *settings.taken, *told.taken, *formulas]
     signals = names_of_signals(text, mentions)
     chosen = list(selected(text, lexicon, signals))
@@ -159,7 +159,7 @@ def _draw(
     network = Network(text, lexicon, drawing)
     loops = asks_for_loop(text, signals, network=bool(elements or motions))
     if elements:
-        driven = loops or any(lexicon.is_source(one.tool) for one in signals)
+        driven = loops or any(lexicon.is_source(signal.tool) for signal in signals)
         network.draw(elements, driven=driven, controlled=loops)
     integrals = Integrals(lexicon, drawing)
     integrals.draw(motions)
@@ -177,9 +177,9 @@ def _draw(
         chain.loose.append(loop.output)
         chain.last = loop.output
         chain.error = loop.error
-    sinks = [one for one in signals if lexicon.is_sink(one.tool)]
+    sinks = [signal for signal in signals if lexicon.is_sink(signal.tool)]
     if network.inputs or network.outputs:
-        chain.lead([one for one in signals if one not in sinks])
+        chain.lead([signal for signal in signals if signal not in sinks])
         _fed(network, chain, drawing)
         for output in network.outputs:
             if output not in chain.loose:

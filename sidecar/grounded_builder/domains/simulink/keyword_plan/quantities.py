@@ -141,7 +141,7 @@ def quantities_in(text: str) -> Iterator[Quantity]:
     matrices = list(_MATRIX.finditer(text))
     for found in matrices:
         yield Quantity(found.start(), found.end(), found[0])
-    inside = [one.span() for one in matrices]
+    inside = [matrice.span() for matrice in matrices]
     for found in _ZERO.finditer(text):
         yield Quantity(found.start(1), found.end(1), "0")
     for found in _QUANTITY.finditer(text):

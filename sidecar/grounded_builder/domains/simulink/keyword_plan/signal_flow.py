@@ -211,7 +211,7 @@ class Chain:
         """The block that took the last signal; None where that still leads nowhere."""
         if self.last is None or self.last in self.loose:
             return None
-        return next((one for one in self.drawing.steps if self.last in one["inputs"]), None)
+        return next((step for step in self.drawing.steps if self.last in step["inputs"]), None)
 
     def _through(self, one: Open) -> None:
         """Lead the last signals through a block; what it lacks may follow."""

@@ -57,10 +57,10 @@ class Run:
 def run_of(text: Text) -> Run:
     """Read how long, in which steps and by which solver a model is to run."""
     run = Run()
-    for one in text.quantities:
-        found = _setting(text, one)
+    for quantity in text.quantities:
+        found = _setting(text, quantity)
         if found is not None and found[0] not in run.settings:
-            run.settings[found[0]] = one.value
+            run.settings[found[0]] = quantity.value
             run.taken.append((found[1], found[2]))
     solver = _SOLVER.search(text.request)
     if solver is not None:

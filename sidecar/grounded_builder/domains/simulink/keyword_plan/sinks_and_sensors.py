@@ -69,9 +69,9 @@ def sensors_asked(
 
 def _told(words: str, text: Text, given: Sequence[Mention]) -> re.Match[str] | None:
     """The first place where one of these words is no part of a block's name."""
-    for one in re.finditer(words, text.request, re.IGNORECASE):
-        if not any(known.start <= one.start() < known.end for known in given):
-            return one
+    for match in re.finditer(words, text.request, re.IGNORECASE):
+        if not any(known.start <= match.start() < known.end for known in given):
+            return match
     return None
 
 
@@ -112,8 +112,8 @@ def port_meant(sensor: Mention, ports: Sequence[tuple[str, Connection]], text: T
 def verbs_of_seeing(text: Text) -> list[tuple[int, int, str]]:
     """Where a request asks to look at a signal, with the sink that it means."""
     return [
-        (one.start(), one.end(), shown_by(one[0]) or "Scope")
-        for one in SHOWN_VERB.finditer(text.request)
+        (match.start(), match.end(), shown_by(match[0]) or "Scope")
+        for match in SHOWN_VERB.finditer(text.request)
     ]
 
 

@@ -41,7 +41,7 @@ class Solution:
     @property
     def is_linear(self) -> bool:
         """Whether it is a transfer function from one input."""
-        return len(self.inputs) == 1 and all(one != ONE and not one[2] for one in self.terms)
+        return len(self.inputs) == 1 and all(term != ONE and not term[2] for term in self.terms)
 
     def polynomials(self) -> tuple[str, str]:
         """The numerator and the denominator from the input to the unknown."""

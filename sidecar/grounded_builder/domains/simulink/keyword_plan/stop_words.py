@@ -98,8 +98,10 @@ RELATIONS: Mapping[str, str] = {
 }
 RELATED = re.compile(
     "|".join(
-        rf"\b{one}\b" if one[0].isalpha() else rf"(?<![-=<>]){re.escape(one)}(?![=>])"
-        for one in RELATIONS
+        rf"\b{relation}\b"
+        if relation[0].isalpha()
+        else rf"(?<![-=<>]){re.escape(relation)}(?![=>])"
+        for relation in RELATIONS
     ),
     re.IGNORECASE,
 )

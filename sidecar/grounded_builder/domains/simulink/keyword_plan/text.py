@@ -38,8 +38,10 @@ class Text:
     def without(self, spans: Iterable[tuple[int, int]], *, words: bool = False) -> Text:
         """The text without the numbers that lie in some places, nor the words where asked."""
         gone = list(spans)
-        numbers = tuple(one for one in self.quantities if not _within(one.start, gone))
-        kept = tuple(one for one in self.words if not (words and _within(one.start, gone)))
+        numbers = tuple(
+            quantity for quantity in self.quantities if not _within(quantity.start, gone)
+        )
+        kept = tuple(word for word in self.words if not (words and _within(word.start, gone)))
         return replace(self, quantities=numbers, words=kept)
 
     def sentence(self, at: int) -> tuple[int, int]:
@@ -61,12 +63,12 @@ class Text:
 def text_of(request: str) -> Text:
     """Take a request apart."""
     equations = tuple(equations_in(request))
-    taken = [(one.start, one.end) for one in equations]
-    formulas = _apart(one for one in formulas_in(request) if not _overlaps(one, taken))
-    taken += [(one.start, one.end) for one in formulas]
+    taken = [(equation.start, equation.end) for equation in equations]
+    formulas = _apart(formula for formula in formulas_in(request) if not _overlaps(formula, taken))
+    taken += [(formula.start, formula.end) for formula in formulas]
     numbers = sorted(quantities_in(request), key=lambda one: one.start)
-    quantities = tuple(one for one in numbers if not _within(one.start, taken))
-    taken += [(one.start, one.end) for one in quantities]
+    quantities = tuple(number for number in numbers if not _within(number.start, taken))
+    taken += [(quantity.start, quantity.end) for quantity in quantities]
     words = tuple(
         Word(found[0], found.start(), found.end())
         for found in _WORD.finditer(request)
@@ -79,10 +81,12 @@ def _ends(request: str, taken: Iterable[tuple[int, int]]) -> tuple[int, ...]:
     """Where sentences end, none inside of a formula, an equation or a number."""
     inside = sorted(taken)
     found = []
-    for one in _END.finditer(request):
-        place = bisect_right(inside, (one.start(), len(request)))
-        if not any(start <= one.start() < end for start, end in inside[max(0, place - 3) : place]):
-            found.append(one.end())
+    for match in _END.finditer(request):
+        place = bisect_right(inside, (match.start(), len(request)))
+        if not any(
+            start <= match.start() < end for start, end in inside[max(0, place - 3) : place]
+        ):
+            found.append(match.end())
     return tuple(found)
 
 

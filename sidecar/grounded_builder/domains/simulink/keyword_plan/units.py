@@ -146,9 +146,10 @@ def main_parameter(spec: BlockSpec) -> str | None:
     if first is not None:
         return first
     values = (
-        one.name
-        for one in spec.parameters.values()
-        if one.kind == "value" and (one.name not in _SAMPLED or spec.block_type in SAMPLERS)
+        parameter.name
+        for parameter in spec.parameters.values()
+        if parameter.kind == "value"
+        and (parameter.name not in _SAMPLED or spec.block_type in SAMPLERS)
     )
     return next((name for name in values if name not in spec.preset), None)
 
@@ -167,9 +168,9 @@ def converted(spec: BlockSpec, name: str, one: Quantity) -> str:
 
 def option_said(spec: BlockSpec, said: str) -> tuple[str, str] | None:
     """The parameter that has a word for an option, and the option as it is spelt."""
-    for one in spec.parameters.values():
-        if one.kind == "choice" and one.name not in spec.preset:
-            for option in one.options:
-                if fold(option) == fold(said) and option != one.default:
-                    return one.name, option
+    for parameter in spec.parameters.values():
+        if parameter.kind == "choice" and parameter.name not in spec.preset:
+            for option in parameter.options:
+                if fold(option) == fold(said) and option != parameter.default:
+                    return parameter.name, option
     return None

@@ -56,7 +56,7 @@ def _with_links(line: Mapping[str, Any], links: Sequence[str]) -> Mapping[str, A
 
 def _header(registry: Registry, added: Mapping[str, Library]) -> dict[str, Any]:
     header = registry.header
-    packages = [one for one in header.packages if one.name not in added]
+    packages = [package for package in header.packages if package.name not in added]
     return {
         "kind": "header",
         "domain": header.domain,
@@ -66,12 +66,12 @@ def _header(registry: Registry, added: Mapping[str, Library]) -> dict[str, Any]:
         "versions": dict(header.versions),
         "packages": [
             {
-                "name": one.name,
-                "version": one.version,
-                "community": one.community,
-                "error": one.error or "",
+                "name": package.name,
+                "version": package.version,
+                "community": package.community,
+                "error": package.error or "",
             }
-            for one in packages
+            for package in packages
         ]
         + [{"name": name} for name in added],
         "generator": header.generator,

@@ -78,7 +78,7 @@ def lacking(document: Any, registry: Registry, find: Find) -> tuple[str, ...]:
 
 def _roots(document: Any, registry: Registry) -> set[str]:
     """The libraries that links of a model lead into and the catalog does not know them in."""
-    return {one.partition("/")[0] for one in _links(document) if not _is_fixed(one, registry)}
+    return {link.partition("/")[0] for link in _links(document) if not _is_fixed(link, registry)}
 
 
 def _links(document: Any) -> set[str]:

@@ -42,7 +42,7 @@ def leaving(targets: Targets) -> Callable[[str], tuple[str, ...]]:
         root = start.partition("/")[0]
         seen, waiting = {start}, [start]
         while waiting and len(seen) < _MOST:
-            found = [one for one in targets(waiting.pop()) if one not in seen]
+            found = [target for target in targets(waiting.pop()) if target not in seen]
             seen.update(found)
             waiting += [one for one in found if one.partition("/")[0] == root]
         return tuple(sorted(one for one in seen if one.partition("/")[0] != root))

@@ -104,7 +104,7 @@ class Diagram:
 
     def last(self, kind: str) -> int:
         """The highest number of the port blocks of this type, 0 where none is here."""
-        return max((int(one) for one in self._numbers(kind) if one.isdigit()), default=0)
+        return max((int(number) for number in self._numbers(kind) if number.isdigit()), default=0)
 
     def _numbers(self, kind: str) -> list[str]:
         return [
@@ -115,7 +115,7 @@ class Diagram:
 
     def outer_ports(self) -> dict[str, int]:
         """The ports that the subsystem around this diagram has, by kind."""
-        sides = [_side(one) for one in self.blocks if one["type"] == _CONNECTION[0]]
+        sides = [_side(block) for block in self.blocks if block["type"] == _CONNECTION[0]]
         numbers = {kind: set(self._numbers(kind)) for kind in (_INPORT[0], _OUTPORT[0])}
         counts = {
             "in": len(numbers[_INPORT[0]]),
@@ -129,7 +129,7 @@ class Diagram:
     def system(self) -> dict[str, Any]:
         """The finished diagram."""
         lines = [line for line, _ in self.lines()]
-        meant = frozenset((one[0], one[2]) for one in self.ends if one[4] in self.meant)
+        meant = frozenset((end[0], end[2]) for end in self.ends if end[4] in self.meant)
         for block, laid in zip(self.blocks, placed(self.blocks, lines, meant), strict=True):
             block.update(laid)
         return {"blocks": self.blocks, "lines": lines}

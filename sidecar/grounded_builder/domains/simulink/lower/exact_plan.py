@@ -82,7 +82,7 @@ def _describe(system: dict[str, Any], at: Route, making: Making) -> None:
 def _place(at: Route, key: str, making: Making) -> list[float]:
     """Where something lies, in the numbers that files have; empty where nothing is said."""
     numbers: list[Any] = making.of(at, key, kind=list)
-    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
+    if all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers):
         return numbers
     making.bad((*at, key), f'"{key}" is no list of numbers')
     return []
@@ -129,7 +129,7 @@ def _block(step: Step, sid: str, making: Making) -> dict[str, Any]:
 def _options(at: Route, name: str, making: Making) -> list[str]:
     """What a parameter of a mask is chosen from."""
     options: list[Any] = making.of(at, "mask", "options", name, kind=list)
-    if all(isinstance(one, str) for one in options):
+    if all(isinstance(option, str) for option in options):
         return options
     making.bad((*at, "mask", "options", name), f'"{name}" is no list of texts')
     return []

@@ -36,9 +36,11 @@ def lower(
     settings, unread = running(plan)
     plan, choices, expanded = expand(plan, choices, registry)
     names = block_names(choices)
-    fittings = {one.step.id: _fitted(one, names[one.step.id]) for one in choices}
+    fittings = {choice.step.id: _fitted(choice, names[choice.step.id]) for choice in choices}
     held = _held(choices)
-    sockets = {one.step.id: _sockets(one, fittings[one.step.id], held) for one in choices}
+    sockets = {
+        choice.step.id: _sockets(choice, fittings[choice.step.id], held) for choice in choices
+    }
     drawn, unwired = wires(plan, sockets)
     widened = widen(choices, fittings, drawn, sockets)
     meant = {source.at for step in plan.steps for source in step.inputs or () if source.back}
@@ -54,7 +56,7 @@ def lower(
         *check_itself(plan, choices, fittings, drawn),
         *widened,
         *check_undrawn(choices, drawn),
-        *check_holding({one.step.id: one for one in choices}),
+        *check_holding({choice.step.id: choice for choice in choices}),
         *nesting.said,
     )
     document = {
@@ -79,9 +81,9 @@ def _fitted(choice: StepResolution, name: str) -> Fitting:
 def _held(choices: tuple[StepResolution, ...]) -> Mapping[str, Counter[str]]:
     """The blocks that steps put into each group, by BlockType."""
     held: dict[str, Counter[str]] = {}
-    for one in choices:
-        if one.step.inside and one.spec is not None:
-            held.setdefault(one.step.inside, Counter())[one.spec.block_type] += 1
+    for choice in choices:
+        if choice.step.inside and choice.spec is not None:
+            held.setdefault(choice.step.inside, Counter())[choice.spec.block_type] += 1
     return held
 
 
@@ -107,11 +109,11 @@ def _resolved(
 ) -> ResolvedPlan:
     nodes = tuple(
         {
-            "id": one.step.id,
-            "tool_id": one.tool.id if one.tool is not None else None,
-            "params": dict(fittings[one.step.id].parameters),
+            "id": choice.step.id,
+            "tool_id": choice.tool.id if choice.tool is not None else None,
+            "params": dict(fittings[choice.step.id].parameters),
         }
-        for one in choices
+        for choice in choices
     )
     connections = tuple(
         {
@@ -124,5 +126,5 @@ def _resolved(
     for one in choices:
         if one.step.inside:
             groups.setdefault(one.step.inside, []).append(one.step.id)
-    order = [one.step.id for one in choices]
+    order = [choice.step.id for choice in choices]
     return ResolvedPlan(nodes, connections, {"order": order, "groups": groups})

@@ -145,8 +145,8 @@ def _entered(
             if sources is None and before is not None:
                 sources = (Source(exits.get(before.id, before.id), step.at),)
             given[entry[step.id]] = tuple(
-                replace(one, name=exits.get(_id(plan, one.name), one.name), input=None)
-                for one in sources or ()
+                replace(source, name=exits.get(_id(plan, source.name), source.name), input=None)
+                for source in sources or ()
             )
         elif before is not None and before.id in exits and step.inputs is None:
             follows[step.id] = exits[before.id]

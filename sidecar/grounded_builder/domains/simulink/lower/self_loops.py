@@ -24,7 +24,7 @@ def check_itself(
     to the check for algebraic loops.
     """
     meant = {source.at for step in plan.steps for source in step.inputs or () if source.back}
-    specs = {one.step.id: one.spec for one in choices}
+    specs = {choice.step.id: choice.spec for choice in choices}
     for wire in drawn:
         spec = specs.get(wire.source)
         if wire.source != wire.target or wire.end.kind != "in" or wire.origin in meant:

@@ -103,9 +103,9 @@ _ALWAYS = frozenset({"MATLAB", "Simulink"})
 def trouble_of(identifier: str, message: str) -> Trouble:
     """The kind of an error; the identifier weighs more than the words."""
     for text in (identifier, message):
-        for one in TROUBLES:
-            if text and re.search(one.pattern, text):
-                return one
+        for trouble in TROUBLES:
+            if text and re.search(trouble.pattern, text):
+                return trouble
     return _OTHER
 
 

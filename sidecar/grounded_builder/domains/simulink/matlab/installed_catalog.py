@@ -113,7 +113,7 @@ def catalog_of_facts(facts: bytes) -> bytes:
             lines[path] = _block(one, path, types, known.get(path, {}))
             # A block of a product's library that is known for others is of that product, too.
             lines[path] |= {} if path in known else products.get(path.partition("/")[0], {})
-    for name in {one.block_type for one in blocks}:
+    for name in {block.block_type for block in blocks}:
         bare = known.get(f"built-in/{name}")
         if bare is not None:
             lines[bare["id"]] = _bare(bare, types.get(name), lines)
@@ -155,12 +155,16 @@ def _products(known: Mapping[str, Line]) -> dict[str, Line]:
 
 
 def _header(told: _Installation) -> Line:
-    versions = {one.name: one.version or "unknown" for one in told.products if one.name}
+    versions = {
+        product.name: product.version or "unknown" for product in told.products if product.name
+    }
     versions |= {f"licence {name}": "held" for name in told.licences if name}
     packages: list[Line] = [
-        {"name": one.name, "error": one.error[:_LONGEST]} if one.error else {"name": one.name}
-        for one in told.libraries
-        if one.name
+        {"name": library.name, "error": library.error[:_LONGEST]}
+        if library.error
+        else {"name": library.name}
+        for library in told.libraries
+        if library.name
     ]
     return {
         "kind": "header",
@@ -236,7 +240,7 @@ def _parameter(one: _Parameter, files: Mapping[str, str], words: Line) -> Line:
 
 def _bare(bare: Line, told: _Type | None, lines: Mapping[str, Line]) -> Line:
     """The BlockType as files name it, with the defaults that this release has."""
-    files = {one.name: one.default for one in told.parameters} if told else {}
+    files = {parameter.name: parameter.default for parameter in told.parameters} if told else {}
     variant = bare["variants"][0]
     parameters = [
         {**one, "default": files[one["name"]]} if one["name"] in files else one

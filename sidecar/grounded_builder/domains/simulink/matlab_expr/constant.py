@@ -59,18 +59,18 @@ def below(rows: Sequence[Known]) -> Known | None:
     """Matrices under each other; None where their widths differ."""
     if not rows:
         return Known(0, 0, ())
-    if len({one.columns for one in rows}) != 1 or any(one.of_text for one in rows[1:]):
+    if len({row.columns for row in rows}) != 1 or any(row.of_text for row in rows[1:]):
         return None
     elements: tuple[Number, ...] | None = ()
     for one in rows:
         more = one.elements
         elements = None if elements is None or more is None else elements + more
-    return Known(sum(one.rows for one in rows), rows[0].columns, elements, rows[0].of_text)
+    return Known(sum(row.rows for row in rows), rows[0].columns, elements, rows[0].of_text)
 
 
 def beside(cells: list[Known | None]) -> Known | None:
     """Matrices side by side; None where one is not known or their heights differ."""
-    known = [one for one in cells if one is not None]
+    known = [cell for cell in cells if cell is not None]
     if len(known) != len(cells) or any(one.of_text for one in known):
         return None
     full = [one for one in known if one.rows * one.columns]

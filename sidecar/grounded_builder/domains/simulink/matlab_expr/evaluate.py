@@ -83,7 +83,7 @@ def too_many(name: str, arguments: tuple[Term, ...]) -> bool:
 
     A size that reads variables is not known here, and passes.
     """
-    sizes = [number_of(evaluate(one)) for one in arguments]
+    sizes = [number_of(evaluate(argument)) for argument in arguments]
     if name == ":":
         first, last = sizes[0], sizes[-1]
         step = sizes[1] if len(sizes) == 3 else 1.0
@@ -98,7 +98,7 @@ def too_many(name: str, arguments: tuple[Term, ...]) -> bool:
         return False
     vector = evaluate(arguments[-1]) if len(arguments) < 3 else None
     if vector is not None and vector.elements is not None and len(vector.elements) > 1:
-        sizes = [float(abs(one)) for one in vector.elements]
+        sizes = [float(abs(element)) for element in vector.elements]
     total = 1.0
     for size in sizes:
         total *= abs(size) if size is not None else 1.0
@@ -244,8 +244,8 @@ def _call(name: str, arguments: list[Known | None]) -> Known | None:
     if name in _CONSTANTS and not arguments:
         return scalar(_CONSTANTS[name])
     if name in ("zeros", "ones", "eye", *_FILLED):
-        sizes = [number_of(one) for one in arguments]
-        if not 1 <= len(sizes) <= 2 or any(one is None for one in sizes):
+        sizes = [number_of(argument) for argument in arguments]
+        if not 1 <= len(sizes) <= 2 or any(size is None for size in sizes):
             return None
         rows, columns = (int(one or 0) for one in (sizes * 2)[:2])
         if rows * columns > MOST_KNOWN:

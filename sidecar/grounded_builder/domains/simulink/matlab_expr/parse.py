@@ -205,7 +205,7 @@ def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
         return Term("call", term.text, arguments)
     if term.kind in ("field", "index", "matrix", "call"):
         # A path of names may be that of a function: what picks elements is numbers alone.
-        if any(one.kind in ("text", "cell") for one in arguments):
+        if any(argument.kind in ("text", "cell") for argument in arguments):
             raise Refused("elements are picked by numbers")
         return Term("index", "(", (term, *arguments))
     raise Refused("something that is no variable is indexed")

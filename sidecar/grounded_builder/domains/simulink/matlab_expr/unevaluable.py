@@ -25,7 +25,7 @@ def beside_each_other(text: str) -> str | None:
         tokens = scan(text.strip())
     except Refused:
         return None
-    if any(one.kind == "line" or one.text in ("@", "=", ";", "{") for one in tokens):
+    if any(token.kind == "line" or token.text in ("@", "=", ";", "{") for token in tokens):
         return None
     depth = 0
     for before, after in pairwise(tokens):
@@ -58,7 +58,7 @@ def _ragged(term: Term) -> str | None:
     widths: set[int] = set()
     for row in term.parts:
         cells = [_literal(part) for part in row.parts]
-        known = [one for one in cells if one is not None and one.rows * one.columns]
+        known = [cell for cell in cells if cell is not None and cell.rows * cell.columns]
         if len({one.rows for one in known}) > 1:
             return "parts of a row differ in their heights"
         if len(known) == len(cells):

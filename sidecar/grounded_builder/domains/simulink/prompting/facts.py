@@ -17,9 +17,9 @@ _QUIET = frozenset({"OutMin", "OutMax", "LockScale", "RndMeth", "ZeroCross", "Ve
 def brief(spec: BlockSpec, preset: Mapping[str, Any]) -> str:
     """The parameters: name with its options or default."""
     shown = [
-        f"{one.name}:{_kind(one.options, one.default)}"
-        for one in spec.parameters.values()
-        if one.name not in preset and one.name not in _QUIET
+        f"{parameter.name}:{_kind(parameter.options, parameter.default)}"
+        for parameter in spec.parameters.values()
+        if parameter.name not in preset and parameter.name not in _QUIET
     ]
     more = ", ..." if len(shown) > _NAMED else ""
     return ", ".join(shown[:_NAMED]) + more

@@ -107,7 +107,7 @@ def _style(
     told: dict[str, Any], name: str, style: str, evaluated: str | None, options: list[str]
 ) -> None:
     """Keep what a parameter is where it is no text that MATLAB evaluates."""
-    known = [one for one in options if one]
+    known = [option for option in options if option]
     if style in _SWITCHES:
         told.setdefault("kinds", {})[name] = "switch"
     elif style in _CHOICES and known:

@@ -53,7 +53,9 @@ def hindered(tool: str, registry: Registry, context: NameContext) -> str:
     """Why release, products or library of a question leave a block out; empty where they do not."""
     reason = hindrance(tool, registry, terms_of(context, registry))
     if not reason and not _is_of_libraries(tool, registry, context):
-        asked = ", ".join(sorted(one[:_LONGEST] for one in context.allowed_packages))
+        asked = ", ".join(
+            sorted(allowed_package[:_LONGEST] for allowed_package in context.allowed_packages)
+        )
         return f"it is not of {asked}"
     return reason
 

@@ -43,7 +43,7 @@ def option_for(value: str, options: tuple[str, ...]) -> str | None:
     if same is not None or not value.strip():
         return same
     wanted = fold(value)
-    if len([one for one in options if wanted and fold(one) == wanted]) > 1:
+    if len([option for option in options if wanted and fold(option) == wanted]) > 1:
         return None
     spelt = value.strip().casefold()
     if set(options) == {"on", "off"}:
@@ -52,14 +52,16 @@ def option_for(value: str, options: tuple[str, ...]) -> str | None:
         return _OPERATORS[spelt]
     words = {stem(word) for word in split_identifier(value)}
     holding = [
-        one for one in options if words and words <= {stem(part) for part in split_identifier(one)}
+        option
+        for option in options
+        if words and words <= {stem(part) for part in split_identifier(option)}
     ]
     if len(holding) == 1:
         return holding[0]
     if len(wanted) < _SHORTEST_NEAR:
         return None
     most = 2 if len(wanted) >= _LONG else 1
-    close = [one for one in options if _is_slip(wanted, fold(one), most)]
+    close = [option for option in options if _is_slip(wanted, fold(option), most)]
     return close[0] if len(close) == 1 else None
 
 
@@ -69,7 +71,7 @@ def same_option(value: str, options: tuple[str, ...]) -> str | None:
         return value
     for spelt in (_tight, fold):
         wanted = spelt(value)
-        same = [one for one in options if wanted and spelt(one) == wanted]
+        same = [option for option in options if wanted and spelt(option) == wanted]
         if len(same) == 1:
             return same[0]
     return None

@@ -42,7 +42,9 @@ def hinted(ids: list[str], question: NameQuery, names: Names) -> list[str]:
     # A preset's own name says more than what the block of that category is called otherwise.
     if not any(_bears(one, question) for one in nearer):
         presets = (one for one in here if one.startswith(QUICK) and _bears(one, question))
-        nearer += [one for one in presets if said & {fold(p) for p in split_path(one)[2:-1]}]
+        nearer += [
+            preset for preset in presets if said & {fold(p) for p in split_path(preset)[2:-1]}
+        ]
     nearer = nearer or [one for one in here if said & {fold(p) for p in split_path(one)[2:-1]}]
     if not nearer and any(said & names.places[root] for root in roots - {BASE}):
         # Thermal mass is no mass: what other libraries file elsewhere is something else.

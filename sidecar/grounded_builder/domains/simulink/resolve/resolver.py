@@ -239,7 +239,11 @@ def _base(tool: str, registry: Registry) -> str | None:
 
 def _in_company(ids: list[str], context: NameContext, registry: Registry) -> list[str]:
     """Those of the libraries that the steps around come from, where that leaves one."""
-    around = {registry.tools[one].package for one in context.neighbours if one in registry.tools}
+    around = {
+        registry.tools[neighbour].package
+        for neighbour in context.neighbours
+        if neighbour in registry.tools
+    }
     near = [one for one in ids if registry.tools[one].package in around]
     return near if len(near) == 1 else []
 
@@ -269,7 +273,7 @@ def _likely(question: NameQuery) -> Resolution:
     if likely and not patterns:
         return _question(likely, "words", registry)
     near = [*patterns, *likely, *kept_of(nearest(question.name, registry), question)]
-    offered = tuple(Candidate(one, {}, 0.1) for one in list(dict.fromkeys(near))[:_OFFERED])
+    offered = tuple(Candidate(fromkey, {}, 0.1) for fromkey in list(dict.fromkeys(near))[:_OFFERED])
     return unknown(offered, "near" if offered else "none")
 
 
@@ -277,7 +281,9 @@ def _offered(question: NameQuery) -> list[str]:
     """The patterns that a name speaks of, by most of its words first: offered, never taken."""
     said = {one for word in split_identifier(question.name) for one in (word, fold(question.name))}
     patterns = names_of(question.registry).patterns
-    found = sorted((one for one in patterns if one[0] <= said), key=lambda one: -len(one[0]))
+    found = sorted(
+        (pattern for pattern in patterns if pattern[0] <= said), key=lambda one: -len(one[0])
+    )
     return kept_of(dict.fromkeys(tool for _, tool in found), question)
 
 

@@ -27,7 +27,7 @@ def brief(spec: ToolSpec, preset: Mapping[str, Any]) -> str:
 def _kind(schema: Mapping[str, Any]) -> str:
     values = schema.get("enum")
     if isinstance(values, list) and 0 < len(values) <= _OPTIONS:
-        return "|".join(str(one) for one in values)
+        return "|".join(str(value) for value in values)
     declared = schema.get("type")
     if isinstance(declared, list):
         return "|".join(str(one) for one in declared)
@@ -35,7 +35,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
         return declared
     forms = schema.get("anyOf", schema.get("oneOf"))
     if isinstance(forms, list):
-        return "|".join(dict.fromkeys(_kind(one) for one in forms if isinstance(one, dict)))
+        return "|".join(dict.fromkeys(_kind(form) for form in forms if isinstance(form, dict)))
     return "any"
 
 

@@ -48,7 +48,7 @@ def catalog_of(document: Any) -> bytes:
             "packages": [],
             "generator": f"grounded-builder {__version__}",
         },
-        *(_line(one) for one in definitions),
+        *(_line(definition) for definition in definitions),
         {"kind": "end", "tools": len(definitions), "credentials": 0},
     ]
     try:
@@ -113,4 +113,4 @@ def _type(schema: Any) -> str:
 
 
 def _all_text(values: Iterable[Any]) -> bool:
-    return all(isinstance(one, str) for one in values)
+    return all(isinstance(value, str) for value in values)

@@ -19,7 +19,7 @@ _OTHERS = 0o077
 def folder(state: Path) -> Observation:
     """Whether state can be kept, and by its owner alone."""
     if not state.exists():
-        beyond = next(one for one in state.parents if one.exists())
+        beyond = next(parent for parent in state.parents if parent.exists())
         if beyond.is_dir() and os.access(beyond, os.W_OK | os.X_OK):
             return Observation(_PART, "absent", f"{state} is made at the first use")
         text = f"{state} cannot be made in {beyond}"

@@ -65,7 +65,7 @@ def write_baseline(file: Path, found: Iterable[tuple[str, tuple[Diagnostic, ...]
     }
     content = {"version": _VERSION, "findings": findings}
     file.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
-    return sum(sum(one.values()) for one in findings.values())
+    return sum(sum(finding.values()) for finding in findings.values())
 
 
 def _counts(value: object) -> bool:

@@ -143,7 +143,7 @@ def _configuration(content: Any, file: Path) -> Configuration:
         fail_on=fail_on,
         catalog=_text(content, "catalog", file),
         domain=_text(content, "domain", file),
-        libraries=tuple(str(root / one) for one in _texts(content, "libraries", file)),
+        libraries=tuple(str(root / text) for text in _texts(content, "libraries", file)),
         release=_release(content, file),
         products=tuple(_texts(content, "products", file)),
     )

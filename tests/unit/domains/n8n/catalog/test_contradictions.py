@@ -49,7 +49,7 @@ def _file(tool: catalogs.Line) -> bytes:
 )
 def test_what_contradicts_itself_is_told_and_can_be_used(tool: catalogs.Line, part: str) -> None:
     """Each contradiction is one line, and drafts with the tool are judged as ever."""
-    assert [part in one for one in contradictions(tool)] == [True]
+    assert [part in contradiction for contradiction in contradictions(tool)] == [True]
     node = {"name": "O", "type": "acme-nodes.odd", "typeVersion": 1, "position": [0, 0]}
     draft = {"name": "w", "nodes": [node | {"parameters": {}}], "connections": {}, "settings": {}}
     registry = registry_from(_file(tool))

@@ -17,7 +17,7 @@ def _to(source: str) -> Edge:
 
 def _agent(*tools: dict[str, Any], version: float = 2) -> dict[str, Any]:
     nodes = [node("A", AGENT, typeVersion=version), *tools]
-    return draft(nodes, ("S", "A"), *(_to(one["name"]) for one in tools))
+    return draft(nodes, ("S", "A"), *(_to(tool["name"]) for tool in tools))
 
 
 def test_two_tools_of_an_agent_have_two_names() -> None:

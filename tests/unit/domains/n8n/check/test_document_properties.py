@@ -119,7 +119,7 @@ def test_the_order_of_nodes_has_no_influence(document: Any, chance: Any) -> None
     if not isinstance(document, dict) or not isinstance(document.get("nodes"), list):
         return
     nodes = document["nodes"]
-    names = [one.get("name") for one in nodes if isinstance(one, dict)]
+    names = [node.get("name") for node in nodes if isinstance(node, dict)]
     named = [name for name in names if isinstance(name, str) and name]
     if len(set(named)) != len(nodes):
         return

@@ -81,7 +81,9 @@ def test_nesting_hides_nothing() -> None:
     deep = _calling()
     for depth in range(11):
         deep = _holding(deep, f"Sub {depth}")
-    assert "GB104" in {one.code for one in compiled(deep, CompileOptions(), REGISTRY).diagnostics}
+    assert "GB104" in {
+        diagnostic.code for diagnostic in compiled(deep, CompileOptions(), REGISTRY).diagnostics
+    }
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,9 @@ def test_wrappings_hide_nothing(inner: Any) -> None:
 def test_what_cannot_be_judged_is_told_asked_or_refused(written: str) -> None:
     """A workflow that nobody can read is told, waits for a person, or is refused by a policy."""
     draft = _holding(written)
-    assert "N8N357" in {one.code for one in compiled(draft, CompileOptions(), REGISTRY).diagnostics}
+    assert "N8N357" in {
+        diagnostic.code for diagnostic in compiled(draft, CompileOptions(), REGISTRY).diagnostics
+    }
     assert _told(draft, "GB404", CompileOptions(purpose="import"))
     approving = CompileOptions(purpose="import", policy=DENYING.policy, approvals=("GB404/Sub",))
     assert _told(draft, "GB401", approving)
@@ -143,8 +147,13 @@ def test_a_list_of_nodes_that_is_no_workflow_is_data() -> None:
         [node("S", START), node("H", CALL, {"url": "https://a.acme.test/", "body": drawing})],
         [("S", "H")],
     )
-    before = {one.code for one in compiled(_calling(), CompileOptions(), REGISTRY).diagnostics}
-    assert {one.code for one in compiled(draft, CompileOptions(), REGISTRY).diagnostics} <= before
+    before = {
+        diagnostic.code
+        for diagnostic in compiled(_calling(), CompileOptions(), REGISTRY).diagnostics
+    }
+    assert {
+        diagnostic.code for diagnostic in compiled(draft, CompileOptions(), REGISTRY).diagnostics
+    } <= before
 
 
 def test_an_approval_names_the_inner_node() -> None:

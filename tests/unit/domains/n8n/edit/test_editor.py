@@ -48,7 +48,9 @@ def changed(registry: Registry, *changes: Json, document: Json | None = None) ->
 
 
 def made(revision: Revision) -> Json:
-    assert revision.document is not None, [one.message for one in revision.compilation.diagnostics]
+    assert revision.document is not None, [
+        diagnostic.message for diagnostic in revision.compilation.diagnostics
+    ]
     document: Json = revision.document
     return document
 
@@ -169,7 +171,7 @@ def test_a_change_that_breaks_what_stands_is_refused(registry: Registry) -> None
     """A removed node that is still spoken of is an unknown reference: nothing is changed."""
     revision = changed(registry, {"remove": "Mail"})
     assert revision.document is None
-    assert "N8N322" in {one.code for one in revision.compilation.diagnostics}
+    assert "N8N322" in {diagnostic.code for diagnostic in revision.compilation.diagnostics}
 
 
 def test_sub_nodes_go_with_the_node_that_they_serve(registry: Registry) -> None:
@@ -254,7 +256,11 @@ def test_a_fault_that_goes_is_told(registry: Registry) -> None:
 def test_a_change_that_cannot_be_made_is_named(registry: Registry, change: Json, code: str) -> None:
     """Each departure is one finding with what to do, and nothing is changed."""
     revision = changed(registry, change)
-    found = [one for one in revision.compilation.diagnostics if one.rule.kind == "wrong"]
+    found = [
+        diagnostic
+        for diagnostic in revision.compilation.diagnostics
+        if diagnostic.rule.kind == "wrong"
+    ]
     assert [one.code for one in found] == [code]
     assert found[0].help or found[0].alternatives
     assert revision.document is None

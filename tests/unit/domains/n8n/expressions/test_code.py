@@ -29,7 +29,11 @@ KNOWN = registry(
 
 def _said(code: str, **parameters: str) -> list[Diagnostic]:
     draft = workflow([node("S", START), node("C", CODE, parameters)], [("S", "C")])
-    return [one for one in compiled(draft, known=KNOWN).diagnostics if one.code == code]
+    return [
+        diagnostic
+        for diagnostic in compiled(draft, known=KNOWN).diagnostics
+        if diagnostic.code == code
+    ]
 
 
 def _python(code: str) -> dict[str, str]:

@@ -123,7 +123,9 @@ def test_braces_that_are_absent_are_told(value: str, code: str | None) -> None:
     """What lacks its braces is told; what is only text is not."""
     draft = workflow([node("S", START), node("T", STEP, {"text": value})], [("S", "T")])
     told = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
-    said_of_it = [one.code for one in compiled(draft).diagnostics if one.code in told]
+    said_of_it = [
+        diagnostic.code for diagnostic in compiled(draft).diagnostics if diagnostic.code in told
+    ]
     assert said_of_it == ([code] if code else [])
 
 
@@ -161,7 +163,7 @@ def test_an_environment_that_is_shown_is_no_remark() -> None:
     """The policy says whether the instance lets expressions read its environment."""
     shown = CompileOptions(policy=Policy(allow_environment=True))
     compilation = compile_draft(drafted("{{ $env.TOKEN }}"), N8N, REGISTRY, shown)
-    assert "N8N351" not in {one.code for one in compilation.diagnostics}
+    assert "N8N351" not in {diagnostic.code for diagnostic in compilation.diagnostics}
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, codes, no
 )
 def test_constant_names_in_code_are_found(code: str, names: list[str]) -> None:
     """Names by a constant are found; those in comments, strings and template texts are not."""
-    assert [one.name for one in references(code)] == names
+    assert [reference.name for reference in references(code)] == names
 
 
 def test_the_place_of_a_name_is_where_it_is_written() -> None:

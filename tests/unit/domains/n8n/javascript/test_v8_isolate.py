@@ -41,11 +41,11 @@ def test_any_thread_may_ask() -> None:
         return int(isolate.ask("twice", 100, 5))
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     answers.append(asyncio.run(inside()))
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
     assert sorted(answers) == sorted([*(20 * [0, 2, 4, 6]), 200])
 
 

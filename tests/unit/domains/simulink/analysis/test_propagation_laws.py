@@ -154,8 +154,8 @@ def test_senseless_numbers_are_no_trouble(kind: str, name: str, hostile: str) ->
     document = model(
         [block("c", "Constant", Value="ones(2,2)"), block("b", kind, **given_)], "c -> b:1"
     )
-    for one in signals_of(document).values():
-        assert one.shape is None or math.prod(one.shape) >= 1
+    for signal in signals_of(document).values():
+        assert signal.shape is None or math.prod(signal.shape) >= 1
     checked(document | {"settings": {"Solver": "FixedStepDiscrete", "FixedStep": hostile}})
 
 

@@ -99,10 +99,10 @@ def test_defaults_are_whole_values() -> None:
     """No default lost a bracket, a quote or a sign to the table that it was read from."""
     registry = simulink_registry()
     for path in registry.tools:
-        for one in block(path).parameters.values():
-            for value in filter(None, (one.default, one.builtin)):
-                assert is_balanced(value), (path, one.name, value)
-                assert "?" not in value, (path, one.name, value)
+        for parameter in block(path).parameters.values():
+            for value in filter(None, (parameter.default, parameter.builtin)):
+                assert is_balanced(value), (path, parameter.name, value)
+                assert "?" not in value, (path, parameter.name, value)
     assert (
         block("simulink/Signal Routing/Multiport Switch").value("DataPortIndices", {}) == "{1,2,3}"
     )

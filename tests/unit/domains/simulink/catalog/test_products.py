@@ -57,7 +57,7 @@ def test_products_are_found_in_messages(text: str, products: tuple[str, ...]) ->
 
 def test_each_name_of_a_feature_is_of_one_product() -> None:
     """Two products never share a feature."""
-    features = [one.casefold() for one in FEATURES.values()]
+    features = [feature.casefold() for feature in FEATURES.values()]
     assert len(set(features)) == len(features)
 
 

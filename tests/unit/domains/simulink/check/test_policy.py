@@ -20,14 +20,17 @@ def test_a_denied_block_is_refused_even_by_its_exact_path(denied: str) -> None:
     setting = replace(CompileOptions(), policy=replace(CompileOptions().policy, denied=(denied,)))
     plan = {"steps": [{"id": "s", "tool": "simulink/Sources/Sine Wave"}]}
     made = compile_draft(plan, SIMULINK, REGISTRY, setting)
-    assert "GB401" in [one.code for one in made.diagnostics]
+    assert "GB401" in [diagnostic.code for diagnostic in made.diagnostics]
     assert made.artifact is None
     assert compile_draft(plan, SIMULINK, REGISTRY, CompileOptions()).artifact is not None
 
 
 def _codes(tool: str, parameters: dict[str, str], setting: CompileOptions) -> set[str]:
     plan = {"steps": [{"id": "s", "tool": tool, "params": parameters}]}
-    return {one.code for one in compile_draft(plan, SIMULINK, REGISTRY, setting).diagnostics}
+    return {
+        diagnostic.code
+        for diagnostic in compile_draft(plan, SIMULINK, REGISTRY, setting).diagnostics
+    }
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def said(
     """What is said of releases, products and licences."""
     setting = CompileOptions(policy=policy or Policy())
     made = compile_draft(document, SIMULINK, registry or simulink_registry(), setting)
-    return [one for one in made.diagnostics if one.code in CODES]
+    return [diagnostic for diagnostic in made.diagnostics if diagnostic.code in CODES]
 
 
 def file(*blocks: dict[str, Any], **more: Any) -> dict[str, Any]:

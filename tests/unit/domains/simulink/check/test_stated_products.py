@@ -26,7 +26,9 @@ def installation(
 ) -> Registry:
     """The registry of an installation with these blocks that holds these licences."""
     products = [{"name": one, "version": "23.2"} for one in ("Simulink", "Simscape")]
-    libraries = [{"name": one} for one in dict.fromkeys(path.split("/")[0] for path in paths)]
+    libraries = [
+        {"name": fromkey} for fromkey in dict.fromkeys(path.split("/")[0] for path in paths)
+    ]
     first = {"kind": "installation", "release": release, "products": products}
     blocks = [{"kind": "block", "path": path, "block_type": "SubSystem"} for path in paths]
     lines: list[dict[str, Any]] = [
@@ -43,9 +45,9 @@ def installation(
 
 def refused(registry: Registry, *tools: str) -> list[Diagnostic]:
     """The steps of a plan of these tools that are not available."""
-    plan = {"steps": [{"tool": one} for one in tools]}
+    plan = {"steps": [{"tool": tool} for tool in tools]}
     made = compile_draft(plan, SIMULINK, registry, CompileOptions())
-    return [one for one in made.diagnostics if one.code == "GB204"]
+    return [diagnostic for diagnostic in made.diagnostics if diagnostic.code == "GB204"]
 
 
 def test_a_product_without_a_licence_is_not_drafted_with() -> None:
@@ -73,13 +75,16 @@ def test_a_file_of_a_later_release_is_told_of() -> None:
     model = {"simulink": 1, "layout": "slx", "kind": "model", "name": "m", "release": "R2024b"}
     document = {**model, "system": {**system, "lines": []}}
     codes = [
-        one.code
-        for one in compile_draft(document, SIMULINK, installation(), CompileOptions()).diagnostics
+        diagnostic.code
+        for diagnostic in compile_draft(
+            document, SIMULINK, installation(), CompileOptions()
+        ).diagnostics
     ]
     assert "SLX352" in codes
     later = installation(release="2025a")
     assert "SLX352" not in [
-        one.code for one in compile_draft(document, SIMULINK, later, CompileOptions()).diagnostics
+        diagnostic.code
+        for diagnostic in compile_draft(document, SIMULINK, later, CompileOptions()).diagnostics
     ]
 
 
@@ -88,7 +93,9 @@ def test_an_environment_of_an_old_release_is_told_of() -> None:
     plan = {"steps": [{"tool": "simulink/Sources/Constant"}]}
     for release, told in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):
         made = compile_draft(plan, SIMULINK, installation(release=release), CompileOptions())
-        assert [one.code for one in made.diagnostics if one.code == "SLX354"] == told
+        assert [
+            diagnostic.code for diagnostic in made.diagnostics if diagnostic.code == "SLX354"
+        ] == told
         assert made.verdict == "ok"
 
 

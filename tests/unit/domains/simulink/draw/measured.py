@@ -127,7 +127,7 @@ def _loop(random: Random, at: int) -> dict[str, Any]:
         before = f"b{place}"
         chain.append(before)
     steps.append({"id": "view", "tool": "Scope", "params": {}, "inputs": [before]})
-    by_id = {one["id"]: one for one in steps}
+    by_id = {step["id"]: step for step in steps}
     for sum_, place in feedbacks:
         wanted = len(by_id[sum_]["params"]["Inputs"].replace("|", "")) - 1
         for _ in range(wanted):

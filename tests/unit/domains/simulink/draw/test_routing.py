@@ -162,7 +162,7 @@ def test_vast_blocks_are_borne() -> None:
 def test_the_main_way_is_straight() -> None:
     """From the reference to the scope of a loop every line runs at one height."""
     shapes = boxes(compiled([LOOP])[0]["system"])
-    heights = {port(one, "out", 1)[1] for one in shapes.values() if one.counts.get("out")}
+    heights = {port(shape, "out", 1)[1] for shape in shapes.values() if shape.counts.get("out")}
     assert len(heights) == 1
 
 

@@ -109,7 +109,7 @@ def test_how_many_there_are_is_no_parameter() -> None:
     """A number right before a name in the plural counts blocks, and sets nothing of them."""
     proposal, _ = drawn("a step through 2 integrators to a scope")
     steps = proposal.plan["steps"]
-    assert [one["params"] for one in steps if one["tool"].endswith("/Integrator")] == [{}, {}]
+    assert [step["params"] for step in steps if step["tool"].endswith("/Integrator")] == [{}, {}]
 
 
 def test_what_a_block_has_is_not_done_again() -> None:

@@ -14,7 +14,7 @@ from grounded_builder.drafting.planner.propose import Proposal, propose
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
-PATTERNS = [one for one in simulink_registry().tools if one.startswith("pattern/")]
+PATTERNS = [tool for tool in simulink_registry().tools if tool.startswith("pattern/")]
 
 
 def drawn(request: str) -> tuple[Proposal, Compilation]:
@@ -27,7 +27,7 @@ def drawn(request: str) -> tuple[Proposal, Compilation]:
 def step_of(proposal: Proposal, tool: str) -> dict[str, Any]:
     """The step of a block by its name."""
     steps = proposal.plan["steps"]
-    return next(dict(one) for one in steps if one["tool"].rsplit("/", 1)[1] == tool)
+    return next(dict(step) for step in steps if step["tool"].rsplit("/", 1)[1] == tool)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_every_pattern_compiles_where_it_is_accepted(pattern: str) -> None:
     ]
     registry = simulink_registry()
     made = compile_with_fixes({"version": 1, "steps": steps}, SIMULINK, registry, CompileOptions())
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
-    assert {one.code for one in made.diagnostics} <= {"SLX302", "GB402"}
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
+    assert {diagnostic.code for diagnostic in made.diagnostics} <= {"SLX302", "GB402"}
 
 
 def test_the_example_of_the_toolbox_is_a_loop() -> None:
@@ -97,7 +97,7 @@ def test_the_example_of_the_toolbox_is_a_loop() -> None:
     assert step_of(proposal, "PID Controller")["params"] == {"Controller": "PI"}
     error = step_of(proposal, "Sum")
     assert error["inputs"] == ["reference", {"from": "dc_motor_model", "input": 2, "back": True}]
-    assert "SLX326" not in {one.code for one in made.diagnostics}
+    assert "SLX326" not in {diagnostic.code for diagnostic in made.diagnostics}
 
 
 def test_a_circuit_gets_what_every_network_needs() -> None:
@@ -106,7 +106,7 @@ def test_a_circuit_gets_what_every_network_needs() -> None:
         "Simscape RC circuit with a DC voltage source of 5 V, resistor 1 kOhm and capacitor 1 uF, "
         "measure the capacitor voltage on a scope"
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     names = [one["tool"].rsplit("/", 1)[1] for one in proposal.plan["steps"]]
     for needed in ("Electrical Reference", "Solver Configuration", "PS-Simulink Converter"):
         assert names.count(needed) == 1
@@ -145,7 +145,7 @@ def test_numbers_are_spread_over_copies() -> None:
     proposal, made = drawn("three sine waves with frequencies 1, 2 and 3 Hz into a mux and a scope")
     assert made.verdict == "ok"
     waves = [one for one in proposal.plan["steps"] if one["tool"].endswith("/Sine Wave")]
-    assert [one["params"]["Frequency"] for one in waves] == ["2*pi*1", "2*pi*2", "2*pi*3"]
+    assert [wave["params"]["Frequency"] for wave in waves] == ["2*pi*1", "2*pi*2", "2*pi*3"]
 
 
 def test_a_source_of_signals_takes_a_number_of_any_unit_but_time() -> None:

@@ -66,9 +66,9 @@ def _judged(text: str, folder: Path) -> list[Diagnostic]:
     assert widen is not None
     registry = widen(model, simulink_registry())
     return [
-        one
-        for one in compile_draft(model, SIMULINK, registry, CompileOptions()).diagnostics
-        if one.rule.severity != "info" and one.node == "R"
+        diagnostic
+        for diagnostic in compile_draft(model, SIMULINK, registry, CompileOptions()).diagnostics
+        if diagnostic.rule.severity != "info" and diagnostic.node == "R"
     ]
 
 

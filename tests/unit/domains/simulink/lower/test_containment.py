@@ -7,7 +7,11 @@ from tests.support.simulink_plans import blocks_of, made_of, step
 
 
 def _said(made: Compilation, code: str) -> list[tuple[str | None, str]]:
-    return [(one.node, one.message) for one in made.diagnostics if one.code == code]
+    return [
+        (diagnostic.node, diagnostic.message)
+        for diagnostic in made.diagnostics
+        if diagnostic.code == code
+    ]
 
 
 def test_a_step_that_lies_in_itself_is_wrong() -> None:
@@ -34,7 +38,7 @@ def test_a_group_that_is_another_block_is_told() -> None:
     assert _said(made, "GB402") == [
         ("u", 'step "g" is no subsystem; one of that name was made around "u"')
     ]
-    assert {one["type"] for one in blocks_of(made).values()} == {"Gain", "SubSystem"}
+    assert {block["type"] for block in blocks_of(made).values()} == {"Gain", "SubSystem"}
 
 
 def test_what_lies_too_deep_is_wrong() -> None:

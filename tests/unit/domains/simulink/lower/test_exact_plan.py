@@ -146,7 +146,10 @@ def test_it_is_judged_as_the_file_is() -> None:
         compile_draft(OpenedFile(one, ()), SIMULINK, simulink_registry(), CompileOptions())
         for one in (document, made)
     ]
-    told = [sorted((one.code, one.message) for one in each.diagnostics) for each in found]
+    told = [
+        sorted((diagnostic.code, diagnostic.message) for diagnostic in each.diagnostics)
+        for each in found
+    ]
     assert told[0] == told[1]
     assert "GB206" in {code for code, _ in told[0]}
     assert found[1].artifact is None or "script" not in found[1].artifact
@@ -159,7 +162,7 @@ def test_a_draft_gains_nothing_by_the_mark() -> None:
     found = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert found.verdict == "wrong"
     assert found.artifact is None
-    unknown = {one.token for one in found.diagnostics if one.code == "GB201"}
+    unknown = {diagnostic.token for diagnostic in found.diagnostics if diagnostic.code == "GB201"}
     assert unknown == {"a lib of theirs/Odd\nBlock", "NoSuchType"}
 
 

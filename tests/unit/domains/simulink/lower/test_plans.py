@@ -104,7 +104,7 @@ def test_physical_ports_are_joined_by_id_and_domain() -> None:
 def test_parameters_that_do_not_fit_are_told(tool: str, params: dict[str, Any], code: str) -> None:
     """Hostile values, options and numbers out of range, and names of nothing are findings."""
     made = made_of({"tool": "Constant"}, {"tool": tool, "params": params}, {"tool": "Terminator"})
-    assert code in {one.code for one in made.diagnostics}
+    assert code in {diagnostic.code for diagnostic in made.diagnostics}
     assert made.verdict != "ok"
 
 
@@ -155,11 +155,11 @@ def test_signals_bear_the_names_that_a_plan_gives_them() -> None:
         {"id": "d", "tool": "Display", "inputs": [{"from": "b", "signal": "other"}]},
         {"id": "t", "tool": "Terminator", "inputs": ["c"]},
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     assert made.artifact is not None
     outer = made.artifact["model"]["system"]
     inner = blocks_of(made)["s"]["system"]
     assert [line.get("name") for line in inner["lines"]] == ["way"]
     assert sorted(line.get("name", "") for line in outer["lines"]) == ["", "", 'a "word"']
-    told = [one.message for one in made.diagnostics if one.code == "GB402"]
+    told = [diagnostic.message for diagnostic in made.diagnostics if diagnostic.code == "GB402"]
     assert any('not "other"' in message for message in told)

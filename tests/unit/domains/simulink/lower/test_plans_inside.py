@@ -24,5 +24,7 @@ def test_lines_to_ports_that_the_inside_makes_are_told(
     made = made_of(
         {"id": "u", "tool": "Step", "inputs": []}, {"id": "c", "tool": tool, "inputs": fed}
     )
-    assert [one.code for one in made.diagnostics if one.code.startswith("SLX30")] == expected
+    assert [
+        diagnostic.code for diagnostic in made.diagnostics if diagnostic.code.startswith("SLX30")
+    ] == expected
     assert made.verdict == ("incomplete" if expected else "ok")

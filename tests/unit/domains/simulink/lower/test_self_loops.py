@@ -25,5 +25,7 @@ def test_a_block_feeds_itself_through_a_state_only(
 ) -> None:
     """What follows from its own input at once is no value, unless the loop is meant."""
     made = made_of({"id": "x", **step}, {"tool": "Scope", "inputs": ["x"]})
-    wrong = sorted(one.code for one in made.diagnostics if one.rule.kind == "wrong")
+    wrong = sorted(
+        diagnostic.code for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"
+    )
     assert (made.verdict, wrong) == (verdict, codes)

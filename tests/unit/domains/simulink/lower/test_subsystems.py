@@ -57,7 +57,11 @@ def test_a_subsystem_of_the_library_holds_what_it_holds_there() -> None:
         {"id": "s", "tool": "Subsystem", "inputs": ["r", {"from": "r", "input": 2}]},
         {"id": "o", "tool": "Scope", "inputs": [{"from": "s", "output": 2}]},
     )
-    told = {(one.code, one.token) for one in beyond.diagnostics if one.rule.kind == "wrong"}
+    told = {
+        (diagnostic.code, diagnostic.token)
+        for diagnostic in beyond.diagnostics
+        if diagnostic.rule.kind == "wrong"
+    }
     assert told == {("GB314", "in:2"), ("GB314", "out:2")}
     assert beyond.artifact is None
 
@@ -87,7 +91,7 @@ def test_a_subsystem_stays_what_it_is(
             *([{"id": "g", "tool": "Gain", "inputs": ["r"], "in": "s"}] if inside else []),
             {"id": "o", "tool": "Scope", "inputs": ["g" if inside else "s"]},
         )
-        assert made.verdict == "ok", [one.message for one in made.diagnostics]
+        assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
         kinds = [one["type"] for one in inside_of(made, tool).values()]
         assert kinds.count(kind) == 1
         expected = {"in": 1, "out": 1} | ({port: 1} if port else {})
@@ -106,7 +110,7 @@ def test_a_line_to_a_control_port_makes_it() -> None:
     )
     assert made.verdict == "ok"
     assert "Enable" in inside_of(made, "Subsystem")
-    assert [one.code for one in made.diagnostics] == ["GB402"]
+    assert [diagnostic.code for diagnostic in made.diagnostics] == ["GB402"]
     drafted = made_of(
         {"id": "r", "tool": "Step", "inputs": []},
         {"id": "s", "tool": "Subsystem", "inputs": [{"from": "r", "input": "trigger"}]},
@@ -115,7 +119,7 @@ def test_a_line_to_a_control_port_makes_it() -> None:
     )
     assert drafted.verdict == "ok"
     assert list(inside_of(drafted, "Subsystem")) == ["Trigger", "Gain", "In1"]
-    assert not [one for one in drafted.diagnostics if one.code == "GB402"]
+    assert not [diagnostic for diagnostic in drafted.diagnostics if diagnostic.code == "GB402"]
 
 
 def test_port_blocks_that_are_drafted_are_the_ports() -> None:
@@ -135,7 +139,7 @@ def test_port_blocks_that_are_drafted_are_the_ports() -> None:
         {"id": "p", "tool": "Display", "inputs": ["s"]},
     ]
     made = made_of(*steps)
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     assert blocks_of(made)["Subsystem"]["ports"] == {"in": 3, "out": 1}
     lines = made.artifact["model"]["system"]["lines"] if made.artifact else []
     ends = [line.get("branches") or [line] for line in lines]
@@ -158,8 +162,8 @@ def test_port_blocks_are_numbered_as_they_come() -> None:
         {"id": "m", "tool": "Add", "params": {"Inputs": "+++"}, "inputs": ["a", "b", "c"]},
         {"id": "y", "tool": "Out1", "inputs": ["m"]},
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
-    ports = [one.get("parameters", {}).get("Port") for one in blocks_of(made).values()]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
+    ports = [block.get("parameters", {}).get("Port") for block in blocks_of(made).values()]
     assert ports[:3] == ["2", "1", "3"]
 
 
@@ -176,7 +180,7 @@ def test_a_drafted_part_is_the_part() -> None:
         {"id": "y", "tool": "Out1", "in": "f", "inputs": ["p"]},
         {"id": "v", "tool": "Display", "inputs": ["f"]},
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     held = inside_of(made, "For Iterator Subsystem")
     kinds = [one["type"] for one in held.values()]
     assert kinds == ["ForIterator", "Inport", "Product", "Outport"]
@@ -191,7 +195,7 @@ def test_an_element_without_known_domains_is_no_subsystem() -> None:
         {"id": "g", "tool": "Hydraulic Reference", "inputs": ["r"]},
         {"id": "s", "tool": "Solver Configuration", "inputs": ["g"]},
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
 
 
 def test_a_source_in_the_middle_follows_nothing_of_another_domain() -> None:
@@ -213,7 +217,7 @@ def test_a_source_in_the_middle_follows_nothing_of_another_domain() -> None:
         },
         {"id": "s", "tool": "Solver Configuration", "inputs": ["g"]},
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
 
 
 def test_a_graph_of_x_and_y_takes_both() -> None:
@@ -223,7 +227,7 @@ def test_a_graph_of_x_and_y_takes_both() -> None:
         {"id": "y", "tool": "Step", "inputs": []},
         {"id": "g", "tool": "XY Graph", "inputs": ["x", "y"]},
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
 
 
 def test_an_index_may_come_by_a_port() -> None:
@@ -239,4 +243,4 @@ def test_an_index_may_come_by_a_port() -> None:
         },
         {"id": "v", "tool": "Display", "inputs": ["s"]},
     )
-    assert made.verdict == "ok", [one.message for one in made.diagnostics]
+    assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]

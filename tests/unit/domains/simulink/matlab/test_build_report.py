@@ -60,7 +60,7 @@ def test_an_error_is_told_at_its_block() -> None:
 
 def test_silence_is_a_finding() -> None:
     """A worker that says neither that it went well nor what went wrong has failed."""
-    assert [one.rule.code for one in findings_of({})] == ["SLX601"]
+    assert [finding.rule.code for finding in findings_of({})] == ["SLX601"]
     assert findings_of({"ok": True}) == ()
     assert findings_of({"ok": True, "errors": [], "differences": None}) == ()
 

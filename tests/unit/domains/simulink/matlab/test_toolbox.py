@@ -37,7 +37,7 @@ print(json.dumps(found))
 def held(folder: Path) -> dict[str, bytes]:
     """The files of a folder by their paths in it."""
     files = (one for one in folder.rglob("*") if one.is_file())
-    return {one.relative_to(folder).as_posix(): one.read_bytes() for one in files}
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
 def said(*arguments: str) -> str:
@@ -101,7 +101,7 @@ def test_an_installed_package_has_every_file() -> None:
     """What packaging takes along is what lies in the source, the parts of scripts too."""
     command = [sys.executable, "-W", "ignore", "-c", _PACKAGED]
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True)
-    found = [_ROOT / one for one in json.loads(done.stdout.splitlines()[-1])]
+    found = [_ROOT / load for load in json.loads(done.stdout.splitlines()[-1])]
     beside = (_SOURCE, _SOURCE.parent / "tail")
     taken = {one for one in found if any(folder in one.parents for folder in beside)}
     assert taken == {one for folder in beside for one in folder.rglob("*") if one.is_file()}
@@ -152,7 +152,7 @@ def test_the_editor_knows_every_function() -> None:
     """``functionSignatures.json`` has each with its inputs, options and output as they are."""
     signatures = json.loads(dict(toolbox_files())["functionSignatures.json"])
     assert signatures.pop("_schemaVersion")
-    assert {one.removeprefix("grounded.") for one in signatures} == set(_PUBLIC)
+    assert {signature.removeprefix("grounded.") for signature in signatures} == set(_PUBLIC)
     for name, code in _PUBLIC.items():
         head = _HEAD.match(code)
         assert head is not None
@@ -190,5 +190,5 @@ def test_the_code_is_what_octave_runs_too() -> None:
 def test_no_file_is_too_long() -> None:
     """About three hundred lines are the most."""
     parts = (_SOURCE.parent / "tail").glob("*.m")
-    for code in (*_CODE.values(), *(one.read_text("ascii") for one in parts)):
+    for code in (*_CODE.values(), *(part.read_text("ascii") for part in parts)):
         assert code.count("\n") < 300

@@ -17,7 +17,11 @@ def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
     plan = {"goal": "x", "steps": [{"id": "b", "tool": tool, "params": params}]}
     answer = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert answer.plan is not None
-    told = [one.code for one in answer.diagnostics if one.code in ("GB305", "GB308", "SLX301")]
+    told = [
+        diagnostic.code
+        for diagnostic in answer.diagnostics
+        if diagnostic.code in ("GB305", "GB308", "SLX301")
+    ]
     return answer.plan.nodes[0]["params"], told
 
 
@@ -83,7 +87,7 @@ def test_another_option_is_told(key: str, value: str) -> None:
 def test_parameters_as_others_write_them() -> None:
     """Of the listed parameters and values none is set wrongly, and all but a few are found."""
     registry = simulink_registry()
-    states = [fitted(one, registry)[0] for one in entries(PARAMETERS, "seen")]
+    states = [fitted(entry, registry)[0] for entry in entries(PARAMETERS, "seen")]
     assert "wrong" not in states
     assert states.count("missed") <= len(states) // 50
 

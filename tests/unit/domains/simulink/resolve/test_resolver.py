@@ -66,7 +66,7 @@ def test_a_name_of_several_is_a_question(name: str, path: str) -> None:
     """Where several blocks may be meant, all of them are offered."""
     answer = resolve(name, simulink_registry())
     assert answer.status == "ambiguous"
-    assert path in [one.tool for one in answer.candidates]
+    assert path in [candidate.tool for candidate in answer.candidates]
 
 
 @pytest.mark.parametrize("name", NEVER)
@@ -204,7 +204,7 @@ def test_what_may_be_two_things_is_asked(text: str, among: str) -> None:
     """A domain that the block is not of, a BlockType that is a title too, and a list are asked."""
     answer = resolve(text, simulink_registry())
     assert answer.tool is None
-    assert among in [one.tool for one in answer.candidates]
+    assert among in [candidate.tool for candidate in answer.candidates]
 
 
 def test_a_longer_word_is_no_slip() -> None:
@@ -216,7 +216,7 @@ def test_a_longer_word_is_no_slip() -> None:
 def test_nothing_is_taken_for_what_others_do_not_mean() -> None:
     """Of names as people and models write them none is taken for another block."""
     registry = simulink_registry()
-    came = [(one["text"], *named(one, registry)) for one in entries(NAMES, "seen")]
+    came = [(entry["text"], *named(entry, registry)) for entry in entries(NAMES, "seen")]
     assert [one for one in came if one[1] == "wrong"] == []
     assert sum(state == "missed" for _, state, _ in came) <= len(came) // 20
 
@@ -233,4 +233,4 @@ def test_a_namesake_of_another_library_is_asked_about(text: str, among: str) -> 
     """Where the base libraries have kinds of a block, or the name unnumbered, both are offered."""
     answer = resolve(text, simulink_registry())
     assert answer.tool is None
-    assert among in [one.tool for one in answer.candidates]
+    assert among in [candidate.tool for candidate in answer.candidates]

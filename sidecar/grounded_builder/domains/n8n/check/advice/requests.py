@@ -29,8 +29,8 @@ def advise(resolved: ResolvedGraph, services: Services) -> Iterator[Diagnostic]:
         if address is None:
             continue
         makers = services.makers(_method(bound.node.params), address)
-        if makers and len(makers) <= _MOST and any(one.known for one in makers):
-            yield _replaceable(bound, address, [one for one in makers if one.known])
+        if makers and len(makers) <= _MOST and any(maker.known for maker in makers):
+            yield _replaceable(bound, address, [maker for maker in makers if maker.known])
         elif bound.node.params.get("authentication") != "predefinedCredentialType":
             # Who signs a request with a service's own credential knows that service's node.
             likely = services.likely(address)
@@ -42,16 +42,16 @@ def advise(resolved: ResolvedGraph, services: Services) -> Iterator[Diagnostic]:
 
 
 def _replaceable(bound: ResolvedNode, address: Address, makers: list[Match]) -> Diagnostic:
-    names = [_told(one) for one in makers]
+    names = [_told(maker) for maker in makers]
     return new_diagnostic(
         "N8N333",
         _place(bound),
         f'"{bound.node.name}" makes a request to {address.host} that {" or ".join(names)} makes',
-        help=f"use {_ids(bound, [one.tool for one in makers])[0]}: it knows the credentials, "
+        help=f"use {_ids(bound, [maker.tool for maker in makers])[0]}: it knows the credentials, "
         "the pages and the fields of the service",
         node=bound.node.name,
         token=address.host,
-        alternatives=_ids(bound, [one.tool for one in makers]),
+        alternatives=_ids(bound, [maker.tool for maker in makers]),
     )
 
 
@@ -81,7 +81,7 @@ def _told(match: Match) -> str:
     if not match.params:
         return match.tool.name
     label = next(
-        (one.name for one in match.tool.operations if one.params == match.params),
+        (operation.name for operation in match.tool.operations if operation.params == match.params),
         ", ".join(str(value) for value in match.params.values()),
     )
     return f'{match.tool.name} ("{label}")'

@@ -121,7 +121,7 @@ def shape_of(code: str) -> Shape | None:
     if len(code) > _LONGEST or "return" not in code or any(one in code for one in _BEYOND):
         return None
     sleeps = "setTimeout" in code
-    if not sleeps and ".has(" not in code and any(one in code for one in _BRANCHES):
+    if not sleeps and ".has(" not in code and any(branch in code for branch in _BRANCHES):
         return None
     if code.count("const ") + code.count("let ") > _MOST_STATEMENTS or code.count("=>") > _ARROWS:
         return None
@@ -151,7 +151,7 @@ def shape_of(code: str) -> Shape | None:
 
 def _sets_in_place(parts: list[str]) -> bool:
     """Whether fields of the items are set one by one and the items then passed on."""
-    *before, last = [one for one in parts if not _ALIAS.match(one)]
+    *before, last = [part for part in parts if not _ALIAS.match(part)]
     marked = _MARKED.match(last) if not before else None
     looped = _LOOPED.match(before[0]) if len(before) == 1 else None
     match = marked or looped
@@ -168,7 +168,7 @@ def _sets_in_place(parts: list[str]) -> bool:
 
 
 def _is_passed(parts: list[str]) -> bool:
-    names = {match["name"] for one in parts if (match := _ALIAS.match(one))}
+    names = {match["name"] for part in parts if (match := _ALIAS.match(part))}
     return bool(_PASSED.match(parts[-1])) or parts[-1] in {f"return {name}" for name in names}
 
 

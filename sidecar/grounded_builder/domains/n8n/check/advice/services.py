@@ -86,7 +86,7 @@ class Services:
             if score > best:
                 best, found = score, []
             if score and score == best:
-                named = [one for one in params if one]
+                named = [param for param in params if param]
                 found.append(
                     Match(row, named[0] if len(params) == 1 and named else {}, bool(named))
                 )
@@ -129,7 +129,9 @@ def services_of(registry: Registry) -> Services:
 
 def stands_in(row: ToolRow) -> bool:
     """Whether a tool can stand where a request stood: no trigger, no part of another node."""
-    return not any(one == "trigger" or one.startswith("ai_") for one in row.capabilities)
+    return not any(
+        capability == "trigger" or capability.startswith("ai_") for capability in row.capabilities
+    )
 
 
 def _split(request: Request) -> tuple[str, tuple[str, ...], Request]:

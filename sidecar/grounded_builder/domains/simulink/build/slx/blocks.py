@@ -91,7 +91,7 @@ def _mask_parameter(name: str, value: str, mask: Mapping[str, Any]) -> Element:
     values = [("Type", style), ("Name", name), ("Prompt", name), ("Value", value)]
     if kind == "text":
         values.append(("Evaluate", "off"))
-    cells = [Element("Cell", {"Class": "char"}, text=one) for one in options]
+    cells = [Element("Cell", {"Class": "char"}, text=option) for option in options]
     told = {"PropName": "TypeOptions", "Type": "Cell", "Dimension": f"{len(cells)}*1"}
     return Element(
         "Object", values=values, inner=[Element("Array", told, inner=cells)] * bool(cells)

@@ -63,6 +63,8 @@ def _expect_readable(
     if model is None:
         raise UnwritableError("it cannot be read again")
     found = compile_draft(model, domain, registry, setting)
-    wrong = next((one for one in found.diagnostics if one.rule.kind == "wrong"), None)
+    wrong = next(
+        (diagnostic for diagnostic in found.diagnostics if diagnostic.rule.kind == "wrong"), None
+    )
     if wrong is not None:
         raise UnwritableError(f"read again, {wrong.message}")

@@ -45,12 +45,14 @@ def _joint(*primitives: str) -> Rule:
 
     def rule(get: Get) -> Shape:
         driven = sum(
-            equals(get, f"{one}MotionActuationMode", "InputMotion")
-            + equals(get, f"{one}TorqueActuationMode", "InputTorque")
-            + equals(get, f"{one}ForceActuationMode", "InputForce")
-            for one in primitives
+            equals(get, f"{primitive}MotionActuationMode", "InputMotion")
+            + equals(get, f"{primitive}TorqueActuationMode", "InputTorque")
+            + equals(get, f"{primitive}ForceActuationMode", "InputForce")
+            for primitive in primitives
         )
-        sensed = sum(is_on(get, f"{one}Sense{what}") for one in primitives for what in _SENSED)
+        sensed = sum(
+            is_on(get, f"{primitive}Sense{what}") for primitive in primitives for what in _SENSED
+        )
         whole = sum(is_on(get, f"Sense{what}") for what in _SENSED_AT_ALL)
         return {"lconn": 1 + driven, "rconn": 1 + sensed + whole}
 

@@ -59,12 +59,17 @@ def flow_of(
     for column, layer in enumerate(nx.topological_generations(ahead)):
         columns |= dict.fromkeys(layer, column)
     for block in blocks:
-        after = [columns[one] for one in forward.successors(block) if one in columns]
+        after = [
+            columns[successor] for successor in forward.successors(block) if successor in columns
+        ]
         if block in columns and after and block not in first and not forward.in_degree(block):
             columns[block] = min(after) - 1
     back = [one for one in nx.topological_sort(forward) if one in returning]
     for block in back:
-        before = [columns[one] - (one in returning) for one in forward.predecessors(block)]
+        before = [
+            columns[predecessor] - (predecessor in returning)
+            for predecessor in forward.predecessors(block)
+        ]
         columns[block] = max(0, *before)
     return Flow(columns, frozenset(closing), tuple(sorted(back, key=order.__getitem__)))
 
@@ -110,8 +115,9 @@ def _returning(forward: nx.DiGraph[str], closing: set[Edge], looping: set[str]) 
             if not kept.issuperset(forward.successors(block))
             or not forward.in_degree(block)
             or not all(
-                one in kept or any(other not in kept for other in forward.successors(one))
-                for one in forward.predecessors(block)
+                predecessor in kept
+                or any(other not in kept for other in forward.successors(predecessor))
+                for predecessor in forward.predecessors(block)
             )
         }
         if not gone:

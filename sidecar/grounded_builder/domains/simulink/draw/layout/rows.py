@@ -113,9 +113,9 @@ def _sorted(
         if not joints:
             return place[block]
         if ahead:
-            whole = sum(place[one.end] + one.arrives / 1000 for one in joints)
+            whole = sum(place[joint.end] + joint.arrives / 1000 for joint in joints)
         else:
-            whole = sum(place[one.start] + one.leaves / 1000 for one in joints)
+            whole = sum(place[joint.start] + joint.leaves / 1000 for joint in joints)
         return whole / len(joints)
 
     for sweep in range(2 * _SWEEPS):

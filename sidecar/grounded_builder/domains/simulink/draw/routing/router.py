@@ -96,13 +96,15 @@ class Router:
     def _badness(self, net: Net) -> float:
         """What a net costs beyond its length."""
         return sum(
-            segment_cost(self._field, net.signal, one) - abs(one[0] - one[2]) - abs(one[1] - one[3])
-            for one in net.segments()
+            segment_cost(self._field, net.signal, segment)
+            - abs(segment[0] - segment[2])
+            - abs(segment[1] - segment[3])
+            for segment in net.segments()
         )
 
     def _cost(self, net: Net) -> float:
         bends = sum(max(len(way) - 2, 0) for way in net.ways.values()) * BEND
-        parts = (segment_cost(self._field, net.signal, one) for one in net.segments())
+        parts = (segment_cost(self._field, net.signal, segment) for segment in net.segments())
         return bends + sum(parts)
 
     def _straight(self, net: Net) -> None:
@@ -199,10 +201,10 @@ class Router:
                     columns.add(gate.stub[0] + gate.away[0] * _TRACK * track)
                 else:
                     rows.add(gate.stub[1] + gate.away[1] * _TRACK * track)
-        for one in blocks:
-            below = one.bottom + (_STUB if one.kind == "line" else self._name_below(one))
-            columns |= {one.left - _STUB, one.right + _STUB}
-            rows |= {one.top - _STUB, one.top - _STUB - _TRACK}
+        for block in blocks:
+            below = block.bottom + (_STUB if block.kind == "line" else self._name_below(block))
+            columns |= {block.left - _STUB, block.right + _STUB}
+            rows |= {block.top - _STUB, block.top - _STUB - _TRACK}
             rows |= {below + _TRACK * track for track in range(3)}
         lattice = Lattice(self._field, net.signal, list(columns), list(rows))
         if end[0] < start[0] and target.away[1] >= 0:

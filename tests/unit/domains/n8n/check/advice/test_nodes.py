@@ -28,8 +28,8 @@ from tests.unit.domains.n8n.drafts import (
 BASE = "n8n-nodes-base."
 CODE, SET, FILTER, MERGE, IF = (BASE + name for name in ("code", "set", "filter", "merge", "if"))
 SCRIPTS = [
-    (one["shape"], "\n".join(one["script"]))
-    for one in json.loads(Path(__file__).with_name("advice_scripts.json").read_text("utf-8"))
+    (load["shape"], "\n".join(load["script"]))
+    for load in json.loads(Path(__file__).with_name("advice_scripts.json").read_text("utf-8"))
 ]
 JSON = {"type": "json", "default": {}}
 BRANCHES = [{"kind": "main"}, {"kind": "main"}]

@@ -26,8 +26,8 @@ def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     for what in ("kind", "name"):
         found += _differing(what, model[what], again[what])
     settings = [_values(one.get("settings")) for one in (model, again)]
-    for one in settings:
-        one.pop("SavedCharacterEncoding", None)
+    for setting in settings:
+        setting.pop("SavedCharacterEncoding", None)
     found += _differing("settings", *settings)
     found += _differing("defaults", model.get("defaults") or {}, again.get("defaults") or {})
     found += _differing("diagrams", sorted(map(str, here)), sorted(map(str, there)))

@@ -103,7 +103,9 @@ def _as_draft(model: Any, plan: Any, registry: Registry, counts: _Counts) -> Non
     made = compile_draft(plan, SIMULINK, registry, CompileOptions())
     if made.artifact is None:
         counts.draft["does not compile"] += 1
-        counts.codes.update({one.code for one in made.diagnostics if one.rule.kind == "wrong"})
+        counts.codes.update(
+            {diagnostic.code for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"}
+        )
         return
     counts.draft["compiles"] += 1
     try:

@@ -42,7 +42,7 @@ def _spec(registry: Registry, path: str) -> BlockSpec | None:
 
 def _compiled(plan: Any, registry: Registry) -> Mapping[str, Any]:
     made = compile_draft(plan, SIMULINK, registry, CompileOptions())
-    assert made.artifact is not None, [one.message for one in made.diagnostics]
+    assert made.artifact is not None, [diagnostic.message for diagnostic in made.diagnostics]
     return made.artifact
 
 
@@ -86,7 +86,7 @@ def test_a_draft_is_read_back_as_the_same_blocks(plan: Any, registry: Registry) 
             assert "ports" in other
             assert other["type"] == one["type"] or other["source"] == one["source"]
     found = compile_draft(model, SIMULINK, registry, CompileOptions())
-    assert found.verdict != "wrong", [one.message for one in found.diagnostics]
+    assert found.verdict != "wrong", [diagnostic.message for diagnostic in found.diagnostics]
 
 
 def test_a_block_means_the_defaults_of_the_library(registry: Registry) -> None:
@@ -154,7 +154,7 @@ def test_port_blocks_are_numbered(registry: Registry) -> None:
             "name": "m",
             "system": {"blocks": blocks, "lines": []},
         },
-        "blocks": [{"sid": one["sid"], "path": one["source"]} for one in blocks],
+        "blocks": [{"sid": block["sid"], "path": block["source"]} for block in blocks],
     }
     kept = _kept(artifact, registry)["system"]["blocks"]
     assert [one["parameters"]["Port"] for one in kept] == ["2", "1", "3"]

@@ -51,7 +51,7 @@ def _drafts() -> dict[str, bytes]:
     for name, steps in plans.items():
         plan = {"version": 1, "goal": name, "steps": steps}
         made = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
-        assert made.artifact is not None, [one.message for one in made.diagnostics]
+        assert made.artifact is not None, [diagnostic.message for diagnostic in made.diagnostics]
         facts = (SIMULINK, simulink_registry(), CompileOptions())
         files[name] = checked_package(made.artifact, name, *facts).raw
     return files
