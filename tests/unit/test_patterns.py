@@ -25,6 +25,7 @@ MEASURED = (
     "domains.n8n.embedded:",
     "domains.simulink.reading.",
     "domains.simulink.checks.",
+    "planner.conditions:",
 )
 """Those that are held to it here: they see drafts, code and replies of any length.
 

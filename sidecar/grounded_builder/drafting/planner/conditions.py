@@ -36,8 +36,8 @@ _MOST_VALUE_WORDS = 3
 # As in "by priority: high, medium or low", or "on whether the status is open or closed".
 _BY_VALUE = re.compile(
     r"\b(?:by|on|depending on|based on|according to)\s+(?:whether\s+)?(?P<field>[\w' -]{2,40}?)"
-    r"\s*(?::|\(|\bis\b|\bare\b|\binto\b)\s*(?P<values>[\w'\" -]+(?:,\s*[\w'\" -]+)*"
-    r"(?:,\s*|\s+)(?:or|and)\s+[\w'\" -]+)\)?\s*$",
+    r"\s*(?::|\(|\bis\b|\bare\b|\binto\b)\s*(?P<values>[\w'\" -]+(?:,\s*+[\w'\" -]+)*"
+    r"(?:,\s*+|\s+)(?:or|and)\s+[\w'\" -]+)\)?\s*$",
     re.IGNORECASE,
 )
 # "is from X" compares whom it is from; "is in X" compares nothing that is named.
