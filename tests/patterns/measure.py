@@ -20,15 +20,15 @@ from tests.support.growth import growth_fault
 
 _SIZES = (1_000, 8_000)
 BOUNDED: dict[str, int] = {
-    "planner.": LONGEST_REQUEST,
-    "changes.phrases:_RULES": _LONGEST_CLAUSE,
-    "changes.": _LONGEST_REQUEST,
-    "domains.simulink.checks.bodies:": matlab_functions._LONGEST,
-    "domains.simulink.checks.replaceable:_COMPILED": replaceable._LONGEST,
-    "repair.retrieval:": _LONGEST_REQUEST,
-    "domains.simulink.sketching.": _LONGEST,
-    "registry.names:_ASIDE": sanitize._NAME_LENGTH,
-    "domains.n8n.recognise.signs:_ID": node_features._NOTES_READ,
+    "drafting.planner.": LONGEST_REQUEST,
+    "drafting.edits.rules:_RULES": _LONGEST_CLAUSE,
+    "drafting.edits.": _LONGEST_REQUEST,
+    "domains.simulink.check.matlab_functions:": matlab_functions._LONGEST,
+    "domains.simulink.check.replaceable:_COMPILED": replaceable._LONGEST,
+    "drafting.tool_retrieval:": _LONGEST_REQUEST,
+    "domains.simulink.keyword_plan.": _LONGEST,
+    "catalog.name_index:_ASIDE": sanitize._NAME_LENGTH,
+    "domains.n8n.type_inference.node_features:_ID": node_features._NOTES_READ,
 }
 """Patterns that see no more than so many characters, by the beginnings of their names.
 
@@ -36,9 +36,9 @@ Each bound is the one that the code keeps to before the pattern is asked; gaps o
 shortened there as well. At the bound such a pattern takes no longer than ``_MOST_S``.
 """
 CLOSED = {
-    "domains.n8n.advice.address:_EXPRESSION": "}}",
-    "domains.n8n.advice.deprecated:_MARKUP": ">",
-    "domains.n8n.trial.reading:_MARKUP": ">",
+    "domains.n8n.check.advice.request_address:_EXPRESSION": "}}",
+    "domains.n8n.check.advice.deprecated:_MARKUP": ">",
+    "domains.n8n.trial.execution_result:_MARKUP": ">",
 }
 """Patterns that ``sub_closed`` alone asks, with what ends them."""
 _MOST_S = 0.5

@@ -12,20 +12,24 @@ from tests.patterns.collect import Collected, patterns
 from tests.patterns.measure import faults
 
 MEASURED = (
-    "parse:",
-    "redaction:",
+    "compiler.parse:",
+    "compiler.named_services:",
+    "compiler.text_edits:",
+    "redaction.redact:",
     "routing.",
-    "repair.",
-    "registry.",
-    "linting.",
+    "drafting.token_estimate:",
+    "drafting.tool_retrieval:",
+    "drafting.planner.conditions:",
+    "catalog.",
+    "interfaces.cli.lint.",
     "domains.tools.",
     "domains.n8n.parameters.",
-    "domains.n8n.advice.address:",
-    "domains.n8n.advice.deprecated:",
-    "domains.n8n.embedded:",
-    "domains.simulink.reading.",
-    "domains.simulink.checks.",
-    "planner.conditions:",
+    "domains.n8n.check.advice.request_address:",
+    "domains.n8n.check.advice.deprecated:",
+    "domains.n8n.check.embedded_workflows:",
+    "domains.simulink.read.",
+    "domains.simulink.check.",
+    "domains.simulink.analysis.",
 )
 """Those that are held to it here: they see drafts, code and replies of any length.
 
