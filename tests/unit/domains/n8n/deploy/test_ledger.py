@@ -67,7 +67,7 @@ def test_a_dead_holder_is_followed_at_once(engine: Engine, tmp_path: Path) -> No
 def test_a_silent_holder_loses_its_claim(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A holder elsewhere that is silent too long is followed, and cannot write any more."""
     second = ImportLedger(engine, N8N)
-    monkeypatch.setattr(imports, "here", lambda: f"other-host/boot/space/{os.getpid()}/1")
+    monkeypatch.setattr(imports, "process_id", lambda: f"other-host/boot/space/{os.getpid()}/1")
     first = ImportLedger(engine, N8N)
     monkeypatch.setattr(imports, "LEASE_S", -1.0)
     assert first.claim("k", SHA, None) is not None
@@ -87,7 +87,7 @@ def test_a_living_holder_elsewhere_is_waited_for(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A holder of another machine cannot be looked at: its time has to run out."""
-    monkeypatch.setattr(imports, "here", lambda: f"other-host/boot/space/{os.getpid()}/1")
+    monkeypatch.setattr(imports, "process_id", lambda: f"other-host/boot/space/{os.getpid()}/1")
     other = ImportLedger(engine, N8N)
     assert other.claim("k", SHA, None) is not None
     monkeypatch.undo()
