@@ -183,7 +183,7 @@ def test_too_many_open_jobs_are_refused(idle: Served, monkeypatch: pytest.Monkey
 
 def test_ended_jobs_are_kept_as_long_as_runs(serve: Serve) -> None:
     """The oldest make room; open ones stay."""
-    one = serve(kept_runs=2)
+    one = serve(max_stored_runs=2)
     waiting = submitted(one)["id"]
     ids = [submitted(one)["id"] for _ in range(4)]
     for job_id in ids:

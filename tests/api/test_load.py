@@ -38,12 +38,12 @@ def _half_sent(served: Served, token: str) -> Iterator[None]:
 
 def _is_refused(answer: httpx.Response) -> bool:
     """Whether a request was refused for its number; then it has to say when to come back."""
-    if answer.status_code != 429:
+    if answer.status_code not in (429, 503):
         return False
     assert 1 <= int(answer.headers["retry-after"]) <= 120
     error = answer.json()["error"]
-    assert error["code"] in ("too-many-requests", "busy")
-    assert answer.headers["retry-after"] in error["help"]
+    assert error["code"] in ("too-many-requests", "busy", "database-locked")
+    assert answer.headers["retry-after"] in error["help"] or error["code"] == "database-locked"
     return True
 
 

@@ -184,7 +184,7 @@ def test_what_is_used_up_is_said(
     serve: Serve, limits: dict[str, Any], more: dict[str, Any], said: str
 ) -> None:
     """Rounds, tokens and seconds end a conversation, each with what a person can do about it."""
-    served = serve(talk=ConversationLimits(**limits))
+    served = serve(conversation_limits=ConversationLimits(**limits))
     served.load()
     done = talked(served, lambda _: json.dumps(INVENTED), **more)
     assert (done["outcome"], done["reason"]) == ("refused", "exhausted")

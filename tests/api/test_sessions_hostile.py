@@ -100,7 +100,9 @@ def silent(httpserver: Any) -> Any:
 def test_silence_ends_in_its_time(serve: Serve, silent: Any) -> None:
     """An endpoint that says nothing costs the seconds set for a reply, then the planner drafts."""
     served = serve(
-        **drafted_by(silent.url_for("/v1")), model_seconds=1, talk=ConversationLimits(seconds=2.0)
+        **drafted_by(silent.url_for("/v1")),
+        model_seconds=1,
+        conversation_limits=ConversationLimits(seconds=2.0),
     )
     served.load()
     done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
@@ -110,7 +112,7 @@ def test_silence_ends_in_its_time(serve: Serve, silent: Any) -> None:
 
 def test_a_generation_is_cancelled_at_once(serve: Serve, silent: Any) -> None:
     """Cancelled while its model is silent, a generation answers within a second or two."""
-    long = {"model_seconds": 600, "talk": ConversationLimits(seconds=1_200.0)}
+    long = {"model_seconds": 600, "conversation_limits": ConversationLimits(seconds=1_200.0)}
     served = serve(**drafted_by(silent.url_for("/v1")), **long)
     served.load()
     answers: list[httpx.Response] = []

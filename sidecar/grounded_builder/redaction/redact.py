@@ -261,7 +261,16 @@ def _secrets_in(value: Any) -> Iterator[str]:
     texts: list[str] = []
     yield from secrets_by(_RECOGNISED, value)
     _collect_texts(value, texts)
-    yield from find_secrets(_BETWEEN.join(texts))
+    for text in texts:
+        if len(text) > _LONG_TEXT:
+            yield from _secrets_of_long_text(text)
+    yield from find_secrets(_BETWEEN.join(text for text in texts if len(text) <= _LONG_TEXT))
+
+
+@lru_cache(64)
+def _secrets_of_long_text(text: str) -> tuple[str, ...]:
+    """Returns the secrets in a text that is kept several times, as the prompt of a conversation."""
+    return tuple(find_secrets(text))
 
 
 def _collect_texts(value: Any, texts: list[str]) -> None:
@@ -314,6 +323,8 @@ def _nothing(_text: str) -> Iterable[str]:
 
 # No text of ours holds it, and no pattern goes beyond it.
 _BETWEEN = "\n\0\n"
+# Characters from which a text is read by itself, and what was found in it is remembered.
+_LONG_TEXT = 4_000
 _RECOGNISED = SecretPattern(_NAMED, _written_secret, _nothing, spoken_for=(list,))
 
 

@@ -6,6 +6,7 @@ import re
 import signal
 import time
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -55,6 +56,11 @@ def test_errors_of_the_work_are_raised_here() -> None:
     with pytest.raises(CompileLimitError, match="no place") as raised:
         run_forked(fail, _BOUNDS)
     assert (raised.value.code, raised.value.help) == ("busy", "later")
+
+
+def test_members_of_enumerations_come_back_as_themselves() -> None:
+    """A status that an error carries is sent by its value."""
+    assert unpack(pack(HTTPStatus.BAD_REQUEST)) is HTTPStatus.BAD_REQUEST
 
 
 def test_a_child_that_dies_is_an_error() -> None:

@@ -10,6 +10,7 @@ import io
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Protocol
 
 from grounded_builder.catalog.loader import Prepared, open_prepared
@@ -104,6 +105,9 @@ class _Packer(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, BaseException):
             return _rebuild_error, (type(value), value.args, vars(value))
+        if isinstance(value, Enum):
+            # Python 3.11.2 would send a member as a call of getattr, which is refused.
+            return type(value), (value.value,)
         if isinstance(value, Registry):
             return _rebuild_registry, (value.tool_list, DOMAINS[value.domain], value.learnt)
         return NotImplemented
