@@ -12,7 +12,7 @@ from evals.faults.kinds import BY_NAME, GROUPS, KINDS
 HERE = Path(__file__).parent
 DOOR = "judge.py"
 SUBJECT = "grounded_builder"
-ENTRY = {"pipeline", "setting", "domains.n8n.domain"}
+ENTRY = {"compiler.pipeline", "ir.options", "domains.n8n.domain"}
 
 
 def test_each_kind_has_what_injects_it() -> None:

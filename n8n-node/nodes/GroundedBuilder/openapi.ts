@@ -2072,7 +2072,7 @@ export interface components {
          */
         Runs: {
             /** Runs */
-            runs: components["schemas"]["grounded_builder__api__runs__RunShape"][];
+            runs: components["schemas"]["grounded_builder__interfaces__http__routes_runs__RunShape"][];
         };
         /**
          * SessionDone
@@ -2283,7 +2283,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /** Runs */
-            runs: components["schemas"]["grounded_builder__api__trying__RunShape"][];
+            runs: components["schemas"]["grounded_builder__interfaces__http__routes_trial__RunShape"][];
             /** Stood In */
             stood_in: components["schemas"]["StoodInShape"][];
             /** Never Run */
@@ -2293,7 +2293,7 @@ export interface components {
          * RunShape
          * @description A generation in short; `outcome` is null while it is open, and when nobody came back.
          */
-        grounded_builder__api__runs__RunShape: {
+        grounded_builder__interfaces__http__routes_runs__RunShape: {
             /** Id */
             id: string;
             /** Domain */
@@ -2323,7 +2323,7 @@ export interface components {
          * RunShape
          * @description The run that one trigger begins.
          */
-        grounded_builder__api__trying__RunShape: {
+        grounded_builder__interfaces__http__routes_trial__RunShape: {
             /** Start */
             start: string;
             /**
