@@ -15,7 +15,7 @@ from evals.requests.measure import Made, Table, measured
 from evals.requests.table import falls, figures, table
 from tests.support.import_desk import Desk
 
-HELD = Path(__file__).parent.parent / "eval" / "slice.json"
+HELD = Path(__file__).parents[2] / "evals" / "requests" / "slice.json"
 LONGEST_REPLY = 300
 
 
