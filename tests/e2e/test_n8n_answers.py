@@ -9,11 +9,12 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.approval import REASONS
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.options import CompileOptions, Policy
 from tests.e2e.answered import CASES, HEADER_AUTH, NEVER_ASKED, REFUSED, TAKEN, Case
 from tests.support.n8n_workflows import (
     Workflow,
@@ -27,7 +28,8 @@ from tests.support.n8n_workflows import (
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.what)
 def test_n8n_answers_and_we_judge(case: Case, client: N8nClient, registry: Registry) -> None:
     """n8n answers as the table says, and what it refuses is not ok to us."""
-    setting = CompileOptions(purpose="publish", credentials=client.credentials())
+    policy = Policy(opened=REASONS)  # what a person has to approve is no matter of n8n's
+    setting = CompileOptions("publish", policy, credentials=client.credentials())
     compilation = compile_draft(case.document, N8N, registry, setting)
     codes = {diagnostic.code for diagnostic in compilation.diagnostics}
     created, published = answers(client, case.document)

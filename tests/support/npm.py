@@ -40,7 +40,9 @@ def _fetch(name: str, version: str, home: Path) -> None:
     )
     for archive in partial.glob("*.tgz"):
         with tarfile.open(archive) as content:
-            content.extractall(partial, filter="data")
+            # Python 3.11.2 has no filters of what is unpacked yet.
+            safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+            content.extractall(partial, **safely)  # type: ignore[arg-type]  # noqa: S202 - npm packed it
         archive.unlink()
     shutil.rmtree(home, ignore_errors=True)
     partial.rename(home)
