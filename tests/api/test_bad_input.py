@@ -126,7 +126,7 @@ def test_a_lone_surrogate_is_text_like_any(served: Served) -> None:
 
 def test_a_draft_that_takes_too_long_is_ended(serve: Serve) -> None:
     """Beyond the deadline the process that compiles is killed and the client told."""
-    hasty = serve(inline_bytes=0, deadline_s=0.05)
+    hasty = serve(inline_bytes=0, deadline_s=0.001)
     hasty.load()
     answer = hasty.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "deadline-exceeded")
