@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from tests.api.conftest import Served
+from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 from tests.support.mcp_clients import listed, over_http, refused, told
 from tests.support.tool_lists import desk_tools
@@ -153,6 +153,59 @@ def test_a_token_opens_what_its_scopes_say(both: Served) -> None:
     found, no = over_http(f"{both.url}/mcp", secret, work)
     assert found["tools"]
     assert "no scope draft" in no
+
+
+DENYING = {"denied": [catalogs.MAIL]}
+
+
+@pytest.mark.parametrize("source", ["token", "request"])
+def test_every_tool_keeps_the_policy_of_token_and_request(serve: Serve, source: str) -> None:
+    """What a token or a request denies is refused by every tool that judges or makes."""
+    # An n8n that does not answer: what is to be imported is judged all the same.
+    server = serve(n8n_url="http://127.0.0.1:9", n8n_api_key="key")
+    assert server.load().status_code == 200
+    from_token = source == "token"
+    wish = {"label": "narrow", "scopes": ["validate", "draft", "import"]}
+    made = server.client.post("/v1/tokens", json=wish | ({"policy": DENYING} if from_token else {}))
+    secret = made.json()["token"]
+    more: dict[str, Any] = {} if from_token else {"policy": DENYING}
+    constraints: dict[str, Any] = {} if from_token else DENYING
+    open_build = server.client.post("/v1/n8n/build", json={"draft": PLAN, "key": "k"}).json()
+
+    async def work(client: Client) -> list[dict[str, Any]]:
+        artifact, receipt = open_build["artifact"], open_build["receipt"]
+        return [
+            await told(client, "validate", draft=PLAN, **more),
+            await told(client, "repair", draft=PLAN, **more),
+            await told(client, "build", draft=PLAN, key="k", **more),
+            await told(client, "import", artifact=artifact, receipt=receipt, **more),
+            await told(
+                client,
+                "generate",
+                request="When the Acme hook is called, send a message by Acme Mail",
+                constraints=constraints,
+            ),
+        ]
+
+    *judged, generated = over_http(f"{server.url}/mcp", secret, work)
+    for answer in judged:
+        assert "GB401" in [finding["code"] for finding in answer["findings"]], answer
+    assert judged[2]["artifact"] is None
+    assert catalogs.MAIL not in json.dumps(generated["artifact"])
+
+
+def test_a_policy_in_no_shape_is_told(both: Served) -> None:
+    """A switch that does not exist is named, and nothing is built."""
+
+    async def work(client: Client) -> tuple[str, str]:
+        return (
+            await refused(client, "build", draft=PLAN, policy={"no_cod": True}),
+            await refused(client, "generate", request="x", constraints={"allowed_hosts": [1]}),
+        )
+
+    build, generate = _on(both, work)
+    assert "no_cod" in build
+    assert "allowed_hosts" in generate
 
 
 def _on(served: Served, work: Any) -> Any:

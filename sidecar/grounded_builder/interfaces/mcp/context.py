@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.options import Switches, SwitchesError, read_switches
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling
 from grounded_builder.storage.store import Store
@@ -21,7 +23,8 @@ class McpContext:
     """The store, the domains, and their active catalogs.
 
     ``registry`` and ``references`` are asked by the name of a domain and may raise
-    RefusedError; ``compiling`` runs what needs the compiler's thread.
+    RefusedError; ``compiling`` runs what needs the compiler's thread. ``switches`` are what token
+    and request narrow the policy of the store by.
     """
 
     store: Store
@@ -29,6 +32,21 @@ class McpContext:
     registry: Callable[[str], Registry]
     references: Callable[[str], ReferenceCatalogs]
     compiling: Compiling
+    switches: Switches = field(default_factory=Switches)
+
+    def narrowed(self, switches: Switches) -> McpContext:
+        """Returns this context under a policy that a token or a request narrows."""
+        if switches == Switches():
+            return self
+        joined = self.switches.joined(switches)
+        return replace(self, store=self.store.narrowed(switches), switches=joined)
+
+    def under(self, policy: Mapping[str, Any] | None) -> McpContext:
+        """Returns this context under the policy of a request; RefusedError names a bad switch."""
+        try:
+            return self.narrowed(read_switches({} if policy is None else policy))
+        except SwitchesError as error:
+            raise RefusedError(f"policy: {error}; docs/security.md lists the switches") from error
 
     def domain(self, name: str) -> Domain:
         """The domain of this name."""

@@ -16,6 +16,7 @@ from grounded_builder import __version__
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.interfaces.mcp.tools import Offers, Told
+from grounded_builder.ir.options import Switches
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.session_lookup import ConversationError
 from grounded_builder.storage.errors import StorageError
@@ -30,36 +31,46 @@ INSTRUCTIONS = (
 
 _EXPECTED = (RefusedError, ConversationError, StorageError, CatalogError)
 
-# Whether whoever calls through this request may do what needs a scope; a RefusedError says no.
-Permit = Callable[[Any, Scope], None]
+# What whoever calls through this request narrows the policy by; a RefusedError says that they may
+# not do what needs the scope.
+Permit = Callable[[Any, Scope], Switches]
 
 _LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _MAKES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 _SENDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 
 _Domain = Annotated[str, Field(description="n8n, simulink or tools.")]
+_Policy = Annotated[
+    dict[str, Any] | None,
+    Field(description="Narrows the policy: allowed_hosts, denied, no_code, core_only, ..."),
+]
 _Draft = Annotated[
     dict[str, Any] | list[Any] | str,
     Field(description="A plan, a native document, or text that holds one."),
 ]
 
 
-def permit_all(request: Any, scope: Scope) -> None:
-    """Whoever started the program may do all that it can."""
+def permit_all(request: Any, scope: Scope) -> Switches:
+    """Returns the switches of whoever started the program, who may do all that it can: none."""
     del request, scope
+    return Switches()
 
 
 def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[Any]:
     """The server over a workplace; ``permit`` is asked with the HTTP request, if there is one."""
-    offers = Offers(workplace)
     server: MCPServer[Any] = MCPServer(
         NAME, version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
 
-    def answered(context: Context[Any, Any], scope: Scope, work: Callable[[], Told]) -> Told:
+    def answered(
+        context: Context[Any, Any],
+        scope: Scope,
+        work: Callable[[Offers], Told],
+        policy: dict[str, Any] | None = None,
+    ) -> Told:
         try:
-            permit(context.request_context.request, scope)
-            return work()
+            switches = permit(context.request_context.request, scope)
+            return work(Offers(workplace.narrowed(switches).under(policy)))
         except (*_EXPECTED, CompileLimitError) as error:
             hint = getattr(error, "help", "")
             raise ToolError(f"{error}{f'; {hint}' if hint else ''}") from error
@@ -77,7 +88,7 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
         return answered(
             context,
             "validate",
-            lambda: offers.find_tool(query, domain, limit, kind or None, family or None),
+            lambda offers: offers.find_tool(query, domain, limit, kind or None, family or None),
         )
 
     @server.tool(annotations=_LOOKS)
@@ -90,7 +101,9 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
         ] = None,
     ) -> dict[str, Any]:
         """Show one installed tool: its operations, or the parameters of one of them."""
-        return answered(context, "validate", lambda: offers.get_tool(tool, domain, params or {}))
+        return answered(
+            context, "validate", lambda offers: offers.get_tool(tool, domain, params or {})
+        )
 
     @server.tool(annotations=_LOOKS)
     def resolve(
@@ -102,21 +115,27 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
         ] = None,
     ) -> dict[str, Any]:
         """Say which installed tool a name stands for: one, several candidates, or none."""
-        return answered(context, "validate", lambda: offers.resolve(name, domain, about))
+        return answered(context, "validate", lambda offers: offers.resolve(name, domain, about))
 
     @server.tool(annotations=_LOOKS)
     def validate(
-        context: Context[Any, Any], draft: _Draft, domain: _Domain = "n8n"
+        context: Context[Any, Any],
+        draft: _Draft,
+        domain: _Domain = "n8n",
+        policy: _Policy = None,
     ) -> dict[str, Any]:
         """Judge a draft against what is installed: every name, value and edge."""
-        return answered(context, "validate", lambda: offers.validate(draft, domain))
+        return answered(context, "validate", lambda offers: offers.validate(draft, domain), policy)
 
     @server.tool(annotations=_LOOKS)
     def repair(
-        context: Context[Any, Any], draft: _Draft, domain: _Domain = "n8n"
+        context: Context[Any, Any],
+        draft: _Draft,
+        domain: _Domain = "n8n",
+        policy: _Policy = None,
     ) -> dict[str, Any]:
         """Correct the mechanical faults of a draft, and tell what remains."""
-        return answered(context, "draft", lambda: offers.repair(draft, domain))
+        return answered(context, "draft", lambda offers: offers.repair(draft, domain), policy)
 
     @server.tool(annotations=_LOOKS)
     def build(
@@ -124,9 +143,10 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
         draft: _Draft,
         domain: _Domain = "n8n",
         key: Annotated[str, Field(description="Equal keys make equal ids.")] = "",
+        policy: _Policy = None,
     ) -> dict[str, Any]:
         """Make the artifact of a draft in which nothing is wrong, with its receipt."""
-        return answered(context, "draft", lambda: offers.build(draft, domain, key))
+        return answered(context, "draft", lambda offers: offers.build(draft, domain, key), policy)
 
     @server.tool(name="import", annotations=_SENDS)
     def import_(
@@ -136,12 +156,16 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
         publish: Annotated[bool, Field(description="Let its triggers run.")] = False,
         workflow_id: Annotated[str, Field(description="A workflow to replace.")] = "",
         key: Annotated[str, Field(description="Equal keys are one import.")] = "",
+        policy: _Policy = None,
     ) -> dict[str, Any]:
         """Put a built workflow into n8n; without a fresh receipt for exactly it, nothing is."""
         return answered(
             context,
             "import",
-            lambda: offers.import_(artifact, receipt, key, workflow_id or None, publish=publish),
+            lambda offers: offers.import_(
+                artifact, receipt, key, workflow_id or None, publish=publish
+            ),
+            policy,
         )
 
     @server.tool(annotations=_MAKES)
@@ -150,12 +174,13 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
         request: Annotated[str, Field(description="What is wanted, in words.")],
         domain: _Domain = "n8n",
         constraints: Annotated[
-            dict[str, Any] | None, Field(description="forbid, allow, use: lists of tools.")
+            dict[str, Any] | None,
+            Field(description="forbid, allow, use: lists of tools; switches of a policy."),
         ] = None,
     ) -> dict[str, Any]:
         """Make an artifact of a request: drafted, compiled and corrected until it is right."""
         return answered(
-            context, "draft", lambda: offers.generate(request, domain, constraints or {})
+            context, "draft", lambda offers: offers.generate(request, domain, constraints or {})
         )
 
     logging.getLogger("mcp").setLevel(logging.WARNING)

@@ -16,6 +16,7 @@ from grounded_builder.compiler.pipeline import (
 )
 from grounded_builder.compiler.pipeline import repair_document as repair_draft
 from grounded_builder.diagnostics import Diagnostic, pointer
+from grounded_builder.drafting.constraints import constraints_of, narrow_constraints
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.query import QuestionError, answer_query, as_json
@@ -82,7 +83,7 @@ class Offers:
 
     def validate(self, draft: Any, domain: str) -> Told:
         """Whether a draft is right, and all that is wrong with it."""
-        return _judged(self._compiled(compile_draft, draft, domain, CompileOptions()))
+        return _judged(self._compiled(compile_draft, draft, domain, self._setting()))
 
     def repair(self, draft: Any, domain: str) -> Told:
         """A draft with its mechanical faults corrected, and what remains."""
@@ -135,7 +136,11 @@ class Offers:
         known, registry = self._at.domain(domain), self._at.registry(domain)
         references = self._at.references(domain)
         talks = Conversations(self._at.store, known, registry, references, self._at.compiling)
-        made = generate_whole(request, constraints, None, "auto", talks, self._at.store)
+        fault = constraints_of(constraints).fault
+        if fault:
+            raise RefusedError(f"constraints: {fault}; docs/security.md lists the switches")
+        narrowed = narrow_constraints(constraints, self._at.switches)
+        made = generate_whole(request, narrowed, None, "auto", talks, self._at.store)
         keys = ("outcome", "reason", "summary", "artifact", "receipt", "todo", "rounds")
         wrong = [one for one in made["diagnostics"] if one["class"] != "advice"]
         findings = [
