@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import time
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import Served
+from tests.support.patience import PATIENCE_S
+from tests.unit.interfaces.cli.test_aliases import run
 
 HOOK = {
     "id": "1",
@@ -68,3 +72,21 @@ def test_build_is_held_to_what_import_is_held_to(served: Served) -> None:
     draft = {**DRAFT, "nodes": [{**HOOK, "parameters": params}]}
     assert "GB404" in _codes(served.client.post("/v1/n8n/build", json={"workflow": draft}))
     assert "GB404" not in _codes(served.client.post("/v1/n8n/validate", json={"workflow": draft}))
+
+
+def test_a_token_of_the_command_line_keeps_its_policy(served: Served) -> None:
+    """What `grounded tokens create` makes opens a server under its policy until revoked."""
+    state, database = served.settings.state, served.settings.database_url
+    env = {"GROUNDED_DATABASE_URL": database} if database else {}
+    wish = ("--scope", "validate", "--denied", "acme-nodes.hook", "--format", "json")
+    ran = run(state, "tokens", "create", "narrow", *wish, env=env)
+    made = json.loads(ran.stdout)
+    body = {"workflow": DRAFT}
+    with served.bare(headers={"Authorization": f"Bearer {made['token']}"}) as client:
+        assert "GB401" in _codes(client.post("/v1/n8n/validate", json=body))
+        assert client.post("/v1/n8n/build", json=body).status_code == 403
+        assert run(state, "tokens", "revoke", made["id"], env=env).exit_code == 0
+        deadline = time.monotonic() + PATIENCE_S
+        while client.post("/v1/n8n/validate", json=body).status_code != 401:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)

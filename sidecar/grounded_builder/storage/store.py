@@ -238,7 +238,7 @@ class Store:
             return tokens.make(connection, label, scopes, switches)
 
     def drop_token(self, token_id: str) -> bool:
-        """Remove a token; tells whether it was there."""
+        """Remove a token; tells whether it was there. LastAdminError for the last of an admin."""
         with writing(self.engine) as connection:
             return tokens.drop(connection, token_id)
 

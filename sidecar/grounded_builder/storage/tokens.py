@@ -7,12 +7,13 @@ import json
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, delete, func, insert, select
 from ulid import ULID
 
 from grounded_builder.ir.options import Switches, read_switches
+from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.schema import TOKENS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -20,6 +21,20 @@ Scope = Literal["validate", "draft", "import", "admin"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 _PREFIX = "grounded_"
+
+
+class LastAdminError(StorageError):
+    """Without this token nobody could make another."""
+
+    code = "last-admin"
+    help = "make another admin token first"
+
+
+class PolicyOfAdminError(StorageError):
+    """A policy of an admin's token would bind nobody."""
+
+    code = "bad-argument"
+    help = "leave the policy or the scope admin out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +55,29 @@ class Token:
         """Whether the token opens routes of this scope; admin opens all."""
         return scope in self.scopes or "admin" in self.scopes
 
+    def as_json(self) -> dict[str, Any]:
+        """Returns what is shown of the token: everything but its hash."""
+        return {
+            "id": self.id,
+            "label": self.label,
+            "scopes": sorted(self.scopes),
+            "created_at": self.created_at,
+            "policy": self.switches.as_json(),
+        }
+
 
 def make(
     connection: Connection, label: str, scopes: Iterable[Scope], switches: Switches | None = None
 ) -> tuple[Token, str]:
-    """Make a token; the second value is the token itself, seen this once."""
+    """Make a token; the second value is the token itself, seen this once.
+
+    PolicyOfAdminError where the scope admin comes with a policy.
+    """
+    scopes = frozenset(scopes)
+    if "admin" in scopes and switches not in (None, Switches()):
+        raise PolicyOfAdminError(
+            "a token with scope admin takes no policy: it could make one without"
+        )
     text = _PREFIX + secrets.token_urlsafe(32)
     narrowed = switches or Switches()
     token = Token(str(ULID()), hash_of(text), label, frozenset(scopes), utc_now(), narrowed)
@@ -83,8 +116,15 @@ def count(connection: Connection) -> int:
 
 
 def drop(connection: Connection, token_id: str) -> bool:
-    """Remove a token; tells whether it was there."""
-    return connection.execute(delete(TOKENS).where(TOKENS.c.id == token_id)).rowcount > 0
+    """Remove a token; tells whether it was there. LastAdminError where no admin's would be left."""
+    tokens = listed(connection)
+    others = [token for token in tokens if token.id != token_id]
+    if len(others) == len(tokens):
+        return False
+    if not any(token.allows("admin") for token in others):
+        raise LastAdminError("this is the last token with scope admin")
+    connection.execute(delete(TOKENS).where(TOKENS.c.id == token_id))
+    return True
 
 
 def hash_of(text: str) -> str:

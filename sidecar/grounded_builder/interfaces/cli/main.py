@@ -31,6 +31,7 @@ from grounded_builder.interfaces.cli.resolve import resolve
 from grounded_builder.interfaces.cli.route import route
 from grounded_builder.interfaces.cli.runs import runs
 from grounded_builder.interfaces.cli.serve import serve
+from grounded_builder.interfaces.cli.tokens import tokens
 from grounded_builder.interfaces.cli.tools import tools
 from grounded_builder.interfaces.cli.trial import try_file
 from grounded_builder.interfaces.cli.validate import validate
@@ -80,6 +81,7 @@ app.command()(restore)
 app.add_typer(catalog, name="catalog")
 app.add_typer(tools, name="tools")
 app.add_typer(aliases, name="aliases")
+app.add_typer(tokens, name="tokens")
 app.add_typer(matlab, name="matlab")
 app.add_typer(jobs, name="jobs")
 

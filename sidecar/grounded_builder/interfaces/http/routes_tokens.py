@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from http import HTTPStatus
-from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import ValidationError
@@ -22,8 +21,7 @@ from grounded_builder.interfaces.http.request_body import (
 from grounded_builder.interfaces.http.schemas import bodies as shapes
 from grounded_builder.interfaces.http.schemas.base import said_of
 from grounded_builder.interfaces.http.state import state_of
-from grounded_builder.ir.options import Switches
-from grounded_builder.storage import Token
+from grounded_builder.storage.tokens import LastAdminError, PolicyOfAdminError
 
 router = APIRouter(tags=["tokens"], dependencies=[requires("admin")])
 
@@ -34,7 +32,7 @@ _SMALL_BODY = 10_000
 async def list_tokens(request: Request) -> Response:
     """All tokens, without the tokens themselves."""
     listed = await asyncio.to_thread(state_of(request).store.tokens)
-    return json_answer({"tokens": [_shown(token) for token in listed]})
+    return json_answer({"tokens": [token.as_json() for token in listed]})
 
 
 @router.post(
@@ -56,35 +54,28 @@ async def make_token(request: Request) -> Response:
         message = f"{at}: {said_of(fault)}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
     switches = switches_of(body.policy)
-    if "admin" in body.scopes and switches != Switches():
-        message = "a token with scope admin takes no policy: it could make one without"
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/policy")
-    token, text = await asyncio.to_thread(state.store.make_token, body.label, body.scopes, switches)
+    try:
+        token, text = await asyncio.to_thread(
+            state.store.make_token, body.label, body.scopes, switches
+        )
+    except PolicyOfAdminError as error:
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST, error.code, str(error), error.help, at="/policy"
+        ) from error
     await asyncio.to_thread(state.refresh)
-    return json_answer({**_shown(token), "token": text}, HTTPStatus.CREATED)
+    return json_answer({**token.as_json(), "token": text}, HTTPStatus.CREATED)
 
 
 @router.delete("/v1/tokens/{token_id}", status_code=HTTPStatus.NO_CONTENT, responses=refusals(409))
 async def drop_token(token_id: str, request: Request) -> Response:
     """Remove a token; the last one of an admin stays."""
     state = state_of(request)
-    kept = [token for token in await asyncio.to_thread(state.store.tokens) if token.id != token_id]
-    if not any(token.allows("admin") for token in kept):
-        message = "this is the last token with scope admin"
-        help_text = "make another admin token first"
-        raise ApiError(HTTPStatus.CONFLICT, "last-admin", message, help_text)
-    if not await asyncio.to_thread(state.store.drop_token, token_id):
+    try:
+        dropped = await asyncio.to_thread(state.store.drop_token, token_id)
+    except LastAdminError as error:
+        raise ApiError(HTTPStatus.CONFLICT, error.code, str(error), error.help) from error
+    if not dropped:
         message = f"no token {token_id[:60]!r} is known"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-token", message, "GET /v1/tokens lists them")
     await asyncio.to_thread(state.refresh)
     return Response(status_code=HTTPStatus.NO_CONTENT)
-
-
-def _shown(token: Token) -> dict[str, Any]:
-    return {
-        "id": token.id,
-        "label": token.label,
-        "scopes": sorted(token.scopes),
-        "created_at": token.created_at,
-        "policy": token.switches.as_json(),
-    }

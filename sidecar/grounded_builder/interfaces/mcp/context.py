@@ -24,7 +24,8 @@ class McpContext:
 
     ``registry`` and ``references`` are asked by the name of a domain and may raise
     RefusedError; ``compiling`` runs what needs the compiler's thread. ``switches`` are what token
-    and request narrow the policy of the store by.
+    and request narrow the policy of the store by; ``signing`` is the store under whose policy
+    receipts are made, which no request narrows.
     """
 
     store: Store
@@ -33,6 +34,7 @@ class McpContext:
     references: Callable[[str], ReferenceCatalogs]
     compiling: Compiling
     switches: Switches = field(default_factory=Switches)
+    signing: Store | None = None
 
     def narrowed(self, switches: Switches) -> McpContext:
         """Returns this context under a policy that a token or a request narrows."""
@@ -44,9 +46,10 @@ class McpContext:
     def under(self, policy: Mapping[str, Any] | None) -> McpContext:
         """Returns this context under the policy of a request; RefusedError names a bad switch."""
         try:
-            return self.narrowed(read_switches({} if policy is None else policy))
+            narrowed = self.narrowed(read_switches({} if policy is None else policy))
         except SwitchesError as error:
             raise RefusedError(f"policy: {error}; docs/security.md lists the switches") from error
+        return replace(narrowed, signing=self.store)
 
     def domain(self, name: str) -> Domain:
         """The domain of this name."""

@@ -98,7 +98,7 @@ class Offers:
         return {
             **_judged(compilation),
             "artifact": compilation.artifact,
-            "receipt": receipt_of(compilation, self._at.store),
+            "receipt": receipt_of(compilation, self._at.signing or self._at.store),
             "todo": open_points(compilation.diagnostics),
         }
 

@@ -1,0 +1,138 @@
+"""``grounded tokens``: make, list, show and revoke tokens, each with scopes and a policy."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+import typer
+
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    clear_errors,
+    opened,
+    settings_from_environment,
+)
+from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.ir.options import Switches, SwitchesError, read_switches
+from grounded_builder.storage.store import Store
+from grounded_builder.storage.tokens import SCOPES, Scope, Token
+
+tokens = typer.Typer(
+    help="Tokens of the HTTP interface: what each opens, and what its policy keeps out.",
+    no_args_is_help=True,
+)
+
+_LONGEST_LABEL = 200
+_Form = Annotated[Format, typer.Option("--format", help="text or json.")]
+_Id = Annotated[str, typer.Argument(help="The id of a token, as `grounded tokens list` shows it.")]
+_Several = list[str] | None
+
+
+@tokens.command()
+def create(
+    label: Annotated[str, typer.Argument(help="Who or what the token is for.")],
+    scope: Annotated[list[str], typer.Option(help=f"{', '.join(SCOPES)}; repeatable.")],
+    allowed_host: Annotated[
+        _Several, typer.Option(help="A host that may be called, such as *.acme.com; repeatable.")
+    ] = None,
+    denied: Annotated[
+        _Several, typer.Option(help="A tool that is kept out, by id or pattern; repeatable.")
+    ] = None,
+    form: _Form = Format.text,
+    *,
+    no_code: Annotated[bool, typer.Option("--no-code", help="Keep out what runs code.")] = False,
+    core_only: Annotated[
+        bool, typer.Option("--core-only", help="Keep out community packages.")
+    ] = False,
+    no_host_access: Annotated[
+        bool, typer.Option("--no-host-access", help="Keep out what reaches the host.")
+    ] = False,
+) -> None:
+    """Make a token; it is shown this once."""
+    only(form, Format.text, Format.json)
+    if not 0 < len(label.strip()) <= _LONGEST_LABEL:
+        raise UnusableError(f"a label has 1 to {_LONGEST_LABEL} characters, this one {len(label)}")
+    unknown = next((name for name in scope if name not in SCOPES), None)
+    if unknown is not None:
+        raise UnusableError(f"there is no scope {unknown!r}; known: {', '.join(SCOPES)}")
+    switches = _switches(
+        {
+            "allowed_hosts": allowed_host or None,
+            "denied": denied or [],
+            "no_code": no_code,
+            "core_only": core_only,
+            "no_host_access": no_host_access,
+        }
+    )
+    with clear_errors():
+        token, text = _store().make_token(label.strip(), cast("list[Scope]", scope), switches)
+    if form is Format.json:
+        write_json({**token.as_json(), "token": text})
+        return
+    _describe(token)
+    write_line(f"token   {text}")
+
+
+@tokens.command("list")
+def list_(form: _Form = Format.text) -> None:
+    """List all tokens, the oldest first; the tokens themselves are not kept."""
+    only(form, Format.text, Format.json)
+    with clear_errors():
+        listed = _store().tokens()
+    if form is Format.json:
+        write_json([token.as_json() for token in listed])
+        return
+    for token in listed:
+        policy = "; has a policy" if token.switches != Switches() else ""
+        write_line(f"{token.id}  {' '.join(sorted(token.scopes))}  {token.label}{policy}")
+    if not listed:
+        write_line("there is no token yet; `grounded serve` makes the first one")
+
+
+@tokens.command()
+def show(token_id: _Id, form: _Form = Format.text) -> None:
+    """Show what one token opens, and its policy."""
+    only(form, Format.text, Format.json)
+    with clear_errors():
+        token = next((token for token in _store().tokens() if token.id == token_id), None)
+    if token is None:
+        raise _unknown(token_id)
+    if form is Format.json:
+        write_json(token.as_json())
+    else:
+        _describe(token)
+
+
+@tokens.command()
+def revoke(token_id: _Id) -> None:
+    """Remove a token; every server of this database refuses it within a second."""
+    with clear_errors():
+        dropped = _store().drop_token(token_id)
+    if not dropped:
+        raise _unknown(token_id)
+    write_line(f"revoked {token_id}")
+
+
+def _store() -> Store:
+    return opened(settings_from_environment())
+
+
+def _switches(given: dict[str, object]) -> Switches:
+    try:
+        return read_switches(given)
+    except SwitchesError as error:
+        raise UnusableError(str(error)) from error
+
+
+def _unknown(token_id: str) -> UnusableError:
+    return UnusableError(f"there is no token {token_id[:60]!r}; see `grounded tokens list`")
+
+
+def _describe(token: Token) -> None:
+    write_line(f"id      {token.id}")
+    write_line(f"label   {token.label}")
+    write_line(f"scopes  {' '.join(sorted(token.scopes))}")
+    write_line(f"made    {token.created_at}")
+    for name, value in token.switches.as_json().items():
+        shown = "yes" if value is True else ", ".join(value) or "none"
+        write_line(f"policy  {name}: {shown}")

@@ -1,0 +1,56 @@
+"""``grounded tokens``: what it makes, a server keeps to; what it revokes is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.settings import Settings, sqlite_url
+from tests.unit.interfaces.cli.test_aliases import complaint, read, said
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A state with the token that a server makes at its first start."""
+    folder = tmp_path_factory.mktemp("tokens")
+    store = open_domains_store(Settings(state=folder, database_url=sqlite_url(folder)))
+    store.first_token()
+    store.close()
+    return folder
+
+
+def test_a_token_is_made_listed_shown_and_revoked(state: Path) -> None:
+    """Scopes and every switch of the policy are kept; the token itself is shown once."""
+    wish = ("--scope", "validate", "--scope", "draft", "--allowed-host", "*.acme.com")
+    more = ("--denied", "n8n-nodes-base.ssh", "--no-code", "--core-only", "--no-host-access")
+    made = read(state, "tokens", "create", "reader", *wish, *more)
+    secret = made.pop("token")
+    assert made["scopes"] == ["draft", "validate"]
+    assert made["policy"] == {
+        "allowed_hosts": ["*.acme.com"],
+        "no_code": True,
+        "core_only": True,
+        "no_host_access": True,
+        "denied": ["n8n-nodes-base.ssh"],
+    }
+    assert made in read(state, "tokens", "list")
+    assert read(state, "tokens", "show", made["id"]) == made
+    text = said(state, "tokens", "show", made["id"]) + said(state, "tokens", "list")
+    assert "policy  allowed_hosts: *.acme.com" in text
+    assert secret not in text
+    said(state, "tokens", "revoke", made["id"])
+    assert made["id"] not in said(state, "tokens", "list")
+
+
+def test_what_cannot_be_made_or_revoked_is_told(state: Path) -> None:
+    """A scope that does not exist, a policy of an admin, an unknown id and the last admin."""
+    (admin,) = [one for one in read(state, "tokens", "list") if "admin" in one["scopes"]]
+    create = ("tokens", "create", "x", "--scope")
+    assert "no scope 'write'" in complaint(state, *create, "write")
+    assert "takes no policy" in complaint(state, *create, "admin", "--no-code")
+    assert "no name" in complaint(state, *create, "draft", "--denied", " ")
+    assert "tokens list" in complaint(state, "tokens", "revoke", "nothing")
+    assert "tokens list" in complaint(state, "tokens", "show", "nothing")
+    assert "last token with scope admin" in complaint(state, "tokens", "revoke", admin["id"])
