@@ -82,7 +82,7 @@ class Settings:
     local: LocalSetting = field(default_factory=LocalSetting)
     model_seconds: int = 60
     conversation_limits: TalkBounds = field(default_factory=TalkBounds)
-    inline_bytes: int = 400_000
+    inline_bytes: int = 128_000
     deadline_s: float = 30.0
     requests: int = 512
     token_requests: int = 256
@@ -133,7 +133,7 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
         local=_local(env),
         model_seconds=_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
         conversation_limits=_talk(env),
-        inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 400_000, 0, 100_000_000),
+        inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 128_000, 0, 100_000_000),
         deadline_s=_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
         requests=_number(env, "GROUNDED_REQUESTS", 512, 1, 100_000),
         token_requests=_number(env, "GROUNDED_TOKEN_REQUESTS", 256, 1, 100_000),
@@ -185,6 +185,7 @@ def _limits(env: Mapping[str, str]) -> Limits:
         draft_bytes=_number(env, "GROUNDED_DRAFT_BYTES", base.draft_bytes, 1_000, 100_000_000),
         depth=_number(env, "GROUNDED_DRAFT_DEPTH", base.depth, 10, 240),
         nodes=_number(env, "GROUNDED_DRAFT_NODES", base.nodes, 1, 1_000_000),
+        values=_number(env, "GROUNDED_DRAFT_VALUES", base.values, 1_000, 100_000_000),
     )
 
 

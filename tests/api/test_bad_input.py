@@ -92,7 +92,7 @@ def _nested(levels: int) -> dict[str, Any]:
         ("", "no-document"),
         ("x" * 100_000, "no-document"),
         ("{" * 10_000, "too-deep"),
-        ("[" * 3_000_000, "too-deep"),
+        ("[" * 3_000_000, "too-large"),
         ({}, "wrong-document"),
         ([], "wrong-document"),
         (None, "wrong-document"),

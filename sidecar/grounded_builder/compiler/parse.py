@@ -10,6 +10,7 @@ import json_repair
 import orjson
 
 from grounded_builder.compiler.time_limit import TimeLimitExceededError, run_with_timeout
+from grounded_builder.compiler.value_count import holds_more_values
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.options import Limits
 
@@ -40,13 +41,24 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     text, bad = _decode(raw)
     if bad is not None:
         return None, (bad,)
-    whole = text.strip()
-    value = _strict(whole)
+    try:
+        return _read(text.strip(), limits)
+    except _TooManyValuesError:
+        message = f"the draft has more than {limits.values:,} values: commas, lists and objects"
+        return None, (new_diagnostic("GB104", (), message, help="split the draft"),)
+
+
+class _TooManyValuesError(Exception):
+    """A text is JSON, as it seems, of more values than the limit."""
+
+
+def _read(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
+    value = _strict(whole, limits)
     if value is not None:
         return value, _depth(value, limits)
     if _nesting(whole) > limits.depth:
         return None, (_too_deep(limits),)
-    value, notes = _loose(_strip_reply(whole))
+    value, notes = _loose(_strip_reply(whole), limits)
     return value, (*notes, *(_depth(value, limits) or _immense(value)))
 
 
@@ -71,12 +83,12 @@ def _strip_reply(whole: str) -> str:
     return rest if "{" in rest else whole
 
 
-def _loose(whole: str) -> tuple[Any, tuple[Diagnostic, ...]]:
+def _loose(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     """Take the largest document out of a text, mending it when nothing in it is clean."""
     notes: list[Diagnostic] = []
     candidates = [*(match.group(1).strip() for match in _FENCE.finditer(whole)), _braced(whole)]
     for candidate in sorted(filter(None, candidates), key=len, reverse=True):
-        value = _strict(candidate)
+        value = _strict(candidate, limits)
         if value is not None:
             return value, (_in_text(),)
     for candidate in list(filter(None, candidates))[:_MOST_MENDED]:
@@ -100,10 +112,12 @@ def _loose(whole: str) -> tuple[Any, tuple[Diagnostic, ...]]:
     return None, (new_diagnostic("GB101", (), message, help="send one JSON object"),)
 
 
-def _strict(text: str) -> Any:
+def _strict(text: str, limits: Limits) -> Any:
     """The container in a text that is exactly JSON, else None; scalars are no documents."""
     if not text or text[0] not in "{[":
         return None
+    if holds_more_values(text.encode("utf-8", "surrogatepass"), limits.values):
+        raise _TooManyValuesError
     try:
         return orjson.loads(text)
     except (orjson.JSONDecodeError, RecursionError):

@@ -34,6 +34,8 @@ from grounded_builder.resolve.package_hints import package_hints
 _CORRECTION_ROUNDS = 12
 _MOST_TRIED = 20
 _MOST_NESTED = 8
+# An answer that lists more takes more memory than the compile.
+_MOST_FINDINGS = 20_000
 POLICY_ERROR = "PolicyError"
 _VERDICTS: tuple[Verdict, ...] = ("ok", "incomplete", "wrong")
 
@@ -321,4 +323,9 @@ def _exceeds_node_limit(count: int, setting: CompileOptions) -> Diagnostic:
 
 def _finish(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
     diagnostics = sorted_unique(said)
+    if len(diagnostics) > _MOST_FINDINGS:
+        count = len(diagnostics)
+        message = f"there are {count:,} findings, the first {_MOST_FINDINGS:,} are listed"
+        excess = new_diagnostic("GB104", (), message, help="split the draft")
+        diagnostics = (excess, *diagnostics[:_MOST_FINDINGS])
     return Compilation(verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint)

@@ -191,7 +191,9 @@ def compile_bytes(
     references: ReferenceCatalogs,
 ) -> Compiled:
     """Reads a request body and compiles the draft in it; ApiError says what is wrong with it."""
-    body = decode_object(payload_of(raw) if request.is_form else raw, WORKFLOW)
+    body = decode_object(
+        payload_of(raw) if request.is_form else raw, WORKFLOW, request.setting.limits.values
+    )
     return compile_body(body, request, domain, active, store, references)
 
 

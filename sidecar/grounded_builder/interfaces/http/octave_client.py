@@ -19,13 +19,13 @@ from grounded_builder.interfaces.http.access import admitted
 from grounded_builder.interfaces.http.client_capabilities import is_form, is_plain
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.request_body import (
-    decode_object,
+    decode_body,
     fields_of,
     json_answer,
     payload_of,
     read_body,
 )
-from grounded_builder.interfaces.http.schemas.base import said_of
+from grounded_builder.interfaces.http.schemas.base import first_fault, said_of
 from grounded_builder.storage import Scope
 
 # A larger form is read in a thread: its marks take a while to be counted out.
@@ -52,11 +52,11 @@ async def always_200(
 
 async def shaped(request: Request, shape: type[BaseModel], limit: int) -> Any:
     """The body as this shape, whether it came as JSON or in the form field."""
-    body = decode_object(await json_text(request, limit), fields_of(shape))
+    body = await decode_body(await json_text(request, limit), fields_of(shape))
     try:
         return shape.model_validate(body)
     except ValidationError as error:
-        fault = error.errors(include_input=False)[0]
+        fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
 

@@ -15,13 +15,8 @@ from starlette.responses import Response
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
-from grounded_builder.interfaces.http.request_body import (
-    decode_object,
-    fields_of,
-    json_answer,
-    read_body,
-)
-from grounded_builder.interfaces.http.schemas.base import Shape, said_of
+from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
+from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.services import aliases
 from grounded_builder.services.alias_proposals import LEAST, OFTEN
@@ -168,11 +163,11 @@ async def list_aliases(
 async def decide_alias(request: Request, token: Annotated[Token, requires("admin")]) -> Response:
     """Decide about a name: replayed first, refused where it would change a tool's own name."""
     state = state_of(request)
-    body = decode_object(await read_body(request, _SMALL_BODY), fields_of(AliasBody))
+    body = await read_object(request, _SMALL_BODY, fields_of(AliasBody))
     try:
         asked = AliasBody.model_validate(body)
     except ValidationError as error:
-        fault = error.errors()[0]
+        fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     known = state.domain(asked.domain)

@@ -14,12 +14,7 @@ from starlette.responses import Response
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, file_body, refusals
-from grounded_builder.interfaces.http.request_body import (
-    decode_object,
-    json_answer,
-    read_body,
-    read_file,
-)
+from grounded_builder.interfaces.http.request_body import json_answer, read_file, read_object
 from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.state import State, state_of
 from grounded_builder.ir.domain import Domain, catalog_of
@@ -112,7 +107,7 @@ async def use_catalog(domain: str, request: Request) -> Response:
     """Make a kept catalog the active one, such as going back to the one before."""
     state = state_of(request)
     state.domain(domain)
-    body = decode_object(await read_body(request, _SMALL_BODY), 'send {"fingerprint": "..."}')
+    body = await read_object(request, _SMALL_BODY, 'send {"fingerprint": "..."}')
     fingerprint = body.get("fingerprint")
     if not isinstance(fingerprint, str):
         message = "fingerprint is not a text"

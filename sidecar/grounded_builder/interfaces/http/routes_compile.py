@@ -116,7 +116,7 @@ async def _compiled(
     facts = (order, domain, state.active(name), state.store, state.references(name))
     inline = None
     if len(raw) <= state.settings.inline_bytes and not order.is_form:
-        body = decode_object(raw, WORKFLOW)
+        body = decode_object(raw, WORKFLOW, order.setting.limits.values)
         if _is_inline(body, len(raw)):
             inline = partial(compile_body, body, *facts)
     compiled: Compiled = await _run(state, inline, partial(compile_bytes, raw, *facts))

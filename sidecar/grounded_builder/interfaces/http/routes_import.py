@@ -15,11 +15,11 @@ from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
-    decode_object,
+    decode_body,
     json_answer,
     read_body,
 )
-from grounded_builder.interfaces.http.schemas.base import Shape, said_of
+from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
 from grounded_builder.interfaces.http.schemas.bodies import (
     DiagnosticShape,
     PolicyBody,
@@ -85,7 +85,7 @@ async def import_(request: HttpRequest) -> Response:
     state = state_of(request)
     registry = state.registry("n8n")
     raw = await read_body(request, state.settings.body_bytes)
-    body = decode_object(raw, WORKFLOW)
+    body = await decode_body(raw, WORKFLOW)
     order = _order(body, len(raw))
     store = state.store.narrowed(switches_of(body.get("policy")))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
@@ -106,7 +106,7 @@ def _order(body: dict[str, Any], size: int) -> WorkflowImport:
         # The content itself is judged by the compiler.
         asked = ImportRequest.model_validate({**body, present[0]: {}})
     except ValidationError as error:
-        fault = error.errors()[0]
+        fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     return WorkflowImport(

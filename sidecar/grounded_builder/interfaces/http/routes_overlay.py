@@ -15,7 +15,7 @@ from starlette.responses import Response
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
-from grounded_builder.interfaces.http.request_body import decode_object, json_answer, read_body
+from grounded_builder.interfaces.http.request_body import json_answer, read_object
 from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.storage import OverlayError, StoredCatalog
@@ -49,7 +49,7 @@ async def put_tool(domain: str, tool_id: str, request: Request) -> Response:
     """Put a tool beside those of the active catalog; answers the catalog that is active then."""
     state = state_of(request)
     state.registry(domain)
-    line = decode_object(await read_body(request, state.settings.bounds.line_bytes))
+    line = await read_object(request, state.settings.bounds.line_bytes)
     if line.setdefault("id", tool_id) != tool_id:
         message = f"the body is of tool {str(line['id'])[:300]!r}, the address of {tool_id[:300]!r}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/id")

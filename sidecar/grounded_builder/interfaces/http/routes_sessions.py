@@ -17,12 +17,13 @@ from grounded_builder.interfaces.http.admission import Lane
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
 from grounded_builder.interfaces.http.request_body import (
-    decode_object,
+    decode_body,
     fields_of,
     json_answer,
     read_body,
+    read_object,
 )
-from grounded_builder.interfaces.http.schemas.base import said_of, whole_text
+from grounded_builder.interfaces.http.schemas.base import first_fault, said_of, whole_text
 from grounded_builder.interfaces.http.schemas.session import (
     LONGEST_REQUEST,
     Answer,
@@ -147,7 +148,7 @@ async def generate(domain: str, request: Request) -> Response:
     state = state_of(request)
     state.registry(domain)
     raw = await read_body(request, state.settings.body_bytes)
-    body = decode_object(raw, fields_of(GenerateBody))
+    body = await decode_body(raw, fields_of(GenerateBody))
     asked = _judged(body, GenerateBody)
     if asked.trial:
         await admitted(request, "import")
@@ -203,14 +204,14 @@ async def step(
 async def read_shape(request: Request, shape: type[Shape]) -> Shape:
     """The body of a request in a shape; an ApiError where it is not of it."""
     limit = state_of(request).settings.body_bytes
-    return _judged(decode_object(await read_body(request, limit), fields_of(shape)), shape)
+    return _judged(await read_object(request, limit, fields_of(shape)), shape)
 
 
 def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
     try:
         return shape.model_validate({key: whole_text(value) for key, value in body.items()})
     except ValidationError as error:
-        fault = error.errors()[0]
+        fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
         message = _UNSAID.get(fault["type"], said_of(fault)) if at == "/request" else said_of(fault)
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error

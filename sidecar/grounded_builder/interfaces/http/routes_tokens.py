@@ -12,14 +12,9 @@ from starlette.responses import Response
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
-from grounded_builder.interfaces.http.request_body import (
-    decode_object,
-    fields_of,
-    json_answer,
-    read_body,
-)
+from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
 from grounded_builder.interfaces.http.schemas import bodies as shapes
-from grounded_builder.interfaces.http.schemas.base import said_of
+from grounded_builder.interfaces.http.schemas.base import first_fault, said_of
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.storage.tokens import LastAdminError, PolicyOfAdminError
 
@@ -45,11 +40,11 @@ async def list_tokens(request: Request) -> Response:
 async def make_token(request: Request) -> Response:
     """Make a token; it is shown this once."""
     state = state_of(request)
-    wanted = decode_object(await read_body(request, _SMALL_BODY), fields_of(shapes.TokenBody))
+    wanted = await read_object(request, _SMALL_BODY, fields_of(shapes.TokenBody))
     try:
         body = shapes.TokenBody.model_validate(wanted)
     except ValidationError as error:
-        fault = error.errors()[0]
+        fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
         message = f"{at}: {said_of(fault)}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error

@@ -15,13 +15,8 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
-from grounded_builder.interfaces.http.request_body import (
-    decode_object,
-    fields_of,
-    json_answer,
-    read_body,
-)
-from grounded_builder.interfaces.http.schemas.base import said_of, whole_text
+from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
+from grounded_builder.interfaces.http.schemas.base import first_fault, said_of, whole_text
 from grounded_builder.interfaces.http.schemas.routing import (
     RouteAnswer,
     RouteBody,
@@ -142,10 +137,10 @@ async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, An
 
 
 async def _shape(request: Request, shape: type[Any]) -> Any:
-    body = decode_object(await read_body(request, _BODY_BYTES), fields_of(shape))
+    body = await read_object(request, _BODY_BYTES, fields_of(shape))
     try:
         return shape.model_validate({key: whole_text(value) for key, value in body.items()})
     except ValidationError as error:
-        fault = error.errors(include_input=False)[0]
+        fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error

@@ -15,11 +15,11 @@ from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
-    decode_object,
+    decode_body,
     json_answer,
     read_body,
 )
-from grounded_builder.interfaces.http.schemas.base import Shape, said_of
+from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
 from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.services.trial_run import Trial, run_trial, trial_json
@@ -92,14 +92,14 @@ async def trial(request: Request) -> Response:
     state = state_of(request)
     registry = state.registry("n8n")
     raw = await read_body(request, state.settings.body_bytes)
-    body = decode_object(raw, WORKFLOW)
+    body = await decode_body(raw, WORKFLOW)
     draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
     try:
         # The content itself is judged by the compiler.
         rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
         asked = TrialRequest.model_validate(rest)
     except ValidationError as error:
-        fault = error.errors()[0]
+        fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     order = Trial(draft.content, asked.samples, len(raw))

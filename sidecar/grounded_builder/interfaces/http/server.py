@@ -22,7 +22,7 @@ from grounded_builder.settings import Settings
 from grounded_builder.storage.installation import TOKEN_FILE
 
 # Whatever is compiled, the process ends within five seconds of being asked to.
-_GRACE_S = 3
+_GRACE_S = 2
 # Below that a catalog costs less than to begin anew.
 _RENEWED_FROM_TOOLS = 200
 

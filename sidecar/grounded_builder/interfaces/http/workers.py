@@ -17,7 +17,7 @@ from grounded_builder.interfaces.http.worker_table import WorkerTable
 _BACKLOG = 2_048
 _LIVED_S = 5.0
 _DEATHS_IN_A_ROW = 3
-_GRACE_S = 4.0
+_GRACE_S = 3.0
 _POLL_S = 0.1
 _REFRESH_S = 1.0
 # Before it serves, a worker may take longer to be heard of.

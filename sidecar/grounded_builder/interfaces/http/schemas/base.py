@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 # What pydantic writes before the words of a check of ours.
 _PREFIXES = {"value_error": "Value error, ", "assertion_error": "Assertion failed, "}
+# Listing the faults takes far longer than counting them.
+_MOST_FAULTS = 1_000
 
 
 class Shape(BaseModel):
@@ -22,6 +24,17 @@ def whole_text(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def first_fault(error: ValidationError) -> Mapping[str, Any]:
+    """Returns the first fault of a value that is not of its shape: ``type``, ``loc``, ``msg``.
+
+    Of very many faults it is one that counts them, at the value itself.
+    """
+    count = error.error_count()
+    if count > _MOST_FAULTS:
+        return {"type": "too_many_faults", "loc": (), "msg": f"{count:,} values in it are wrong"}
+    return error.errors(include_input=False, include_url=False)[0]
 
 
 def said_of(fault: Mapping[str, Any]) -> str:
