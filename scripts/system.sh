@@ -27,7 +27,6 @@ fi
 if [ "${1:-}" = scale ]; then
   command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing+=(nginx)
   need redis-server redis-server
-  compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
 fi
 
 python_ready() {

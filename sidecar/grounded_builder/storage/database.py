@@ -21,6 +21,7 @@ from grounded_builder.storage.errors import (
     DatabaseUnreachableError,
     told_apart,
 )
+from grounded_builder.storage.handles import transaction_of
 from grounded_builder.storage.schema import HEAD
 
 BUSY_SECONDS = 5.0
@@ -66,11 +67,7 @@ def connected(url: str) -> Engine:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that takes the write lock at once, so that it never has to give up halfway."""
-    with (
-        told_apart(),
-        engine.connect().execution_options(grounded_writes=True) as connection,
-        connection.begin(),
-    ):
+    with told_apart(), transaction_of(engine, grounded_writes=True) as connection:
         if engine.dialect.name == "postgresql":
             _wait_for_writers(connection, BUSY_SECONDS)
         yield connection
@@ -80,11 +77,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 def reading(engine: Engine) -> Iterator[Connection]:
     """A consistent view of the database, however many statements look at it."""
     views = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
-    with (
-        told_apart(),
-        engine.connect().execution_options(**views) as connection,
-        connection.begin(),
-    ):
+    with told_apart(), transaction_of(engine, **views) as connection:
         yield connection
 
 
@@ -139,8 +132,13 @@ def _keep_journal(cursor: sqlite3.Cursor) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("grounded_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if not connection.get_execution_options().get("grounded_writes", False):
+        connection.exec_driver_sql("BEGIN")
+        return
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    # Of a file that was opened read-only, that begins a transaction which only reads. This one
+    # needs the right to write, and changes nothing: our files keep no list of pages to give back.
+    connection.exec_driver_sql("PRAGMA incremental_vacuum(1)")
 
 
 # What these hold is the sidecar's own, or a catalog that is published as it is, or has to be given
