@@ -30,8 +30,9 @@ What the sidecar needs at run time, and under which licence; `make sbom` writes 
 packages need nothing at run time but the Node that runs n8n. n8n itself is installed beside, under
 its own Sustainable Use License, and is not part of what is shipped.
 
-Data of others: the patterns of secrets in `redaction/secret_patterns.json` of the sidecar are written
-from the rules of gitleaks 8.30.1, MIT; its licence is in the same folder (`gitleaks-LICENSE.txt`).
+Data of others: the patterns of secrets in `redaction/secret_patterns.json` of the sidecar are
+written from the rules of gitleaks 8.30.1, MIT; its licence is in the same folder
+(`gitleaks-LICENSE.txt`).
 
 """
 
