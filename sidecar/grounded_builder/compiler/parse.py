@@ -164,7 +164,18 @@ def _too_deep(limits: Limits) -> Diagnostic:
 
 
 def _immense(value: Any) -> tuple[Diagnostic, ...]:
-    """Refuse the first whole number that no floating-point number can come near."""
+    """Refuse the first whole number that no floating-point number can come near.
+
+    What can be written with numbers of 64 bits holds none; the few others are walked.
+    """
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        return _first_immense(value)
+    return ()
+
+
+def _first_immense(value: Any) -> tuple[Diagnostic, ...]:
     open_ones: list[tuple[Any, Route]] = [(value, ())] if isinstance(value, dict | list) else []
     while open_ones:
         holder, route = open_ones.pop()

@@ -42,7 +42,7 @@ _VERDICTS: tuple[Verdict, ...] = ("ok", "incomplete", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What became of a draft; ``artifact`` is absent when the verdict is wrong.
+    """What became of a draft; ``artifact`` is absent when the verdict is wrong or none was wanted.
 
     ``plan`` is the resolved plan, where the draft was a plan.
     """
@@ -111,7 +111,7 @@ def _compile_document(
     checked += _judge_embedded(resolved, domain, registry, setting, references)
     checked += unused_approvals(checked, setting)
     compilation = _finish((*said, *unresolved, *checked), document, registry)
-    if compilation.verdict == "wrong":
+    if compilation.verdict == "wrong" or not setting.builds:
         return compilation
     return replace(compilation, artifact=domain.build(resolved, setting))
 
@@ -139,7 +139,8 @@ def _judge_embedded(
             )
             continue
         purpose: Purpose = "import" if setting.purpose == "publish" else setting.purpose
-        inside = replace(setting, purpose=purpose, within=(*setting.within, embedded.node))
+        within = (*setting.within, embedded.node)
+        inside = replace(setting, purpose=purpose, within=within, builds=False)
         said = _compile_document(embedded.document, (), domain, registry, inside, references)
         for finding in said.diagnostics:
             if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.code == APPROVED:

@@ -10,6 +10,7 @@ from grounded_builder.catalog.name_index import head, plain, tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.compiler.node_memory import memory_of
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.ir.domain import Domain, Recognition
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
@@ -145,7 +146,10 @@ def _resolve_version(
     if version is None:
         version = tool.default_version if tool.default_version in tool.versions else tool.newest
     if version in tool.versions:
-        return ResolvedNode(node, tool, version, registry.spec(tool.id, version))
+        spec = registry.spec(tool.id, version)
+        if not domain.remembers_nodes:
+            return ResolvedNode(node, tool, version, spec)
+        return ResolvedNode(node, tool, version, spec, memory_of(registry).memo_of(node, spec))
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
     at = (*node.at, domain.version_route)
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]

@@ -266,7 +266,8 @@ class Domain:
     tool out, and nothing where they do not; ``replacements`` are the tools that do its work and
     that they leave. ``convert_catalog`` makes a catalog file of what tools are published as, None
     of anything else. ``plan_keys`` are the looser places of steps and parameters that this domain's
-    plans are written with; "" is a bare list.
+    plans are written with; "" is a bare list. With ``remembers_nodes`` nodes follow from their
+    place and source, and what passes keep in the memo of one is good for its like in other drafts.
     """
 
     name: str
@@ -302,6 +303,7 @@ class Domain:
     plan_keys: frozenset[str] = frozenset()
     forward_reference_is_wrong: bool = False
     self_loop_is_wrong: bool = True
+    remembers_nodes: bool = False
     tool_route: str = "tool"
     params_route: tuple[str, ...] = ("params",)
     version_route: str = "version"

@@ -49,7 +49,8 @@ class Graph:
 class ResolvedNode:
     """A node with what its name resolved to; without ``spec`` it is a hole.
 
-    ``memo`` keeps what several passes work out of it, for as long as it lives.
+    ``memo`` keeps what passes work out of it and its ``spec`` alone. Equal nodes of the documents
+    of one catalog may share it, so that nobody may write to what it holds.
     """
 
     node: Node

@@ -63,6 +63,9 @@ class Switches:
         return content | ({"denied": list(self.denied)} if self.denied else {})
 
 
+_NO_SWITCHES = Switches()
+
+
 class SwitchesError(ValueError):
     """A switch that cannot be read; the message names it."""
 
@@ -161,6 +164,8 @@ class Policy:
 
     def narrowed(self, switches: Switches) -> Policy:
         """Returns this policy and the switches of a token or a request: the strictest wins."""
+        if switches == _NO_SWITCHES:
+            return self
         own = Switches(
             self.allowed_hosts,
             no_code=self.no_code,
@@ -211,7 +216,7 @@ class CompileOptions:
     ``credentials`` is ``None`` while the instance has not been asked; ``seed``
     makes generated identifiers repeatable. ``approvals`` are what a person has approved,
     each as CODE/NODE. ``within`` are the nodes in whose parameters the document lies, outermost
-    first.
+    first. Without ``builds`` a document is judged and no artifact is made.
     """
 
     purpose: Purpose = "judge"
@@ -222,3 +227,4 @@ class CompileOptions:
     path_secret: bytes = b""
     approvals: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
+    builds: bool = True

@@ -37,4 +37,5 @@ N8N = Domain(
     tool_route="type",
     version_route="typeVersion",
     params_route=("parameters",),
+    remembers_nodes=True,
 )

@@ -225,7 +225,13 @@ def compile_body(
     # What is signed is held to what an import is held to.
     purpose: Purpose = "import" if request.route == "build" else "judge"
     policy = request.setting.policy.narrowed(switches_of(body.get("policy")))
-    setting = replace(request.setting, seed=draft.seed, purpose=purpose, policy=policy)
+    setting = replace(
+        request.setting,
+        seed=draft.seed,
+        purpose=purpose,
+        policy=policy,
+        builds=request.route == "build",
+    )
     outcome = compile_for_request(verb, draft, domain, registry, setting, references)
     echoed = {"id": draft.id} if draft.has_id else {}
     content = {**echoed, **outcome.report, **_more(outcome, request)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.properties import compile_declarations
+from grounded_builder.domains.n8n.parameters.properties import Property, compile_declarations
 from grounded_builder.domains.n8n.parameters.spec import CredentialRule, NodeSpec
 from grounded_builder.domains.n8n.parameters.visibility import (
     Facts,
@@ -14,6 +14,11 @@ from grounded_builder.domains.n8n.parameters.visibility import (
 )
 
 __all__ = ["NodeSpec", "compile_tool"]
+
+# What the JSON Schema of a node calls a parameter by which it takes a whole workflow: its type is
+# json, and its name or label says so (n8n-nodes-base 2.41: Execute Workflow, Call n8n Workflow
+# Tool and Workflow Retriever "workflowJson", n8n "workflowObject").
+_CARRIER = "workflow"
 
 
 def compile_tool(tool: Mapping[str, Any], version: float) -> NodeSpec:
@@ -28,7 +33,8 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> NodeSpec:
             )
             declarations = compile_declarations(variant["parameters"], facts)
             rules = _credential_rules(variant.get("credentials") or (), facts)
-            return NodeSpec(tool["id"], version, variant, traits, declarations, rules)
+            carriers = _workflow_carriers(declarations.root.properties)
+            return NodeSpec(tool["id"], version, variant, traits, declarations, rules, carriers)
     raise KeyError((tool["id"], version))
 
 
@@ -41,6 +47,15 @@ def _features(declared: Any, version: float) -> tuple[str, ...]:
         for name, condition in declared.items()
         if isinstance(condition, Mapping)
         and compile_wanted(condition.get("@version") or ()).met_by([version])
+    )
+
+
+def _workflow_carriers(properties: Iterable[Property]) -> frozenset[str]:
+    return frozenset(
+        one.name
+        for one in properties
+        if one.type == "json"
+        and _CARRIER in f"{one.name} {one.raw.get('displayName', '')}".casefold()
     )
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from grounded_builder.catalog.sanitize import sub_closed
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
@@ -22,10 +24,6 @@ _LEVELS = 150
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 # A node type is named PACKAGE.NODE; other lists of nodes, such as those of drawings, have no such.
 _TYPE = re.compile(r"(?:@[\w.-]+/)?[\w-]+\.\w+")
-# What the JSON Schema of a node calls a parameter by which it takes a whole workflow: its type is
-# json, and its name or label says so (n8n-nodes-base 2.41: Execute Workflow, Call n8n Workflow
-# Tool and Workflow Retriever "workflowJson", n8n "workflowObject").
-_CARRIER = "workflow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,10 @@ def _inside(bound: ResolvedNode) -> tuple[tuple[Embedded, ...], tuple[Unread, ..
     embedded: list[Embedded] = []
     unread: list[Unread] = []
     carriers = _carriers(bound)
-    for name, value in bound.node.params.items():
+    params: Mapping[str, Any] = bound.node.params
+    if not carriers and not _may_hold_workflow(params):
+        params = {}
+    for name, value in params.items():
         at: Route = (*bound.node.at, "parameters", name)
         if name in carriers:
             _read_carrier(bound, at, value, embedded, unread)
@@ -89,22 +90,26 @@ def _inside(bound: ResolvedNode) -> tuple[tuple[Embedded, ...], tuple[Unread, ..
     return result
 
 
+def _may_hold_workflow(params: Mapping[str, Any]) -> bool:
+    """Whether values hold the word that every workflow has, or an escaped character."""
+    try:
+        written = orjson.dumps(params)
+    except TypeError:
+        return True
+    return b"nodes" in written or b"\\u" in written
+
+
 def _carriers(bound: ResolvedNode) -> frozenset[str]:
     """The shown parameters by which a node takes a whole workflow."""
-    at = (*bound.node.at, "parameters")
     names = _declared(bound) & bound.node.params.keys()
+    if not names:
+        return frozenset()
+    at = (*bound.node.at, "parameters")
     return frozenset(name for name in names if is_used(bound, (*at, name)))
 
 
 def _declared(bound: ResolvedNode) -> frozenset[str]:
-    if not isinstance(bound.spec, NodeSpec):
-        return frozenset()
-    return frozenset(
-        one.name
-        for one in bound.spec.declarations.root.properties
-        if one.type == "json"
-        and _CARRIER in f"{one.name} {one.raw.get('displayName', '')}".casefold()
-    )
+    return bound.spec.workflow_carriers if isinstance(bound.spec, NodeSpec) else frozenset()
 
 
 def _read_carrier(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
@@ -21,6 +22,7 @@ from grounded_builder.domains.n8n.expressions.order import untimely
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
 from grounded_builder.domains.n8n.expressions.python import python_refusal
 from grounded_builder.domains.n8n.expressions.references import (
+    Reference,
     may_refer,
     names_nodes,
     references,
@@ -48,6 +50,19 @@ from grounded_builder.ir.options import CompileOptions
 Pieces = list[tuple[str, int]]
 
 
+@dataclass(slots=True)
+class _ReadText:
+    """A text with the code in it, and what follows from both; worked out once for equal nodes.
+
+    ``findings`` hold whatever the other nodes are; ``references`` are those of each piece.
+    """
+
+    text: Text
+    pieces: Pieces
+    findings: tuple[Diagnostic, ...] | None = None
+    references: list[tuple[str, int, list[Reference]]] = field(default_factory=list)
+
+
 def check_expressions(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
@@ -72,34 +87,30 @@ def _findings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     # V8 compiles what is doubtful while the rest is looked at.
     syntax = begin_syntax(doubtful)
     open_ones: list[Text] = []
-    for bound, text, pieces in looked_at:
-        if text.use in ("code", "python") and is_fenced(text.value):
-            yield fenced(text)
-            continue
-        if text.use not in ("expression", "code"):
-            yield from _other(text, bound)
+    for bound, read_text in looked_at:
+        if read_text.findings is None:
+            _read_names(read_text, bound)
+        yield from read_text.findings or ()
+        text = read_text.text
+        if not _is_javascript(text):
             continue
         if text.use == "code":
-            if finding := no_items(text, bound):
-                yield finding
             if names_nodes(text.value):
                 yield from unquoted_nodes(text, resolved.by_name)
-        if text.use == "expression" and is_open(text.value):
-            open_ones.append(text)
-        yield from _names(text, pieces, bound)
-        if fields and flow is not None and text.use == "expression":
-            sources = flow.sources(bound.node.name)
-            for code, _ in pieces:
-                yield from absent_fields(text, code, sources, fields)
-        if not may_refer(text.value) or (text.use == "code" and not names_nodes(text.value)):
+        else:
+            if is_open(text.value):
+                open_ones.append(text)
+            if fields and flow is not None:
+                sources = flow.sources(bound.node.name)
+                for code, _ in read_text.pieces:
+                    yield from absent_fields(text, code, sources, fields)
+        everything = [reference for _, _, some in read_text.references for reference in some]
+        if not everything:
             continue
-        said = [(code, start, list(references(code, start))) for code, start in pieces]
-        everything = [one for _, _, some in said for one in some]
         yield from unknown(text, everything, names, resolved.by_name)
-        if everything:
-            flow = flow or Flow(resolved)
-        for code, start, some in said:
-            if some and flow is not None:
+        flow = flow or Flow(resolved)
+        for code, start, some in read_text.references:
+            if some:
                 yield from untimely(text, bound, code, start, some, flow, resolved)
     broken_at: set[Route] = set()
     for finding in syntax():
@@ -116,17 +127,50 @@ def _findings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
 
 def _looked_at(
     resolved: ResolvedGraph,
-) -> tuple[list[tuple[ResolvedNode, Text, Pieces]], list[Snippet]]:
+) -> tuple[list[tuple[ResolvedNode, _ReadText]], list[Snippet]]:
     """The texts of a workflow with the code in them, and the snippets that may not parse."""
     doubtful: list[Snippet] = []
-    looked_at: list[tuple[ResolvedNode, Text, Pieces]] = []
+    looked_at: list[tuple[ResolvedNode, _ReadText]] = []
     for bound in resolved.nodes:
         if bound.spec is None or bound.node.disabled or is_note(bound):
             continue
-        for text in texts_of(bound):
-            is_run = text.use in ("expression", "code")
-            looked_at.append((bound, text, _pieces(text, doubtful) if is_run else []))
+        of_node, snippets = _read_node(bound)
+        looked_at.extend((bound, read_text) for read_text in of_node)
+        doubtful.extend(snippets)
     return looked_at, doubtful
+
+
+def _read_node(bound: ResolvedNode) -> tuple[list[_ReadText], list[Snippet]]:
+    """The texts of a node with the code in them, and the snippets that may not parse."""
+    known: tuple[list[_ReadText], list[Snippet]] | None = bound.memo.get("read_texts")
+    if known is None:
+        doubtful: list[Snippet] = []
+        of_node = [
+            _ReadText(text, _pieces(text, doubtful) if text.use in ("expression", "code") else [])
+            for text in texts_of(bound)
+        ]
+        known = bound.memo["read_texts"] = of_node, doubtful
+    return known
+
+
+def _read_names(read_text: _ReadText, bound: ResolvedNode) -> None:
+    """Work out what a text says whatever the other nodes are, and which of them it names."""
+    text = read_text.text
+    if not _is_javascript(text):
+        is_script = text.use in ("code", "python") and is_fenced(text.value)
+        read_text.findings = (fenced(text),) if is_script else tuple(_other(text, bound))
+        return
+    if may_refer(text.value) and (text.use != "code" or names_nodes(text.value)):
+        read_text.references = [
+            (code, start, list(references(code, start))) for code, start in read_text.pieces
+        ]
+    lacking = no_items(text, bound) if text.use == "code" else None
+    # Set last: what is interrupted before is worked out again.
+    read_text.findings = (*((lacking,) if lacking else ()), *_names(text, read_text.pieces, bound))
+
+
+def _is_javascript(text: Text) -> bool:
+    return text.use == "expression" or (text.use == "code" and not is_fenced(text.value))
 
 
 def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:

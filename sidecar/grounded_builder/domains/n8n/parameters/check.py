@@ -51,8 +51,11 @@ def check_parameters(
     del setting
     for bound in resolved.nodes:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _runs(bound.spec):
-            subject = Subject(bound.node, bound.spec, registry)
-            yield from _check_node(subject, bound)
+            findings = bound.memo.get("parameter_findings")
+            if findings is None:
+                subject = Subject(bound.node, bound.spec, registry)
+                findings = bound.memo["parameter_findings"] = tuple(_check_node(subject, bound))
+            yield from findings
 
 
 def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:

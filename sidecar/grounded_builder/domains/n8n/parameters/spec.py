@@ -25,7 +25,8 @@ class NodeSpec:
     """What the checks read of a node type.
 
     ``variant`` is the catalog's own entry (ports are read there), ``traits`` its facts,
-    ``declarations`` its parameters, ``credentials`` its credential rules.
+    ``declarations`` its parameters, ``credentials`` its credential rules, ``workflow_carriers``
+    the names of the parameters that take a whole workflow.
     """
 
     id: str
@@ -34,3 +35,4 @@ class NodeSpec:
     traits: Mapping[str, Any]
     declarations: Declarations
     credentials: tuple[CredentialRule, ...] = ()
+    workflow_carriers: frozenset[str] = frozenset()

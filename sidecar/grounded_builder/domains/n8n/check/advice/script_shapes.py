@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from grounded_builder.domains.n8n.check.advice.normalize_script import statements
@@ -12,7 +13,7 @@ Shape = Literal[
     "date", "merge",
 ]  # fmt: skip
 
-_LONGEST = 1200
+_LONGEST, _REMEMBERED = 1200, 1024
 # A script with more than this does more than one thing.
 _MOST_STATEMENTS = 12
 _ARROWS = 3
@@ -118,7 +119,12 @@ _WORKED = re.compile(
 
 def shape_of(code: str) -> Shape | None:
     """What the script does to its items, None where no core node is known to do just that."""
-    if len(code) > _LONGEST or "return" not in code or any(one in code for one in _BEYOND):
+    return None if len(code) > _LONGEST else _shape_of_short(code)
+
+
+@lru_cache(_REMEMBERED)
+def _shape_of_short(code: str) -> Shape | None:
+    if "return" not in code or any(one in code for one in _BEYOND):
         return None
     sleeps = "setTimeout" in code
     if not sleeps and ".has(" not in code and any(branch in code for branch in _BRANCHES):

@@ -1,0 +1,141 @@
+"""What is kept of nodes makes the next compile cheaper, and changes nothing that it finds."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import pytest
+
+from grounded_builder.compiler import node_memory
+from grounded_builder.compiler.node_memory import NodeMemory
+from grounded_builder.compiler.time_limit import TimeLimitExceededError
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.n8n.expressions import check as expressions
+from grounded_builder.ir.graph import Node
+from tests.unit.domains.n8n.drafts import CODE, FORK, STEP, compiled, node, workflow
+
+_SPEC = object()
+
+
+@pytest.fixture(autouse=True)
+def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+
+
+def _draft() -> dict[str, Any]:
+    nodes = [
+        node("In", STEP, {"text": "={{ $('Gone').item.json.a }} {{ $josn.b }}", "odd": 1}),
+        node("Script", CODE, {"jsCode": "return $('Inn').all();"}),
+        node("Fork", FORK, {"text": "={{ $('In').first().json.x.foo() }}"}),
+    ]
+    return workflow(nodes, [("In", "Script"), ("Script", "Fork")])
+
+
+def _changes() -> Iterator[tuple[str, Callable[[dict[str, Any]], object]]]:
+    yield "another value", lambda it: it["nodes"][0]["parameters"].update(text="={{ $json.a }}")
+    yield "1 for true", lambda it: it["nodes"][0]["parameters"].update(odd=True)
+    yield "another place", lambda it: it["nodes"].reverse()
+    yield "another name", lambda it: it["nodes"][0].update(name="Inn")
+    yield "another version", lambda it: it["nodes"][0].update(typeVersion=2)
+    yield "another type", lambda it: it["nodes"][2].update(type=STEP)
+    yield "disabled", lambda it: it["nodes"][0].update(disabled=True)
+    yield "a node less", lambda it: it["nodes"].pop(0)
+
+
+@pytest.mark.parametrize(("_name", "change"), list(_changes()))
+def test_a_changed_draft_is_judged_as_if_nothing_was_kept(
+    _name: str, change: Callable[[dict[str, Any]], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After other drafts with almost the same nodes, all that is found is what is found afresh."""
+    changed = _draft()
+    change(changed)
+    compiled(_draft())
+    after = compiled(copy.deepcopy(changed))
+    again = compiled(_draft())
+    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+    assert after.diagnostics == compiled(changed).diagnostics
+    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+    assert again.diagnostics == compiled(_draft()).diagnostics
+
+
+def test_nodes_that_stay_are_not_worked_out_again() -> None:
+    """A draft with one node changed takes less than three quarters of the calls."""
+    nodes = [node(f"N{n}", STEP, {"text": f"={{{{ $json.f{n} }}}}"}) for n in range(30)]
+    draft = workflow(nodes, [(f"N{n}", f"N{n + 1}") for n in range(29)])
+    first = _calls(lambda: compiled(draft))
+    draft["nodes"][7]["parameters"]["text"] = "={{ $json.other }}"
+    assert _calls(lambda: compiled(draft)) < first * 3 / 4
+
+
+def test_what_was_interrupted_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compile that is stopped amid a text leaves nothing behind that hides its findings."""
+    whole = _codes(compiled(_draft()).diagnostics)
+    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+    for stopped in ("references", "no_items", "unknown_variables", "split"):
+        with monkeypatch.context() as patched:
+            patched.setattr(expressions, stopped, _stop)
+            with pytest.raises(TimeLimitExceededError):
+                compiled(_draft())
+        assert _codes(compiled(_draft()).diagnostics) == whole
+        monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+
+
+def test_memory_is_bounded() -> None:
+    """Beyond its bound it begins anew, and a very long node is not kept at all."""
+    memory = NodeMemory()
+    first = _node(0, "x" * 4_000)
+    kept = memory.memo_of(first, _SPEC)
+    assert memory.memo_of(_node(0, "x" * 4_000), _SPEC) is kept
+    for number in range(1, 1_000):
+        memory.memo_of(_node(number, "x" * 4_000), _SPEC)
+    assert memory.memo_of(first, _SPEC) is not kept
+    long = _node(0, "x" * 9_000)
+    assert memory.memo_of(long, _SPEC) is not memory.memo_of(long, _SPEC)
+
+
+def test_equal_nodes_of_another_entry_share_nothing() -> None:
+    """The entry of a type may be another one now: what followed from the old is not taken."""
+    memory, spec = NodeMemory(), object()
+    kept = memory.memo_of(_node(0, "x"), _SPEC)
+    assert memory.memo_of(_node(0, "x"), spec) is not kept
+    assert memory.memo_of(_node(1, "x"), spec) is not memory.memo_of(_node(0, "x"), spec)
+
+
+def test_a_node_that_json_cannot_hold_is_not_kept() -> None:
+    """Half an emoji and a number beyond 64 bits are compiled without a memory."""
+    memory = NodeMemory()
+    for value in ("\ud83d", 2**70):
+        one = _node(0, value)
+        assert memory.memo_of(one, _SPEC) is not memory.memo_of(one, _SPEC)
+
+
+def _node(number: int, value: Any) -> Node:
+    source = {"name": "N", "parameters": {"text": value}}
+    return Node("N", STEP, 1, source["parameters"], ("nodes", number), source)  # type: ignore[arg-type]
+
+
+def _codes(findings: tuple[Diagnostic, ...]) -> list[tuple[str, str]]:
+    return [(finding.code, finding.message) for finding in findings]
+
+
+def _stop(*_: object, **__: object) -> None:
+    raise TimeLimitExceededError
+
+
+def _calls(work: Callable[[], object]) -> int:
+    count = 0
+
+    def counting(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(counting)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
