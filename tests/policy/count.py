@@ -18,6 +18,7 @@ from grounded_builder.compiler.pipeline import (
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions, Purpose
 from tests.policy.hostile import OPEN_SEED, SEALED_SEED, Hostile, hostile_drafts
+from tests.policy.ways import all_bypasses, would_be_built
 from tests.support.registries import registry_from
 
 _POLICY = frozenset({"GB401", "GB404"})
@@ -86,6 +87,9 @@ def main() -> None:
     if sys.argv[1:2] == ["open"]:
         seeds.pop("sealed")
     for name, seed in seeds.items():
+        print(f"{name}: {would_be_built(name, registry)} edits are built where policy is open")
+        for way, bypassing in all_bypasses(name, registry).items():
+            print(f"{name}: {len(bypassing)} bypasses {way}", *bypassing, sep="\n  ")
         passed = bypasses(seed, registry)
         drafts = len(list(hostile_drafts(seed)))
         print(f"{name}: {len(passed)} bypasses in {drafts} drafts, {len(WAYS)} ways each")

@@ -13,6 +13,7 @@ from grounded_builder.domains.n8n.trial.code_filter import judge_code, with_guar
 from runtime import paths
 from tests.unit.domains.n8n.drafts import node
 from tests.unit.domains.n8n.trial.test_trial import CODE, cast, go, made
+from tests.unit.domains.n8n.trial.trial_code.evasions import SNIPPETS as EVASIONS
 from tests.unit.domains.n8n.trial.trial_code.harmless import SNIPPETS
 from tests.unit.domains.n8n.trial.trial_code.hostile import FAMILIES
 
@@ -26,6 +27,11 @@ _LEAST_REAL = 0.9
 def test_code_that_reaches_out_is_not_run(family: str) -> None:
     """No snippet of a family is run, whatever way out of the sandbox it takes."""
     assert [code for code in FAMILIES[family] if judge_code(code).reason is None] == []
+
+
+def test_no_evasion_passes() -> None:
+    """Whatever the syntax that hides it, code that reaches out is not run."""
+    assert [code for code in EVASIONS if judge_code(code).reason is None] == []
 
 
 @pytest.mark.parametrize("code", SNIPPETS)
