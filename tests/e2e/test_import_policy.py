@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.ir.options import Policy
 from runtime.n8n_server import N8nServer
 from tests.e2e.test_import import named
+from tests.support.approvals import approvals_asked
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
 
@@ -29,7 +30,7 @@ def test_a_denied_node_is_refused_inside_a_workflow(
     policy = Policy(denied=("n8n-nodes-base.httpRequest",))
     desk = Desk(tmp_path, n8n, registry, policy=policy)
     document = _calling_inside("https://api.acme.test/")
-    result = desk.draft(document, publish=True, approvals=("GB404/Sub > Call",))
+    result = desk.draft(document, publish=True, approvals=("GB404/Sub > Call@0123456789abcdef",))
     assert (result.outcome, result.published) == ("refused", False)
     assert "GB401" in codes(result)
     assert named(client, document) == []
@@ -44,10 +45,15 @@ def test_what_needs_approval_is_published_with_it_alone(
     assert (waiting.outcome, waiting.published) == ("imported", False)
     assert "GB404" in codes(waiting)
     assert any("GB404/Sub > Call" in point for point in waiting.todo)
-    approvals = ("GB404/Sub > Call",)
+    approvals = approvals_asked(waiting.diagnostics)
     document = _calling_inside("http://127.0.0.1:9/")
     approved = desk.draft(document, publish=True, approvals=approvals)
     assert (approved.outcome, approved.published) == ("imported", True), approved.diagnostics
     assert "GB405" in codes(approved)
     assert desk.ledger().approved(approved.key) == approvals
+    assert approved.receipt is not None
+    assert approved.receipt["approvals"] == list(approvals)
+    changed = desk.draft(_calling_inside("http://127.0.0.1:8/"), publish=True, approvals=approvals)
+    assert (changed.outcome, changed.published) == ("refused", False)
+    assert "GB407" in codes(changed)
     assert len(named(client, document)) == 1

@@ -10,6 +10,7 @@ from pytest_httpserver import HTTPServer
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.trial import findings, sandbox_copy
 from grounded_builder.domains.n8n.trial import run as conduct
+from tests.support.approvals import approvals_asked
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import (
     feeds,
@@ -126,7 +127,7 @@ def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer)
     )
     assert tried(desk, document).outcome == "passed"
     assert httpserver.log == []
-    approvals = ("GB404/Script", "GB404/Hidden")
+    approvals = approvals_asked(desk.draft(document).diagnostics)
     result = desk.draft(document, publish=True, approvals=approvals)
     assert result.live, [diagnostic.message for diagnostic in result.diagnostics]
     client.begin(start["parameters"]["path"])

@@ -1786,6 +1786,8 @@ export interface components {
         /**
          * ReceiptShape
          * @description The signature over an artifact; send it along unchanged.
+         *
+         *     `approvals` are what a person has approved in it, where anything was.
          */
         ReceiptShape: {
             /** Artifact */
@@ -1805,6 +1807,11 @@ export interface components {
             key: string;
             /** Expires */
             expires: number;
+            /**
+             * Approvals
+             * @default []
+             */
+            approvals?: string[];
             /** Signature */
             signature: string;
         };
@@ -3393,7 +3400,7 @@ export interface operations {
                     } | null;
                     /**
                      * Approve
-                     * @description What a person has approved, each as CODE/NODE.
+                     * @description What a person has approved, each as CODE/NODE@DIGEST.
                      * @default []
                      */
                     approve?: string[];

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
+from grounded_builder.compiler.receipt import canonical_json
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
 Reason = Literal[
@@ -16,32 +20,32 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 CODE = "GB404"
 APPROVED = "GB405"
 UNUSED = "GB406"
+STALE = "GB407"
 # Characters of an approval that a message quotes.
 _SHOWN = 200
+# Hexadecimal digits of the digest in an approval: with a key, nobody can look for another content
+# that has the same.
+_DIGEST = 16
 
 
 def approval(
-    reason: Reason,
-    at: Route,
-    node: str,
-    what: str,
-    setting: CompileOptions,
-    *,
-    token: str | None = None,
+    reason: Reason, at: Route, bound: ResolvedNode, what: str, setting: CompileOptions
 ) -> Diagnostic | None:
     """Returns the finding that a person has to approve what a node does.
 
     ``what`` continues the name of the node: "runs commands on the host". None where nothing is
     imported, or where the operator has opened the reason by its name. What was approved is noted.
+    The token of either finding is the approval.
     """
     policy = setting.policy
     opened = reason in policy.opened or (reason == "host-access" and policy.allow_host_access)
     if setting.purpose == "judge" or opened:
         return None
-    name = f"{CODE}/{' > '.join((*setting.within, node))}"
+    node = bound.node.name
+    name = approval_name(bound, setting)
     if name in setting.approvals:
         return new_diagnostic(
-            APPROVED, at, f'"{node}" {what}, which was approved', node=node, token=token or reason
+            APPROVED, at, f'"{node}" {what}, which was approved ({reason})', node=node, token=name
         )
     return new_diagnostic(
         CODE,
@@ -50,29 +54,77 @@ def approval(
         help=f'let a person look at it and import with the approval "{name}"; an operator opens '
         f"it for all by {reason} in GROUNDED_OPEN",
         node=node,
-        token=token or reason,
+        token=name,
     )
+
+
+def approval_name(bound: ResolvedNode, setting: CompileOptions) -> str:
+    """Returns the approval of what a node does now: CODE/NODE@DIGEST.
+
+    The digest is over type, version, parameters and whether the node is disabled, under a key of
+    the installation: another content needs another approval. Credentials are attached later, and
+    are not part of it.
+    """
+    node = bound.node
+    content = {
+        "tool": bound.tool.id if bound.tool is not None else node.tool,
+        "version": bound.version,
+        "parameters": dict(node.params),
+        "disabled": node.disabled,
+    }
+    digest = hmac.new(setting.path_secret, canonical_json(content), hashlib.sha256).hexdigest()
+    return f"{CODE}/{' > '.join((*setting.within, node.name))}@{digest[:_DIGEST]}"
 
 
 def unused_approvals(
     diagnostics: Iterable[Diagnostic], setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Yields a finding for each approval that no node of the document needs.
+    """Yields a finding for each approval that no node of the document needs as it is now.
 
-    Approvals belong to a whole document: nothing is said within an embedded one.
+    One for a node that waits for another approval is an error: what was approved is not what
+    would be imported. Approvals belong to a whole document: none is looked at within an embedded
+    one.
     """
     if not setting.approvals or setting.within:
         return
     findings = tuple(diagnostics)
-    used = {f"{CODE}/{finding.node}" for finding in findings if finding.code == APPROVED}
-    waiting = {f"{CODE}/{finding.node}" for finding in findings if finding.code == CODE}
-    names = ", ".join(f'"{name}"' for name in sorted(used | waiting)) or "no approval"
-    for approval_name in dict.fromkeys(setting.approvals):
-        if approval_name not in used:
+    used = {finding.token for finding in findings if finding.code == APPROVED}
+    waiting = {
+        _node_of(finding.token or ""): finding for finding in findings if finding.code == CODE
+    }
+    names = sorted({str(finding.token) for finding in waiting.values()} | set(map(str, used)))
+    listed = ", ".join(f'"{name}"' for name in names) or "no approval"
+    for name in dict.fromkeys(setting.approvals):
+        if name in used:
+            continue
+        now = waiting.get(_node_of(name)) or waiting.get(name)
+        shown = name[:_SHOWN]
+        if now is not None:
+            why = "is for other content of this node" if "@" in name else "names a node alone"
             yield new_diagnostic(
-                UNUSED,
-                (),
-                f'the approval "{approval_name[:_SHOWN]}" belongs to nothing in this document',
-                help=f"this document takes {names}",
-                token=approval_name[:_SHOWN],
+                STALE,
+                now.at,
+                f'the approval "{shown}" {why}; the approval of what it does now is "{now.token}"',
+                help="look at what the node does now, and approve that or leave the approval out",
+                node=now.node,
+                token=shown,
             )
+            continue
+        yield new_diagnostic(
+            UNUSED,
+            (),
+            f'the approval "{shown}" belongs to nothing in this document',
+            help=f"this document takes {listed}",
+            token=shown,
+        )
+
+
+def approved_in(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """Returns the approvals that a document needed and had."""
+    names = {finding.token for finding in diagnostics if finding.code == APPROVED}
+    return tuple(sorted(name for name in names if name))
+
+
+def _node_of(name: str) -> str:
+    """An approval without its digest."""
+    return name.rpartition("@")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
@@ -15,7 +15,7 @@ import rfc8785
 from grounded_builder.diagnostics import Diagnostic, Verdict, new_diagnostic
 
 Outcome = Literal["valid", "missing", "foreign", "expired", "changed-catalog"]
-Receipt = dict[str, str | int]
+Receipt = dict[str, Any]
 
 _CODES: dict[str, str] = {
     "missing": "GB501",
@@ -30,6 +30,7 @@ _HELP: dict[str, str] = {
     "changed-catalog": "build the artifact again; it is judged against the catalog of now",
 }
 _TEXTS = ("artifact", "catalog", "verdict", "policy", "instance", "key", "signature")
+_APPROVALS = "approvals"
 _SAFE_INTEGER = 2**53 - 1
 _LARGEST = 2**1023
 
@@ -85,8 +86,12 @@ def make_receipt(
     *,
     now: float,
     lifetime_s: int,
+    approvals: Sequence[str] = (),
 ) -> Receipt:
-    """Sign an artifact; times are Unix seconds. A wrong artifact is never signed."""
+    """Sign an artifact; times are Unix seconds. A wrong artifact is never signed.
+
+    ``approvals`` are what a person has approved in it.
+    """
     if verdict == "wrong":
         raise ValueError("a wrong artifact gets no receipt")
     claims: Receipt = {
@@ -98,6 +103,7 @@ def make_receipt(
         "key": signer.key_id,
         "expires": int(now) + lifetime_s,
     }
+    claims |= {_APPROVALS: list(approvals)} if approvals else {}
     return {**claims, "signature": _signature(claims, signer)}
 
 
@@ -181,13 +187,15 @@ def _shown(key: str) -> str:
 
 
 def _signature(claims: Mapping[str, Any], signer: Signer) -> str:
-    return hmac.new(signer.key, rfc8785.dumps(dict(claims)), hashlib.sha256).hexdigest()
+    return hmac.new(signer.key, canonical_json(dict(claims)), hashlib.sha256).hexdigest()
 
 
 def _in_shape(receipt: Any) -> bool:
     return (
         isinstance(receipt, dict)
-        and set(receipt) == {*_TEXTS, "expires"}
+        and set(receipt) - {_APPROVALS} == {*_TEXTS, "expires"}
+        and isinstance(receipt.get(_APPROVALS, []), list)
+        and all(isinstance(name, str) for name in receipt.get(_APPROVALS, []))
         and all(isinstance(receipt[name], str) and receipt[name].isascii() for name in _TEXTS)
         and isinstance(receipt["expires"], int)
         and not isinstance(receipt["expires"], bool)

@@ -123,6 +123,9 @@ RULES: tuple[Rule, ...] = (
     _incomplete("GB404", "needs-approval", "PolicyError", "A person has to approve what it does."),
     _info("GB405", "approved", "A person has approved what a node does."),
     _advice("GB406", "unused-approval", "PolicyError", "An approval belongs to no node."),
+    _wrong(
+        "GB407", "stale-approval", "PolicyError", "An approval is not for what a node does now."
+    ),
     # GB5: the execution guard
     _wrong("GB501", "missing-receipt", "ReceiptError", "The artifact comes without a receipt."),
     _wrong("GB502", "foreign-receipt", "ReceiptError", "The receipt is not for this artifact."),

@@ -215,8 +215,8 @@ class CompileOptions:
 
     ``credentials`` is ``None`` while the instance has not been asked; ``seed``
     makes generated identifiers repeatable. ``approvals`` are what a person has approved,
-    each as CODE/NODE. ``within`` are the nodes in whose parameters the document lies, outermost
-    first. Without ``builds`` a document is judged and no artifact is made.
+    each as CODE/NODE@DIGEST. ``within`` are the nodes in whose parameters the document lies,
+    outermost first. Without ``builds`` a document is judged and no artifact is made.
     """
 
     purpose: Purpose = "judge"

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.approval import approved_in
 from grounded_builder.compiler.name_stats import occurrences_of
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.diagnostics.finding_json import as_json, short_form
@@ -39,8 +40,8 @@ class WorkflowImport:
 
     ``content`` is an artifact when ``receipt`` is to be checked (``signed``), else a draft.
     Without a ``key`` equal content is the same import. ``workflow_id`` names a workflow
-    to replace. ``approvals`` are what a person has approved in it, each as CODE/NODE. ``size``
-    is that of the content in bytes, where it is from outside.
+    to replace. ``approvals`` are what a person has approved in it, each as CODE/NODE@DIGEST.
+    ``size`` is that of the content in bytes, where it is from outside.
     """
 
     content: Any
@@ -116,8 +117,9 @@ def _performed(
         ledger = ImportLedger(store.engine, client.url)
         order = ImportOptions(key, request.publish, request.workflow_id, request.patience_s)
         result = import_workflow(admission, client, ledger, order)
-        if request.approvals and result.outcome == "imported":
-            ledger.approve(key, request.approvals)
+        approvals = approved_in(result.diagnostics)
+        if approvals and result.outcome == "imported":
+            ledger.approve(key, approvals)
         return result
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import Any
 
+from grounded_builder.compiler.approval import CODE as APPROVAL
 from grounded_builder.compiler.fixes import apply_fixes, corrections_of
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
@@ -100,7 +101,8 @@ def _compared(
     new, standing = [], []
     for one in after.diagnostics:
         key = _key(one, {})
-        if known[key] > 0:
+        # What waits for a person waits for whoever imports the changed document.
+        if known[key] > 0 and one.code != APPROVAL:
             known[key] -= 1
             standing.append(one)
         else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from grounded_builder.compiler.approval import CODE
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
@@ -23,7 +25,8 @@ def import_(
     workflow_id: Annotated[str, typer.Option(help="The workflow to replace.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
     approve: Annotated[
-        list[str] | None, typer.Option(help="What you have approved, as CODE/NODE; repeatable.")
+        list[str] | None,
+        typer.Option(help="What you have approved, as the finding names it; repeatable."),
     ] = None,
     *,
     publish: Annotated[bool, typer.Option(help="Publish it too.")] = False,
@@ -62,6 +65,9 @@ def _tell(document: Document, result: ImportResult) -> None:
     judged = Judged(document.source, text, "wrong", result.diagnostics)
     for line in as_text(judged).splitlines()[:-1]:
         write_line(line)
+    for finding in result.diagnostics:
+        if finding.code == CODE and finding.token:
+            write_line(f"  to approve it: --approve {shlex.quote(finding.token)}")
     if result.outcome != "imported":
         place = f"; see {result.url}" if result.url else ""
         write_line(f"{document.source}: {result.outcome}{place}")

@@ -50,7 +50,7 @@ class ImportRequest(Shape):
     )
     policy: PolicyBody | None = None
     approve: list[_Approval] = Field(
-        [], max_length=500, description="What a person has approved, each as CODE/NODE."
+        [], max_length=500, description="What a person has approved, each as CODE/NODE@DIGEST."
     )
 
 

@@ -125,7 +125,7 @@ def _host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagn
             token=bound.node.tool,
         )
     else:
-        asked = approval("host-access", at, bound.node.name, what, setting, token=bound.node.tool)
+        asked = approval("host-access", at, bound, what, setting)
         yield from () if asked is None else (asked,)
 
 
@@ -140,7 +140,7 @@ def _unread(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic
             hint = "write the workflow into the parameter as JSON, or name a stored one"
             yield new_diagnostic("N8N357", unread.at, f'"{name}" {what}', help=hint, node=name)
         else:
-            asked = approval("unreadable-workflow", unread.at, name, what, setting)
+            asked = approval("unreadable-workflow", unread.at, bound, what, setting)
             yield from () if asked is None else (asked,)
 
 
@@ -164,7 +164,7 @@ def _carried_types(
                 yield _refusal(bound, at, f"it writes a node of type {tool}, which policy denies")
             elif tool in HOST and asks:
                 what = f"writes a node of type {tool}, which {HOST[tool]}"
-                asked = approval("host-access", at, bound.node.name, what, setting, token=tool)
+                asked = approval("host-access", at, bound, what, setting)
                 yield from () if asked is None else (asked,)
 
 
@@ -179,7 +179,7 @@ def _credentials(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagn
         return
     at: Route = (*bound.node.at, "type")
     what = "calls the interface of n8n itself with a credential"
-    asked = approval("instance-api", at, bound.node.name, what, setting)
+    asked = approval("instance-api", at, bound, what, setting)
     yield from () if asked is None else (asked,)
 
 
@@ -195,7 +195,7 @@ def _code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
         if setting.policy.allowed_hosts is not None:
             yield _refusal(bound, text.at, f"it {what}, and policy names the allowed hosts")
         else:
-            asked = approval("unknown-address", text.at, bound.node.name, what, setting)
+            asked = approval("unknown-address", text.at, bound, what, setting)
             yield from () if asked is None else (asked,)
 
 
@@ -221,17 +221,16 @@ def _outside(call: Call, allowed: tuple[str, ...]) -> str:
 
 
 def _asked(bound: ResolvedNode, call: Call, setting: CompileOptions) -> Iterator[Diagnostic]:
-    name = bound.node.name
     asked = None
     if call.is_api or (call.host is not None and call.host in setting.policy.own_hosts):
         where = "n8n itself" if call.host is None else f"n8n itself at {call.host}"
-        asked = approval("instance-api", call.at, name, f"calls {where}", setting)
+        asked = approval("instance-api", call.at, bound, f"calls {where}", setting)
     elif call.host is None:
         what = "calls an address that is known only when it runs"
-        asked = approval("unknown-address", call.at, name, what, setting)
+        asked = approval("unknown-address", call.at, bound, what, setting)
     elif place_of(call.host) != "public":
         what = f"names the {place_of(call.host)} address {call.host}"
-        asked = approval("local-address", call.at, name, what, setting, token=call.host)
+        asked = approval("local-address", call.at, bound, what, setting)
     yield from () if asked is None else (asked,)
 
 

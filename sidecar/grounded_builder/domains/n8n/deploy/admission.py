@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.approval import approved_in
 from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
 from grounded_builder.compiler.receipt import (
     Receipt,
@@ -141,7 +142,8 @@ def _equipped(
     verdict = verdict_of(diagnostics)
     if verdict == "wrong":
         return Admission(None, None, verdict, diagnostics)
-    if receipt is None:
+    approvals = approved_in(diagnostics)
+    if receipt is None or approvals:
         receipt = make_receipt(
             attached.artifact,
             verdict,
@@ -149,5 +151,6 @@ def _equipped(
             guard.signer,
             now=now,
             lifetime_s=guard.lifetime_s,
+            approvals=approvals,
         )
     return Admission(attached.artifact, receipt, verdict, diagnostics)

@@ -114,7 +114,7 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
             yield _refusal(bound, at, reason)
         elif place_of(host) != "public":
             what = f"speaks to the {place_of(host)} address {host}"
-            asked = approval("local-address", at, bound.node.name, what, setting, token=host)
+            asked = approval("local-address", at, bound, what, setting)
             yield from () if asked is None else (asked,)
     if allowed is not None and not known and _NETWORK.search(_block(bound)):
         reason = "its host is not known, and policy names the hosts that are allowed"
@@ -127,7 +127,7 @@ def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagno
         return
     what = f"runs code that {_block(bound)} names, which no check of the model can read"
     at: Route = (*bound.node.at, "source")
-    asked = approval("host-access", at, bound.node.name, what, setting)
+    asked = approval("host-access", at, bound, what, setting)
     yield from () if asked is None else (asked,)
 
 

@@ -101,7 +101,10 @@ class Repaired(Report):
 
 
 class ReceiptShape(Shape):
-    """The signature over an artifact; send it along unchanged."""
+    """The signature over an artifact; send it along unchanged.
+
+    `approvals` are what a person has approved in it, where anything was.
+    """
 
     artifact: str
     catalog: str
@@ -110,6 +113,7 @@ class ReceiptShape(Shape):
     instance: str
     key: str
     expires: int
+    approvals: list[str] = Field([])
     signature: str
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.ir.options import CompileOptions, Policy, Purpose
+from tests.support.approvals import approvals_asked
 from tests.unit.domains.n8n.drafts import COMMAND, OLD, START, STEP, codes, node, said, workflow
 
 DRAFT = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S", "C")])
@@ -19,12 +20,12 @@ def test_reaching_the_host_is_advice_when_judging() -> None:
 @pytest.mark.parametrize("purpose", ["import", "publish"])
 def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
     """An import of a node that reaches the host waits for a person, an operator or nobody."""
-    assert "GB404" in codes(DRAFT, CompileOptions(purpose=purpose))
+    asked = said(DRAFT, "GB404", CompileOptions(purpose=purpose))
+    assert asked
+    names = approvals_asked(asked)
     allowed = CompileOptions(purpose=purpose, policy=Policy(allow_host_access=True))
-    approved = CompileOptions(purpose=purpose, approvals=("GB404/C",))
-    refused = CompileOptions(
-        purpose=purpose, policy=Policy(no_host_access=True), approvals=("GB404/C",)
-    )
+    approved = CompileOptions(purpose=purpose, approvals=names)
+    refused = CompileOptions(purpose=purpose, policy=Policy(no_host_access=True), approvals=names)
     assert not {"GB401", "GB404"} & {*codes(DRAFT, allowed), *codes(DRAFT, approved)}
     assert "GB401" in codes(DRAFT, refused)
 
@@ -42,3 +43,44 @@ def test_a_node_kept_for_old_workflows_is_advice() -> None:
     draft = workflow([node("S", START), node("O", OLD)], [("S", "O")])
     assert codes(draft) == []
     assert [d.node for d in said(draft, "N8N331")] == ["O"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"parameters": {"command": "rm -rf /"}},
+        {"parameters": {"command": "={{ $json.command }}"}},
+        {"disabled": True},
+        {"name": "D"},
+    ],
+    ids=["command", "expression", "disabled", "name"],
+)
+def test_an_approval_is_for_what_was_approved(changed: dict[str, object]) -> None:
+    """What was changed after it was approved waits again, and a stale approval is an error."""
+    importing = CompileOptions(purpose="import")
+    names = approvals_asked(said(DRAFT, "GB404", importing))
+    command = {**node("C", COMMAND, {"command": "ls"}), **changed}
+    other = workflow([node("S", START), command], [("S", str(command["name"]))])
+    approving = CompileOptions(purpose="import", approvals=names)
+    assert "GB404" in codes(other, approving)
+    expected = "GB406" if "name" in changed else "GB407"
+    assert said(other, expected, approving)
+    assert not {"GB404", "GB407"} & {*codes(DRAFT, approving)}
+    moved = workflow([node("S", START), {**node("C", COMMAND, {"command": "ls"}), "notes": "x"}])
+    assert "GB404" not in codes(moved, approving)
+
+
+def test_an_approval_that_names_a_node_alone_approves_nothing() -> None:
+    """The form without a digest is an error that names the approval to use."""
+    approving = CompileOptions(purpose="import", approvals=("GB404/C",))
+    (stale,) = said(DRAFT, "GB407", approving)
+    assert approvals_asked(said(DRAFT, "GB404", approving))[0] in stale.message
+
+
+def test_nobody_without_the_key_can_look_for_an_equal_digest() -> None:
+    """The digest of the same content is another in another installation."""
+    first, second = (
+        approvals_asked(said(DRAFT, "GB404", CompileOptions(purpose="import", path_secret=secret)))
+        for secret in (b"one", b"two")
+    )
+    assert first != second

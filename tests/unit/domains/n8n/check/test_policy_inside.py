@@ -9,6 +9,7 @@ import pytest
 
 from grounded_builder.diagnostics import pointer
 from grounded_builder.ir.options import CompileOptions, Policy
+from tests.support.approvals import approvals_asked
 from tests.unit.domains.n8n.drafts import Line, compiled, node, registry, text, tool, workflow
 
 START = "n8n-nodes-base.manualTrigger"
@@ -112,7 +113,8 @@ def test_what_cannot_be_judged_is_told_asked_or_refused(written: str) -> None:
         diagnostic.code for diagnostic in compiled(draft, CompileOptions(), REGISTRY).diagnostics
     }
     assert _told(draft, "GB404", CompileOptions(purpose="import"))
-    approving = CompileOptions(purpose="import", policy=DENYING.policy, approvals=("GB404/Sub",))
+    names = approvals_asked(compiled(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics)
+    approving = CompileOptions(purpose="import", policy=DENYING.policy, approvals=names)
     assert _told(draft, "GB401", approving)
 
 
@@ -162,5 +164,7 @@ def test_an_approval_names_the_inner_node() -> None:
     assert _told(draft, "GB404", CompileOptions(purpose="import")) == [
         ("/nodes/1/parameters/workflowJson", "Sub > H")
     ]
-    approved = CompileOptions(purpose="import", approvals=("GB404/Sub > H",))
+    names = approvals_asked(compiled(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics)
+    assert names[0].startswith("GB404/Sub > H@")
+    approved = CompileOptions(purpose="import", approvals=names)
     assert not _told(draft, "GB404", approved)

@@ -1,0 +1,12 @@
+"""The approvals that findings ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grounded_builder.diagnostics import Diagnostic
+
+
+def approvals_asked(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """Returns what a person who approves everything would approve."""
+    return tuple(one.token for one in diagnostics if one.code == "GB404" and one.token)
