@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import requests
+import urllib3
 
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.chat_response import reply_in, said_of
@@ -126,11 +127,12 @@ class ChatEndpoint:
                 return reply_in(content)
         except requests.ConnectTimeout as error:
             raise DrafterError("unreachable", "no connection to the model endpoint") from error
-        except requests.Timeout as error:
+        except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
             raise self._slow() from error
-        except requests.ConnectionError as error:
+        except (requests.ConnectionError, urllib3.exceptions.ProtocolError) as error:
             raise DrafterError("unreachable", "no connection to the model endpoint") from error
-        except (requests.RequestException, OSError) as error:
+        # The body is read from below requests, which gives its own errors no other names there.
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             message = f"the call to the model endpoint failed ({type(error).__name__})"
             raise DrafterError("garbled", message) from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
@@ -15,6 +16,7 @@ from werkzeug import Request, Response
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
+from tests.support.loopback import answering
 from tests.support.patience import PATIENCE_S
 
 ASKED = (Message("system", "rules"), Message("user", "a request"))
@@ -132,6 +134,40 @@ def test_every_failure_is_named(
     assert caught.value.kind == kind
     assert words in str(caught.value)
     assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (b"Content-Length: 900", "unreachable"),
+        (b"Transfer-Encoding: chunked", "unreachable"),
+        (b"Content-Encoding: gzip", "garbled"),
+    ],
+)
+def test_an_answer_that_breaks_off_is_named(head: bytes, kind: str) -> None:
+    """An endpoint ends in the middle of an answer, or sends one that cannot be unpacked."""
+    with (
+        answering(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n{") as url,
+        closing(ChatEndpoint(Place(url, "m"), ReplyBounds(calls=1))) as one,
+        pytest.raises(DrafterError) as caught,
+    ):
+        one.reply(ASKED, SCHEMA)
+    assert caught.value.kind == kind
+
+
+def test_an_answer_that_stops_is_slow(httpserver: HTTPServer) -> None:
+    """The head of an answer comes, and a part of the rest."""
+    over = threading.Event()
+
+    def part() -> Iterator[bytes]:
+        yield b'{"choices": ['
+        over.wait(PATIENCE_S)
+
+    httpserver.expect_request(PATH).respond_with_handler(lambda _: Response(part()))
+    with closing(endpoint(httpserver, seconds=0.5)) as one, pytest.raises(DrafterError) as caught:
+        one.reply(ASKED, SCHEMA)
+    over.set()
+    assert caught.value.kind == "slow"
 
 
 def test_nobody_there(httpserver: HTTPServer) -> None:

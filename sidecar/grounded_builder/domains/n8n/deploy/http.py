@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 
 import orjson
 import requests
+import urllib3
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from grounded_builder.redaction.own_secrets import hide_own, own_secrets
@@ -164,12 +165,13 @@ class Wire:
                 yield answer
         except requests.ConnectTimeout as error:
             raise N8nError("unreachable", f"no connection to n8n at {self.url}") from error
-        except requests.Timeout as error:
+        except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
             message = f"n8n did not answer {what} within {self._bounds.read_s:g} s"
             raise N8nError("slow", message) from error
-        except requests.ConnectionError as error:
+        except (requests.ConnectionError, urllib3.exceptions.ProtocolError) as error:
             raise N8nError("unreachable", f"no connection to n8n at {self.url}") from error
-        except requests.RequestException as error:
+        # The body is read from below requests, which gives its own errors no other names there.
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             message = f"the call to n8n at {self.url} failed ({type(error).__name__})"
             raise N8nError("garbled", message) from error
 

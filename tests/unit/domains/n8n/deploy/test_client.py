@@ -16,6 +16,7 @@ from werkzeug import Request, Response
 from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import Bounds, N8nError
 from runtime.ports import free_port
+from tests.support.loopback import answering
 from tests.support.patience import PATIENCE_S
 
 BOUNDS = Bounds(answer_bytes=10_000, retry_wait_s=0.05)
@@ -107,6 +108,36 @@ def test_a_trickle_is_slow(over: threading.Event, httpserver: HTTPServer) -> Non
 
     httpserver.expect_request(WORKFLOWS).respond_with_handler(lambda _: Response(trickle()))
     with hasty(httpserver, read_s=PATIENCE_S, whole_s=0.5, answer_bytes=1_000_000) as client:
+        assert failure(client).kind == "slow"
+
+
+@pytest.mark.parametrize(
+    ("head", "kind", "code"),
+    [
+        (b"Content-Length: 900", "unreachable", "N8N501"),
+        (b"Transfer-Encoding: chunked", "unreachable", "N8N501"),
+        (b"Content-Encoding: gzip", "garbled", "N8N506"),
+    ],
+)
+def test_an_answer_that_breaks_off_has_its_kind(head: bytes, kind: str, code: str) -> None:
+    """n8n ends in the middle of an answer, or sends one that cannot be unpacked."""
+    with (
+        answering(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n{") as url,
+        N8nClient(url, "the-key", BOUNDS) as client,
+    ):
+        error = failure(client)
+    assert (error.kind, diagnose(error).code) == (kind, code)
+
+
+def test_an_answer_that_stops_is_slow(over: threading.Event, httpserver: HTTPServer) -> None:
+    """The head of an answer comes, and a part of the rest."""
+
+    def part() -> Iterator[bytes]:
+        yield b'{"id": '
+        over.wait(PATIENCE_S)
+
+    httpserver.expect_request(WORKFLOWS).respond_with_handler(lambda _: Response(part()))
+    with hasty(httpserver, read_s=0.3) as client:
         assert failure(client).kind == "slow"
 
 

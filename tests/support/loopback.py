@@ -1,0 +1,49 @@
+"""Asks servers on loopback, and serves answers that no well-made server gives."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from tests.support.patience import PATIENCE_S
+
+# A context that reads the certificates of the system takes 24 ms of processor time a question.
+_NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def ask(method: str, url: str, **options: Any) -> httpx.Response:
+    """Returns the answer to a question over a connection of its own, read whole.
+
+    httpx.TransportError where the connection is cut.
+    """
+    with httpx.Client(verify=_NO_CERTIFICATES, trust_env=False) as client:
+        return client.request(method, url, **options)
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[str]:
+    """The address of a server that sends these bytes to each question, and closes."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=_answer, args=(server, answer), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+
+
+def _answer(server: socket.socket, answer: bytes) -> None:
+    while True:
+        try:
+            connection, _ = server.accept()
+        except OSError:
+            return
+        with connection:
+            connection.recv(1_000_000)
+            connection.sendall(answer)
