@@ -6,6 +6,7 @@ from pathlib import Path
 
 import httpx
 
+from grounded_builder.domains.n8n.deploy.import_run import discard
 from tests.support.kills import Caller, small
 from tests.support.n8n_workflows import client_of, node, workflow
 from tests.support.nginx import fronted
@@ -54,3 +55,4 @@ def test_a_workflow_is_imported_published_and_executed_by_a_worker(
         until(lambda: "started execution" in queue.worker_log.read_text(), "not by the worker")
         with client_of(queue.main) as client:
             assert [one["id"] for one in client.named(draft["name"])] == [made["workflow_id"]]
+            discard(client, made["workflow_id"])

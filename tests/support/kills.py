@@ -29,6 +29,7 @@ from runtime import n8n_server
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
 from tests.support.jobs import PLAN, WHOLE
+from tests.support.loopback import ask
 from tests.support.n8n_workflows import client_of, hook, listed, node, workflow
 from tests.support.nginx import fronted
 from tests.support.patience import PATIENCE_S, until
@@ -76,9 +77,7 @@ class Caller:
         sent = {"content": content} if content is not None else {"json": body or None}
         headers = {"Authorization": f"Bearer {self.token}"}
         try:
-            answer = httpx.request(
-                method, f"{self.url}{path}", headers=headers, timeout=PATIENCE_S, **sent
-            )
+            answer = ask(method, f"{self.url}{path}", headers=headers, timeout=PATIENCE_S, **sent)
         except httpx.TransportError:
             self.cuts += 1
             return None
@@ -179,7 +178,9 @@ class Place:
         draft = workflow(start, end)
         deadline = time.monotonic() + PATIENCE_S
         while True:
-            made = caller.ask("POST", "/v1/n8n/import", draft=draft, key=draft["name"]).json()
+            answer = caller.ask("POST", "/v1/n8n/import", draft=draft, key=draft["name"])
+            assert answer.is_success, answer.text
+            made = answer.json()
             if made["outcome"] == "imported":
                 break
             assert time.monotonic() < deadline, made
@@ -241,9 +242,7 @@ class Place:
             file = Path(self.replicas[0].env["GROUNDED_STATE"]) / "grounded.db"
             with sqlite3.connect(file) as connection:
                 assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        with client_of(self.n8n) as client:
-            left = [one["name"] for one in listed(client) if one["name"].startswith("test ")]
-        assert left == [], "workflows that nobody was told of"
+        assert _imported(self.n8n) == [], "workflows that nobody was told of"
 
 
 @contextmanager
@@ -272,9 +271,23 @@ def place(
         caller = Caller(url, made.token)
         loaded = caller.ask("PUT", "/v1/n8n/catalog", content=small(catalog))
         assert loaded.is_success, loaded.text
+        _clear(n8n)
         caller.ask("POST", "/v1/simulink/jobs?wait=20", plan=PLAN, key="first")
         caller.ask("POST", "/v1/n8n/validate", workflow=workflow(hook(), node("Set", "set", 3.4)))
         yield made
+
+
+def _imported(n8n: N8nServer) -> list[str]:
+    """The ids of the workflows that imports of these tests made."""
+    with client_of(n8n) as client:
+        return [one["id"] for one in listed(client) if one["name"].startswith("test ")]
+
+
+def _clear(n8n: N8nServer) -> None:
+    """Remove what a round that failed, or another test, has in it: it would fail the next ones."""
+    with client_of(n8n) as client:
+        for number in _imported(n8n):
+            discard(client, number)
 
 
 def restarted(server: N8nServer, state: Path, **extra_env: str) -> N8nServer:

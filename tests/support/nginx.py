@@ -15,6 +15,7 @@ import pytest
 
 from runtime.paths import ROOT
 from runtime.ports import free_port
+from tests.support.loopback import ask
 from tests.support.patience import PATIENCE_S, until
 
 TEMPLATE = ROOT / "docker" / "nginx.conf.template"
@@ -66,7 +67,7 @@ def _server(port: int) -> str:
 def _answers(started: subprocess.Popen[bytes], url: str, folder: Path) -> bool:
     assert started.poll() is None, (folder / "log").read_text()
     try:
-        httpx.get(f"{url}/healthz", timeout=PATIENCE_S)
+        ask("GET", f"{url}/healthz", timeout=PATIENCE_S)
     except httpx.TransportError:
         return False
     return True

@@ -19,6 +19,7 @@ from runtime import n8n_server, paths
 from runtime.child import Child, spawn, tail
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
+from tests.support.loopback import ask
 from tests.support.patience import PATIENCE_S, until
 from tests.support.postgres import Postgres
 
@@ -105,7 +106,7 @@ def queued(folder: Path, server: Postgres) -> Iterator[Queue]:
 def _is_ready(child: Child, path: str, log: Path) -> bool:
     assert child.alive(), tail(log)
     try:
-        return httpx.get(path, timeout=PATIENCE_S).is_success
+        return ask("GET", path, timeout=PATIENCE_S).is_success
     except httpx.TransportError:
         return False
 

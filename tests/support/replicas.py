@@ -24,6 +24,7 @@ import httpx
 
 from runtime.paths import ROOT
 from runtime.ports import free_port
+from tests.support.loopback import ask
 from tests.support.patience import until
 
 _NEW_HOST_NAME = 0x04000000  # CLONE_NEWUTS of linux/sched.h
@@ -50,7 +51,7 @@ class Replica:
     def answers(self) -> bool:
         """Whether it serves."""
         try:
-            return httpx.get(f"{self.url}/healthz", timeout=_LOOK_S).is_success
+            return ask("GET", f"{self.url}/healthz", timeout=_LOOK_S).is_success
         except httpx.TransportError:
             return False
 
