@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tests.fuzz.target import Target
-from tests.fuzz.targets import drafts, files, texts
+from tests.fuzz.targets import drafts, files, interfaces, texts
 
 TARGETS: dict[str, Target] = {
-    target.name: target for target in (*drafts.TARGETS, *texts.TARGETS, *files.TARGETS)
+    target.name: target
+    for target in (*drafts.TARGETS, *texts.TARGETS, *files.TARGETS, *interfaces.TARGETS)
 }
