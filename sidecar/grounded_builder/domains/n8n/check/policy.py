@@ -18,7 +18,8 @@ from grounded_builder.domains.n8n.check.embedded_workflows import (
     texts_read,
     unread_workflows,
 )
-from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.javascript.code_filter import MEMBERS_OUT, judge_code
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed, place_of
@@ -43,8 +44,8 @@ _FROM_FILE = "localFile"
 CORE_PACKAGES = frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"})
 _API_CREDENTIAL = "n8nApi"
 _TYPE = re.compile(r"(?:@[\w-]{1,100}/)?[\w-]{1,200}\.\w{1,200}")
-# The ways out of the sandbox of a Code node, and the ways to them: functions of n8n, of Node and
-# of the language that make code of text. Python has ``import`` and its double underscores.
+# The ways out of the sandbox of a Code node in Python, whose syntax tree nothing here reads:
+# functions of n8n and of the language that make code of text.
 _WAYS_OUT = re.compile(
     r"helpers|httpRequest|constructor|__|prototype|\\[ux]"
     r"|(?<![\w$.])(?:this|require|import|from|process|module|fetch|eval|exec|open|getattr|Function"
@@ -188,15 +189,31 @@ def _code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     for text in texts_of(bound):
         if text.use not in ("code", "python"):
             continue
-        way = _WAYS_OUT.search(text.value)
+        way = _way_out(text)
         if way is None:
             continue
-        what = f"runs code that can reach the network or the host by {way[0]}"
+        what = f"runs code that may reach the network or the host: {way}"
         if setting.policy.allowed_hosts is not None:
             yield _refusal(bound, text.at, f"it {what}, and policy names the allowed hosts")
         else:
             asked = approval("unknown-address", text.at, bound, what, setting)
             yield from () if asked is None else (asked,)
+
+
+def _way_out(text: Text) -> str | None:
+    """What in code may lead out of its sandbox; None for code that only computes.
+
+    A word alone is no way out, it may stand in a text or a comment: JavaScript is judged by its
+    syntax tree. Where members are computed when the code runs, the words for those that lead out
+    count too.
+    """
+    if text.use == "code":
+        verdict = judge_code(text.value)
+        if verdict.reason is not None or not verdict.places:
+            return verdict.reason
+    words = MEMBERS_OUT if text.use == "code" else _WAYS_OUT
+    way = words.search(text.value)
+    return None if way is None else f"the name {way[0]}"
 
 
 def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:

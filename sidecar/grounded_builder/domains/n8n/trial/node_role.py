@@ -9,11 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
-from grounded_builder.domains.n8n.trial.code_filter import judge_code
+from grounded_builder.domains.n8n.expressions.split_code import split
+from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.javascript.code_filter import (
+    MEMBERS_OUT,
+    judge_code,
+    judge_expression,
+)
 from grounded_builder.ir.graph import ResolvedNode
 
 Kind = Literal["run", "stand-in", "start", "pass", "leave"]
@@ -105,11 +112,34 @@ def treatment_of(
         return NodeRole("stand-in", "it has credentials")
     if node.name in unready:
         return NodeRole("stand-in", "a value of it is missing")
+    if (reason := expression_refusal(bound)) is not None:
+        return NodeRole("stand-in", f"an expression may reach something outside of n8n: {reason}")
     if _runs_other_text(node.tool, node.params):
         return NodeRole("stand-in", "it runs code or SQL that a trial cannot judge")
     if node.tool == CODE and (reason := _code_refusal(node.params)) is not None:
         return NodeRole("stand-in", f"its code may reach something outside of n8n: {reason}")
     return NodeRole("run")
+
+
+def expression_refusal(bound: ResolvedNode) -> str | None:
+    """Returns why an expression of a node is not evaluated; None where all only compute."""
+    values = (text.value for text in texts_of(bound) if text.use == "expression")
+    return next((reason for value in values if (reason := refusal_of(value)) is not None), None)
+
+
+@lru_cache(4096)
+def refusal_of(expression: str) -> str | None:
+    """Returns why an expression is not evaluated; None for one that only computes.
+
+    n8n keeps computed members from functions by itself; words for these are refused here.
+    """
+    for chunk in split(expression[1:]):
+        verdict = judge_expression(chunk.code)
+        if verdict.reason is not None:
+            return verdict.reason
+        if verdict.places and (denied := MEMBERS_OUT.search(chunk.code)) is not None:
+            return f"the name {denied[0]}"
+    return None
 
 
 _TIMED = ("timeInterval", "specificTime")

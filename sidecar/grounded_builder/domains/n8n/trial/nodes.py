@@ -8,8 +8,8 @@ from typing import Any
 
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
 from grounded_builder.domains.n8n.expressions.texts import texts_of
-from grounded_builder.domains.n8n.trial.code_filter import judge_code, with_guards
-from grounded_builder.domains.n8n.trial.node_role import CODE
+from grounded_builder.domains.n8n.javascript.code_filter import judge_code, with_guards
+from grounded_builder.domains.n8n.trial.node_role import CODE, refusal_of
 from grounded_builder.ir.graph import ResolvedNode
 
 ROUNDS = 200
@@ -99,6 +99,8 @@ def expressions(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
     depth = len(bound.node.at) + 1
     for text in texts_of(bound)[:_MOST_EXPRESSIONS]:
         if text.use != "expression" or any(one in text.value for one in _ELSEWHERE):
+            continue
+        if refusal_of(text.value) is not None:
             continue
         if is_used(bound, text.at):
             yield ".".join(str(part) for part in text.at[depth:]), text.value

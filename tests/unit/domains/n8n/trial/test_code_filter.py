@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from py_mini_racer import JSEvalException, MiniRacer
 
-from grounded_builder.domains.n8n.trial.code_filter import judge_code, with_guards
+from grounded_builder.domains.n8n.javascript.code_filter import judge_code, with_guards
 from runtime import paths
 from tests.unit.domains.n8n.drafts import node
 from tests.unit.domains.n8n.trial.test_trial import CODE, cast, go, made

@@ -1,4 +1,4 @@
-"""Which code of a Code node may run in a trial, judged by its syntax tree.
+"""Which code of a Code node or an expression only computes, judged by its syntax tree.
 
 acorn parses the code as n8n runs it, as the body of an async function of a script. Allowed is
 what ``code_filter.js`` lists: names declared in the code, values that n8n gives, functions of the
@@ -18,6 +18,8 @@ from grounded_builder.domains.n8n.javascript.evaluate import refusals
 from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
 from grounded_builder.domains.n8n.recent_values import RecentValues
 
+# Names by which a computed member leads out of a sandbox, as they may stand in texts.
+MEMBERS_OUT = re.compile(r"helpers|httpRequest|constructor|__|prototype|\\[ux]")
 _SECONDS = 2.0
 _MAX_CHARACTERS = 200_000
 _REMEMBERED = 256
@@ -44,6 +46,11 @@ def judge_code(code: str) -> CodeVerdict:
     verdict = _judge(code)
     _verdicts.put(code, verdict)
     return verdict
+
+
+def judge_expression(chunk: str) -> CodeVerdict:
+    """Judge the JavaScript between the double braces of an expression."""
+    return judge_code(f"return (\n{chunk}\n);")
 
 
 def with_guards(code: str, verdict: CodeVerdict) -> str:

@@ -20,7 +20,8 @@ const grounded = (() => {
   const SHARED_MEMORY = 'parent';
   const VALUES = set(`undefined NaN Infinity $json $binary $input $items $item $node $ items item
     $runIndex $itemIndex $prevNode $workflow $execution $now $today $vars $parameter $nodeVersion
-    $nodeId $getWorkflowStaticData $mode $position $data`);
+    $nodeId $getWorkflowStaticData getWorkflowStaticData $if $ifEmpty $max $min $executionId
+    $request $response $pageCount $mode $position $data`);
   // Methods of plain values: read without a call they are functions.
   const METHODS = set(`at concat copyWithin entries every fill filter find findIndex flat flatMap
     forEach includes indexOf join keys map pop push reduce reduceRight reverse shift slice some sort
