@@ -85,6 +85,9 @@ class Acceptor:
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
         self.beat()
+        if self._table.count_serving() > 1:
+            # Of many that come at once a worker that is busy for the moment gets its share.
+            self._pause(_TURN_S)
 
     def _is_turn_of_another(self) -> bool:
         fewest = self._table.fewest_connections()

@@ -71,6 +71,10 @@ class WorkerTable:
         beat, connections, state = _ROW.unpack_from(self._memory, number * _ROW.size)
         return Row(beat, connections, state == _SERVING, state == _STARTING)
 
+    def count_serving(self) -> int:
+        """Returns how many workers accept connections."""
+        return sum(self.row(number).is_serving for number in range(self._rows))
+
     def fewest_connections(self) -> int | None:
         """Returns the connections of the least busy worker that serves; None without any."""
         now = time.monotonic()
