@@ -14,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -142,13 +143,14 @@ class _Run:
             *(f"-rss_limit_mb={_MEMORY_MB}", f"-timeout={_HANG_S}", "-use_value_profile=0"),
             *(f"-artifact_prefix={broken}/{name}-", str(own), *saved),
         ]
-        with log.open("wb") as output:
+        # libFuzzer ends a process without letting it remove what it put into a folder.
+        with log.open("wb") as output, tempfile.TemporaryDirectory(dir=STATE) as scratch:
             child = subprocess.Popen(
                 command,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 process_group=0,
-                env={**os.environ, "PYTHONHASHSEED": "0"},
+                env={**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": str(Path(scratch).absolute())},
             )
             code = self._wait(child)
         match = _EXECUTED.search(log.read_text("utf-8", "replace"))
