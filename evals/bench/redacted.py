@@ -1,7 +1,7 @@
-"""Lists what the redaction takes out of the real workflows and descriptions beside the checkout.
+"""Measures the redaction: what it finds of planted secrets, what it changes of real workflows.
 
-``python -m evals.bench.redacted`` prints how many of them it changes, and each secret with the
-file, to be judged by hand: is it one, or was something else taken out.
+``python -m evals.bench.redacted`` prints both shares, and what was taken out of the workflows and
+descriptions beside the checkout, to be judged by hand: is it a secret, or something else.
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ from typing import Any
 
 from grounded_builder.redaction.redact import MARK, without_secrets
 from runtime import paths
+from tests.support.planted_secrets import Planted, planted
+from tests.support.planted_secrets_fresh import planted_fresh
 
 _SHARED = paths.ROOT.parent / "shared" / "data" / "n8n"
 _AROUND = 40
 
 
 def main() -> None:
-    """Print both counts and what was taken out."""
+    """Print the shares and what was taken out."""
+    for name, secrets in (("planted", planted()), ("planted_fresh", planted_fresh())):
+        hidden = sum(_is_hidden(secret) for secret in secrets)
+        print(f"{name}: {hidden} of {len(secrets)} found, {hidden / len(secrets):.1%}")
     for file, key in (("workflows.jsonl.gz", "workflow"), ("intents.jsonl.gz", None)):
         changed = 0
         with gzip.open(_SHARED / file, "rt", encoding="utf-8") as stream:
@@ -30,7 +35,13 @@ def main() -> None:
             changed += bool(told)
             for one in told:
                 print(f"{entry.get('id', number)}: {one}")
-        print(f"{file}: {len(entries)} read, {changed} changed")
+        share = changed / len(entries)
+        print(f"{file}: {len(entries)} read, {changed} changed, {share:.2%}", flush=True)
+
+
+def _is_hidden(planted_secret: Planted) -> bool:
+    clean = json.dumps(without_secrets(planted_secret.value), ensure_ascii=False)
+    return planted_secret.secret not in clean
 
 
 def _taken_out(before: Any, after: Any) -> Iterator[str]:

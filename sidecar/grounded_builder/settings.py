@@ -16,6 +16,7 @@ from grounded_builder.compiler.approval import REASONS
 from grounded_builder.drafting.conversation import ConversationLimits as TalkBounds
 from grounded_builder.ir.hosts import host_in
 from grounded_builder.ir.options import Limits, Policy, is_release
+from grounded_builder.redaction.own_secrets import remember_own
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8377
@@ -98,6 +99,11 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     bounds: Bounds = field(default_factory=Bounds)
     policy: Policy = field(default_factory=Policy)
+
+    def __post_init__(self) -> None:
+        """Hide the keys wherever a text leaves this process."""
+        keys = (self.n8n_api_key, self.receipt_key, urlsplit(self.database_url).password)
+        remember_own(*keys, *(model.key for model in self.models.values()))
 
     @property
     def body_bytes(self) -> int:

@@ -1,16 +1,23 @@
-"""Take the sidecar's own keys out of what others answer, before anybody repeats it."""
+"""Take the sidecar's own keys out of every text that leaves it, whoever wrote that.
+
+Settings name the keys. They are hidden in what is logged, stored and answered as an error, and in
+what other services answer.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
 from urllib.parse import quote, quote_plus
 
-from grounded_builder.redaction.redact import MARK
-
+MARK = "[redacted]"
 # A shorter key would be found in other words; no service gives such a key.
 _SHORTEST = 6
+_SHORTEST_WORD = 16
 
 
 def own_secrets(*keys: str) -> tuple[bytes, ...]:
@@ -40,3 +47,57 @@ def hide_own(content: bytes, forms: Iterable[bytes]) -> bytes:
         if form in content:
             content = content.replace(form, mark)
     return content
+
+
+class _OwnKeys:
+    """The keys of this process, and the texts in which they could appear, the longest first."""
+
+    keys: frozenset[str] = frozenset()
+    forms: tuple[str, ...] = ()
+
+
+def remember_own(*keys: str | None) -> None:
+    """Hide these keys from now on in what is logged, stored and answered as an error.
+
+    One that is a word, such as the password "postgres", is not: it would take other texts apart.
+    """
+    known = _OwnKeys.keys | {key for key in keys if key is not None and not _is_word(key)}
+    if known == _OwnKeys.keys:
+        return
+    _OwnKeys.keys = known
+    _OwnKeys.forms = tuple(form.decode("utf-8", "replace") for form in own_secrets(*known))
+    _hide_in_logs()
+
+
+def _is_word(key: str) -> bool:
+    return len(key) < _SHORTEST or (len(key) < _SHORTEST_WORD and key.isalpha())
+
+
+def own_secrets_in(text: str) -> Iterator[str]:
+    """The sidecar's own keys that a text holds, in the form that they have there."""
+    return (form for form in _OwnKeys.forms if form in text)
+
+
+def without_own(text: str) -> str:
+    """Return a text with a mark in the place of the sidecar's own keys."""
+    for form in own_secrets_in(text):
+        text = text.replace(form, MARK)
+    return text
+
+
+@cache
+def _hide_in_logs() -> None:
+    make_record = logging.getLogRecordFactory()
+    formatter = logging.Formatter()
+
+    def make_clean_record(*arguments: Any, **options: Any) -> logging.LogRecord:
+        record = make_record(*arguments, **options)
+        message = record.getMessage()
+        clean = without_own(message)
+        if clean != message:
+            record.msg, record.args = clean, ()
+        if record.exc_info and not record.exc_text:
+            record.exc_text = without_own(formatter.formatException(record.exc_info))
+        return record
+
+    logging.setLogRecordFactory(make_clean_record)

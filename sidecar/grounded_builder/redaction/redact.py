@@ -21,8 +21,9 @@ from math import log2
 from typing import Any
 
 from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.redaction import own_secrets
 
-MARK = "[redacted]"
+MARK = own_secrets.MARK
 SECRET_TOLD = f"A secret in the request was not read: {MARK} stands for it; use a credential."
 
 _SHORTEST = 4
@@ -64,6 +65,7 @@ _BEGINNINGS = (
     (("dop_v1_",), r"dop_v1_[a-f0-9]{64}"),
     (("npm_",), r"npm_[A-Za-z0-9]{30,200}"),
     (("pypi-",), r"pypi-[A-Za-z0-9_-]{40,400}"),
+    (("grounded_",), r"grounded_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])"),
     (("hf_",), r"hf_[A-Za-z0-9]{30,200}"),
     ((":aa",), r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
     (("eaa",), r"EAA[A-Z][A-Za-z0-9]{60,400}"),
@@ -84,7 +86,9 @@ _ANY_CASE = (
             "csk-", "ntn_", "secret_", "tvly-", "xai-", "pplx-", "xkeysib-", "apify_api_",
             "lin_api_", "sq0atp-", "sq0csp-", "pmak-", "nrak-", "glsa_", "glrt-", "glptt-", "hvs.",
             "hvb.", "dp.pt.", "dp.st.", "sntryu_", "sntrys_", "vercel_", "rnd_", "lsv2_",
-            "esecret_", "phx_",
+            "esecret_", "phx_", "alcht_", "cfpat-", "tskey-", "tfp_", "dt0c01.", "nfp_", "bkua_",
+            "ccdb1_", "zpka_", "aio_", "sk.eyj", "live_", "ctp_", "dnkey-", "rpa_", "essu_",
+            "glsoat-", "glft-", "glimt-", "glagent-", "gldt-", "glcbt-", "dvc_server_", "aqvn",
         )
     ),
     *(
@@ -95,11 +99,20 @@ _ANY_CASE = (
 _BEARER = re.compile(
     r"(?:\b(?:bearer|token))[ \t]{1,4}(?=[A-Za-z._~+/-]{0,400}[0-9])([A-Za-z0-9._~+/=-]{16,})"
 )
+# Of any other scheme, and after a weak name that nothing joins: what looks drawn alone.
+_SCHEME = re.compile(
+    r"authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[a-z]{2,20} ([^\s\"'{}<>\0]{20,400})"
+)
+_WEAKLY_NAMED = re.compile(
+    r"\b(?:token|secret|key|code|bot|push)(?:[ \t]{1,4}(?:is|with|=))?[ \t]{1,4}"
+    r"([A-Za-z0-9._~+/=-]{24,400})"
+)
 _BASIC = re.compile(r"(?:\bbasic)[ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})")
 _USER = re.compile(r"://[^/\s:@\"'{}]{0,200}:([^/\s@\"'{}\[\]]{1,400})@")
 _QUERY = re.compile(
     rf"[?&](?:{_NAMES}|key|token|secret|signature|sig|auth|sas)=([^&\s\"'#{{}}<>\[\]\0]{{6,}})"
 )
+_LONG_CODE = re.compile(r"[?&]code=([A-Za-z0-9._~+/=-]{40,400})")
 _HOOK = re.compile(
     r"(?:hooks\.slack\.com/services/|discord(?:app)?\.com/api/webhooks/[0-9]{1,30}/)([A-Za-z0-9/_-]{16,})"
     r"|/incomingwebhook/([a-f0-9]{32})"
@@ -256,12 +269,14 @@ def without_secrets_in_json(text: str) -> str:
 def _secrets_in(value: Any) -> Iterator[str]:
     """The secrets by names of the value, and those in all its texts, read as one."""
     if isinstance(value, str):
+        yield from own_secrets.own_secrets_in(value)
         yield from find_secrets(value)
         return
     texts: list[str] = []
     yield from secrets_by(_RECOGNISED, value)
     _collect_texts(value, texts)
     for text in texts:
+        yield from own_secrets.own_secrets_in(text)
         if len(text) > _LONG_TEXT:
             yield from _secrets_of_long_text(text)
     yield from find_secrets(_BETWEEN.join(text for text in texts if len(text) <= _LONG_TEXT))
@@ -470,6 +485,9 @@ _BY_CONTEXT: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[str], bool]
     (_NAMED_MARKS, _SAID, _is_opaque),
     (_WEAK_MARKS, _WEAKLY_SAID, _is_opaque),
     (_NAMED_MARKS, _BARELY_SAID, _is_bare_secret),
+    (("authorization",), _SCHEME, _is_random),
+    (("token", "secret", "key", "code", "bot", "push"), _WEAKLY_NAMED, _is_random),
+    (("code=",), _LONG_CODE, _is_random),
     (("-u ", "--user"), _USER_OPTION, _is_plain),
     (("--",), _OPTION, _is_opaque),
     (("mysql",), _MYSQL, _is_opaque),

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from grounded_builder.redaction.redact import without_secrets_in_json
 from grounded_builder.storage import timestamps
+from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.errors import (
     DatabaseNewerError,
     DatabaseUnreachableError,
@@ -109,6 +110,8 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     _keep_journal(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    # What is deleted or written over is no longer in the file either.
+    cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
 
 
@@ -141,21 +144,14 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("PRAGMA incremental_vacuum(1)")
 
 
-# What these hold is the sidecar's own, or a catalog that is published as it is, or has to be given
-# back to the byte: the artifact that a worker builds, the workflow that an import put aside.
-_KEPT_AS_IT_IS = frozenset(
-    {
-        "catalogs",
-        "entries",
-        "catalog_entries",
-        "catalog_files",
-        "secrets",
-        "tokens",
-        "upload_pieces",
-        "jobs",
-        "imports",
-    }
-)
+UNCLEANED = {
+    "catalogs": "catalogs are published as they are",
+    "entries": "catalogs are published as they are",
+    "catalog_entries": "catalogs are published as they are",
+    "catalog_files": "fingerprints",
+    "secrets": "the keys of the installation itself",
+}
+"""The tables whose texts are stored as they are, each with the reason."""
 # The shortest text with a secret in it and a sign of it.
 _SHORTEST = 8
 
@@ -179,7 +175,7 @@ def _own_table(context: Any) -> bool:
     if compiled is None:
         return True  # text of our own: pragmas, locks, migrations
     table = getattr(compiled.statement, "table", None)
-    return getattr(table, "name", "") in _KEPT_AS_IT_IS
+    return getattr(table, "name", "") in UNCLEANED
 
 
 def _cleaned(parameters: Any) -> Any:
@@ -191,6 +187,8 @@ def _cleaned(parameters: Any) -> Any:
 
 
 def _cleaned_value(value: Any) -> Any:
+    if isinstance(value, CleanText):
+        return str(value)
     if isinstance(value, str) and len(value) >= _SHORTEST:
         return without_secrets_in_json(value)
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,11 +13,14 @@ import orjson
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from grounded_builder.redaction.redact import without_secrets
+from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, is_held
 from grounded_builder.storage.lock_owner import process_id
 from grounded_builder.storage.schema import IMPORTS
+from grounded_builder.storage.sealing import seal, unseal
 from grounded_builder.storage.timestamps import utc_now
 
 State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
@@ -82,7 +86,8 @@ class ImportLedger:
             if row is None:
                 first = {"artifact": artifact, "target": target, "state": "started"}
                 times = {"started_at": now, "changed_at": now}
-                values = {"instance": self._instance, "key": key, **first, **times, **hold}
+                place = {"instance": self._instance, "key": stored_key(key)}
+                values = {**place, **first, **times, **hold}
                 try:
                     with connection.begin_nested():
                         connection.execute(insert(IMPORTS).values(values))
@@ -96,10 +101,11 @@ class ImportLedger:
                     return None
             interrupted = row is not None and row.holder is not None
             row = self._row(connection, key)
-        if row is None:
-            return None
+            if row is None:
+                return None
+            entry = _entry(connection, row, interrupted=interrupted)
         self._hold(key)
-        return _entry(row, interrupted=interrupted)
+        return entry
 
     def restart(self, key: str, artifact: str, target: str | None) -> Entry:
         """Begin a held import anew, as if it had never been."""
@@ -120,8 +126,7 @@ class ImportLedger:
         self, key: str, earlier: tuple[str, ...], previous: Mapping[str, Any] | None
     ) -> Entry:
         """Note what is there before anything is sent."""
-        kept = None if previous is None else orjson.dumps(previous).decode()
-        return self._note(key, earlier=orjson.dumps(earlier).decode(), previous=kept)
+        return self._note(key, previous_workflow=previous, earlier=orjson.dumps(earlier).decode())
 
     def reached(
         self,
@@ -157,35 +162,41 @@ class ImportLedger:
 
     def approve(self, key: str, approvals: Iterable[str]) -> None:
         """Keep what a person has approved in an import."""
-        text = orjson.dumps(list(approvals)).decode()
         with writing(self._engine) as connection:
+            text = seal(connection, list(approvals))
             connection.execute(update(IMPORTS).where(*self._is(key)).values(approved=text))
 
     def approved(self, key: str) -> tuple[str, ...]:
         """What a person has approved in an import."""
         with reading(self._engine) as connection:
             row = self._row(connection, key)
-        return () if row is None or not row.approved else tuple(orjson.loads(row.approved))
+            return (
+                () if row is None or not row.approved else tuple(unseal(connection, row.approved))
+            )
 
     def entry(self, key: str) -> Entry | None:
         """The row of a key as it is."""
         with reading(self._engine) as connection:
             row = self._row(connection, key)
-        return None if row is None else _entry(row)
+            return None if row is None else _entry(connection, row)
 
     def others(self, key: str) -> frozenset[str]:
         """The workflows that other imports have made."""
         statement = select(IMPORTS.c.workflow_id).where(
             IMPORTS.c.instance == self._instance,
-            IMPORTS.c.key != key,
+            IMPORTS.c.key != stored_key(key),
             IMPORTS.c.workflow_id.is_not(None),
         )
         with reading(self._engine) as connection:
             return frozenset(connection.execute(statement).scalars())
 
-    def _note(self, key: str, **values: Any) -> Entry:
+    def _note(
+        self, key: str, previous_workflow: Mapping[str, Any] | None = None, **values: Any
+    ) -> Entry:
         hold = {"held_until": utc_now(LEASE_S)}
         with writing(self._engine) as connection:
+            if previous_workflow is not None:
+                values["previous"] = seal(connection, previous_workflow)
             done = connection.execute(
                 update(IMPORTS)
                 .where(*self._is(key), IMPORTS.c.holder == self._holder)
@@ -194,9 +205,10 @@ class ImportLedger:
             row = self._row(connection, key)
             if done.rowcount != 1 or row is None:
                 raise LostClaimError(f"the import {key} was taken over by another program")
+            entry = _entry(connection, row)
         if row.holder is not None:
             self._hold(key)
-        return _entry(row)
+        return entry
 
     def _hold(self, key: str) -> None:
         HEARTBEAT.hold((self._holder, key), partial(self._renew, key), _STEP_S)
@@ -212,10 +224,16 @@ class ImportLedger:
         return connection.execute(select(IMPORTS).where(*self._is(key))).first()
 
     def _is(self, key: str) -> tuple[Any, ...]:
-        return IMPORTS.c.instance == self._instance, IMPORTS.c.key == key
+        return IMPORTS.c.instance == self._instance, IMPORTS.c.key == stored_key(key)
 
 
-def _entry(row: Row[Any], *, interrupted: bool = False) -> Entry:
+def stored_key(key: str) -> CleanText:
+    """Return the key, or its hash where it holds a secret: keys must not become equal."""
+    is_clean = without_secrets(key) == key
+    return CleanText(key if is_clean else hashlib.sha256(key.encode()).hexdigest())
+
+
+def _entry(connection: Connection, row: Row[Any], *, interrupted: bool = False) -> Entry:
     return Entry(
         instance=row.instance,
         key=row.key,
@@ -225,7 +243,7 @@ def _entry(row: Row[Any], *, interrupted: bool = False) -> Entry:
         workflow_id=row.workflow_id,
         version_id=row.version_id,
         earlier=None if row.earlier is None else tuple(orjson.loads(row.earlier)),
-        previous=None if row.previous is None else orjson.loads(row.previous),
+        previous=unseal(connection, row.previous),
         problem=row.problem,
         started_at=row.started_at,
         changed_at=row.changed_at,

@@ -11,8 +11,9 @@ from ulid import ULID
 
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.heartbeat import is_held
-from grounded_builder.storage.json_column import dumped, loaded, storable
+from grounded_builder.storage.json_column import storable
 from grounded_builder.storage.schema import JOBS
+from grounded_builder.storage.sealing import seal, unseal
 from grounded_builder.storage.timestamps import as_text, now, utc_now
 
 JobState = Literal["drafting", "ready", "leased", "built", "failed", "cancelled"]
@@ -114,7 +115,8 @@ class JobStore:
             if connection.execute(waiting).scalar_one() >= MOST_OPEN:
                 raise JobsFullError(environment)
             self._prune(connection)
-            connection.execute(insert(JOBS).values(id=job.id, key=key, **_columns(job)))
+            columns = _columns(connection, job)
+            connection.execute(insert(JOBS).values(id=job.id, key=key, **columns))
         return job, True
 
     def get(self, job_id: str) -> Job | None:
@@ -131,7 +133,7 @@ class JobStore:
             after = None if job is None else changed(job)
             if after is None:
                 return job
-            connection.execute(update(JOBS).where(JOBS.c.id == job_id).values(_columns(after)))
+            self._put(connection, after)
             return after
 
     def take(self, environment: str, worker: str, seconds: float, only: str = "") -> Job | None:
@@ -189,7 +191,7 @@ class JobStore:
         if state:
             wanted = wanted.where(JOBS.c.state == state)
         with reading(self._engine) as connection:
-            return tuple(_job(row, {}) for row in connection.execute(wanted).all())
+            return tuple(_job(connection, row, {}) for row in connection.execute(wanted).all())
 
     def _prune(self, connection: Connection) -> None:
         """Drop the oldest ended jobs beyond those that are kept."""
@@ -199,7 +201,8 @@ class JobStore:
             connection.execute(delete(JOBS).where(JOBS.c.id.in_(surplus)))
 
     def _put(self, connection: Connection, job: Job) -> None:
-        connection.execute(update(JOBS).where(JOBS.c.id == job.id).values(_columns(job)))
+        columns = _columns(connection, job)
+        connection.execute(update(JOBS).where(JOBS.c.id == job.id).values(columns))
 
 
 def _new_id() -> str:
@@ -224,16 +227,16 @@ def _read(connection: Connection, job_id: str) -> Job | None:
 
 def _read_where(connection: Connection, condition: ColumnElement[bool]) -> Job | None:
     row = connection.execute(select(JOBS).where(condition)).first()
-    return None if row is None else _job(row, loaded(row.answer))
+    return None if row is None else _job(connection, row, unseal(connection, row.answer))
 
 
-def _job(row: Row[Any], answer: Mapping[str, Any]) -> Job:
+def _job(connection: Connection, row: Row[Any], answer: Mapping[str, Any]) -> Job:
     return Job(
         id=row.id,
         environment=row.environment,
-        order=loaded(row.order),
+        order=unseal(connection, row.order),
         state=row.state,
-        attempts=tuple(loaded(row.attempts)),
+        attempts=tuple(unseal(connection, row.attempts)),
         answer=answer,
         lease=row.lease,
         holder=row.holder,
@@ -244,13 +247,14 @@ def _job(row: Row[Any], answer: Mapping[str, Any]) -> Job:
     )
 
 
-def _columns(job: Job) -> dict[str, Any]:
+def _columns(connection: Connection, job: Job) -> dict[str, Any]:
+    """Return the columns of a job: what has to come back to the byte is sealed."""
     return {
         "environment": job.environment,
-        "order": dumped(job.order),
+        "order": seal(connection, job.order),
         "state": job.state,
-        "attempts": dumped(list(job.attempts)),
-        "answer": dumped(job.answer),
+        "attempts": seal(connection, list(job.attempts)),
+        "answer": seal(connection, job.answer),
         "lease": job.lease,
         "holder": None if job.holder is None else storable(job.holder, _NAME),
         "held_until": job.held_until,

@@ -57,7 +57,7 @@ class NameStatsStore:
 
     def add(self, sightings: Iterable[NameOccurrence]) -> None:
         """Count names that were met."""
-        counted = Counter(sightings)
+        counted = counts_by_name(sightings)
         if counted:
             with writing(self._engine) as connection:
                 add(connection, self._domain, counted)
@@ -94,12 +94,16 @@ class NameStatsStore:
         return tuple(sorted(found, key=lambda one: (-one.count, one.name, one.tool)))
 
 
+def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrence]:
+    """Count names, without the secrets in them."""
+    # The key of a name has no signs, by which a secret would be known any more.
+    return Counter(replace(sighting, name=without_secrets(sighting.name)) for sighting in sightings)
+
+
 def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, int]) -> None:
-    """Add to the counts of names; the oldest beyond the bound go."""
+    """Add to the counts of names without secrets; the oldest beyond the bound go."""
     is_grown = False
-    for sighting, amount in counted.items():
-        # The key of a name has no signs, by which a secret would be known any more.
-        one = replace(sighting, name=without_secrets(sighting.name))
+    for one, amount in counted.items():
         key, tool = key_of(one.name), one.tool[:_TOOL]
         if not key:
             continue

@@ -5,7 +5,6 @@ What is recognisably a secret is taken out before it is kept.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from grounded_builder.compiler.name_stats import NameOccurrence, corrections
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import name_stats
+from grounded_builder.storage.clean_text import CleanText, clean_json
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.json_column import dumped, loaded, storable
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
@@ -80,6 +80,17 @@ class Ending:
     ms: float
 
 
+Columns = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """The columns of a draft, and how often each name was met in it; both without secrets."""
+
+    values: Mapping[str, Any]
+    sighted: Mapping[NameOccurrence, int]
+
+
 @dataclass(frozen=True, slots=True)
 class RunLine:
     """A run in short; ``outcome`` is None while it is open or when nobody came back to it."""
@@ -123,67 +134,78 @@ class Run:
         }
 
 
-def begin(connection: Connection, run: NewRun, kept: int) -> None:
-    """Note that a generation begins; of all runs the newest ``kept`` stay."""
-    said = without_secrets({"request": run.request, "constraints": run.constraints})
-    values = {
+def row_of_run(run: NewRun) -> Columns:
+    """Return the row of a generation that begins, without secrets."""
+    clean = without_secrets({"request": run.request, "constraints": run.constraints})
+    return {
         "id": run.id,
         "domain": run.domain,
-        "request": storable(said["request"], _TEXT),
-        "constraints": dumped(said["constraints"]) if said["constraints"] else None,
+        "request": CleanText(storable(clean["request"], _TEXT)),
+        "constraints": CleanText(dumped(clean["constraints"])) if clean["constraints"] else None,
         "drafter": storable(run.drafter, 200),
         "catalog": run.catalog,
         "prompt_version": run.prompt_version,
-        "shown": dumped({"tools": run.shown, "prompt": run.prompt}),
-        "started_at": utc_now(),
+        "shown": clean_json({"tools": run.shown, "prompt": run.prompt}),
     }
-    connection.execute(insert(RUNS).values(values))
+
+
+def row_of_draft(draft: Draft) -> DraftRow:
+    """Return the row of a draft, without secrets."""
+    # Together: what one of them names as a secret is none of the others' business either.
+    clean = without_secrets({name: getattr(draft, name) for name in _SAID})
+    values = {
+        "number": draft.number,
+        "drafter": storable(draft.drafter, 200),
+        "messages": CleanText(dumped(clean["messages"])),
+        "reply": None if draft.reply is None else CleanText(storable(clean["reply"], _REPLY)),
+        "failed": None if draft.failed is None else CleanText(storable(clean["failed"], _TEXT)),
+        "parsed": _bounded(clean["parsed"]),
+        "resolved": _bounded(clean["resolved"]),
+        "resolutions": _bounded(clean["resolutions"]),
+        "verdict": draft.verdict,
+        "diagnostics": _bounded(clean["diagnostics"]),
+        "ms": round(draft.ms),
+    }
+    return DraftRow(values, name_stats.counts_by_name(draft.sighted))
+
+
+def row_of_ending(ending: Ending) -> Columns:
+    """Return what is stored of an end, without secrets."""
+    clean = without_secrets({"summary": ending.summary, "result": ending.result})
+    return {
+        "outcome": ending.outcome,
+        "reason": ending.reason,
+        "summary": CleanText(storable(clean["summary"], _TEXT)),
+        "rounds": ending.rounds,
+        "result": CleanText(dumped(clean["result"])),
+        "ms": round(ending.ms),
+    }
+
+
+def begin(connection: Connection, run: Columns, kept: int) -> None:
+    """Note that a generation begins; of all runs the newest ``kept`` stay."""
+    connection.execute(insert(RUNS).values({**run, "started_at": utc_now()}))
     last = select(RUNS.c.id).order_by(RUNS.c.id.desc()).offset(kept).limit(1)
     surplus = connection.execute(last).scalar()
     if surplus is not None:
         connection.execute(delete(RUNS).where(RUNS.c.id <= surplus))
 
 
-def add_draft(connection: Connection, run_id: str, draft: Draft) -> None:
+def add_draft(connection: Connection, run_id: str, draft: DraftRow) -> None:
     """Note a draft of a run."""
-    # Together: what one of them names as a secret is none of the others' business either.
-    said = without_secrets({name: getattr(draft, name) for name in _SAID})
-    values = {
-        "run": run_id,
-        "number": draft.number,
-        "drafter": storable(draft.drafter, 200),
-        "messages": dumped(said["messages"]),
-        "reply": None if draft.reply is None else storable(said["reply"], _REPLY),
-        "failed": None if draft.failed is None else storable(said["failed"], _TEXT),
-        "parsed": _bounded(said["parsed"]),
-        "resolved": _bounded(said["resolved"]),
-        "resolutions": _bounded(said["resolutions"]),
-        "verdict": draft.verdict,
-        "diagnostics": _bounded(said["diagnostics"]),
-        "ms": round(draft.ms),
-        "at": utc_now(),
-    }
+    values = {**draft.values, "run": run_id, "at": utc_now()}
     connection.execute(insert(RUN_DRAFTS).values(values))
     if draft.sighted:
-        name_stats.add(connection, _domain_of(connection, run_id), Counter(draft.sighted))
+        name_stats.add(connection, _domain_of(connection, run_id), draft.sighted)
 
 
-def end(connection: Connection, run_id: str, ending: Ending) -> None:
+def end(connection: Connection, run_id: str, ending: Columns) -> None:
     """Note how a run ended."""
-    said = without_secrets({"summary": ending.summary, "result": ending.result})
-    values = {
-        "outcome": ending.outcome,
-        "reason": ending.reason,
-        "summary": storable(said["summary"], _TEXT),
-        "rounds": ending.rounds,
-        "result": dumped(said["result"]),
-        "ms": round(ending.ms),
-        "ended_at": utc_now(),
-    }
+    values = {**ending, "ended_at": utc_now()}
     connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values))
-    if ending.rounds > 1:
+    if ending["rounds"] > 1:
         drafts = [_draft(row) for row in connection.execute(_drafts_of(run_id))]
-        pairs = corrections(ending.outcome, drafts)
+        pairs = corrections(ending["outcome"], drafts)
         name_stats.note_corrections(connection, _domain_of(connection, run_id), run_id, pairs)
 
 
@@ -236,11 +258,13 @@ def _domain_of(connection: Connection, run_id: str) -> str:
     return str(connection.execute(select(RUNS.c.domain).where(RUNS.c.id == run_id)).scalar_one())
 
 
-def _bounded(value: Any) -> str | None:
-    if value is None:
+def _bounded(clean: Any) -> CleanText | None:
+    if clean is None:
         return None
-    text = dumped(value)
-    return text if len(text) <= _PARSED else dumped({"omitted": f"{len(text):,} characters"})
+    text = dumped(clean)
+    if len(text) > _PARSED:
+        text = dumped({"omitted": f"{len(text):,} characters"})
+    return CleanText(text)
 
 
 def _line(row: Row[Any]) -> RunLine:

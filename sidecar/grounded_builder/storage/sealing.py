@@ -13,20 +13,31 @@ from typing import Any
 from cryptography.fernet import Fernet
 from sqlalchemy import Connection
 
+from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.json_column import dumped, loaded
 from grounded_builder.storage.keys import made_once
 
 _NAME = "seal-key"
 
 
-def seal(connection: Connection, value: Any) -> str:
-    """Return the value encrypted, as hexadecimal figures, which no pattern of secrets takes."""
-    return _cipher(connection).encrypt(dumped(value).encode()).hex()
+_PREFIX = "sealed:"
 
 
-def unseal(connection: Connection, text: str) -> Any:
-    """Return the value that was sealed."""
-    return loaded(_cipher(connection).decrypt(bytes.fromhex(text)).decode())
+def seal(connection: Connection, value: Any) -> CleanText:
+    """Return the value encrypted, as a text."""
+    return CleanText(_PREFIX + _cipher(connection).encrypt(dumped(value).encode()).decode())
+
+
+def unseal(connection: Connection, text: str | None) -> Any:
+    """Return the value that was sealed, or the JSON value of a text that was stored unsealed."""
+    if text is None or not is_sealed(text):
+        return loaded(text)
+    return loaded(_cipher(connection).decrypt(text.removeprefix(_PREFIX)).decode())
+
+
+def is_sealed(text: str) -> bool:
+    """Tell whether a stored text was sealed."""
+    return text.startswith(_PREFIX)
 
 
 def _cipher(connection: Connection) -> Fernet:

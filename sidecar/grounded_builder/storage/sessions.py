@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import runs
+from grounded_builder.storage.clean_text import CleanText, clean_json
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.json_column import dumped, loaded
 from grounded_builder.storage.schema import SESSIONS
@@ -60,18 +61,22 @@ class SessionStore:
     ) -> None:
         """Keep a new conversation, perhaps one that ended as it began."""
         values = {"id": run.id, "revision": 1, "is_open": ending is None}
-        texts = {"answer": dumped(_kept_answer(answer))}
+        kept, document = _kept_talk(talk)
+        texts = {"answer": clean_json(_kept_answer(answer))}
+        row = runs.row_of_run(run)
+        rows = [runs.row_of_draft(draft) for draft in drafts]
+        end = None if ending is None else runs.row_of_ending(ending)
         with writing(self._engine) as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now(-_KEPT_S)))
-            runs.begin(connection, run, self._kept_runs)
-            texts["talk"] = dumped(_kept_talk(connection, talk))
+            runs.begin(connection, row, self._kept_runs)
+            texts["talk"] = _talk_text(connection, kept, document)
             connection.execute(
                 insert(SESSIONS).values(**values, **texts, expires_at=self._expiry())
             )
-            for draft in drafts:
+            for draft in rows:
                 runs.add_draft(connection, run.id, draft)
-            if ending is not None:
-                runs.end(connection, run.id, ending)
+            if end is not None:
+                runs.end(connection, run.id, end)
 
     def get(self, session_id: str) -> Session | None:
         """A conversation; None when there is none, or it expired."""
@@ -94,34 +99,49 @@ class SessionStore:
         ending: runs.Ending | None,
     ) -> bool:
         """Take a conversation one step on; False when somebody else has done so meanwhile."""
+        kept, document = _kept_talk(talk)
+        rows = [runs.row_of_draft(draft) for draft in drafts]
+        end = None if ending is None else runs.row_of_ending(ending)
         values = {
             "revision": session.revision + 1,
-            "answer": dumped(_kept_answer(answer)),
+            "answer": clean_json(_kept_answer(answer)),
             "is_open": ending is None,
             "expires_at": self._expiry(),
         }
         unchanged = (SESSIONS.c.id == session.id, SESSIONS.c.revision == session.revision)
         with writing(self._engine) as connection:
-            values["talk"] = dumped(_kept_talk(connection, talk))
+            values["talk"] = _talk_text(connection, kept, document)
             moved = update(SESSIONS).where(*unchanged, SESSIONS.c.is_open).values(values)
             if connection.execute(moved).rowcount != 1:
                 return False
-            for draft in drafts:
+            for draft in rows:
                 runs.add_draft(connection, session.id, draft)
-            if ending is not None:
-                runs.end(connection, session.id, ending)
+            if end is not None:
+                runs.end(connection, session.id, end)
         return True
 
     def _expiry(self) -> str:
         return utc_now(self._lifetime_s)
 
 
-def _kept_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the state to keep: a document that is being changed must not lose its secrets."""
+def _kept_talk(talk: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Return the state without secrets, and the document that is being changed where it has some.
+
+    That one must not lose them and is sealed.
+    """
     document = talk.get("edit")
-    if document is None or without_secrets(document) is document:
-        return talk
-    return {**talk, "edit": {_SEALED: seal(connection, document)}}
+    if document is None:
+        return dict(without_secrets(talk)), None
+    clean: dict[str, Any] = without_secrets({**talk, "edit": None})
+    if without_secrets(document) is document:
+        return {**clean, "edit": document}, None
+    return clean, document
+
+
+def _talk_text(connection: Connection, clean: dict[str, Any], document: Any) -> CleanText:
+    if document is not None:
+        clean = {**clean, "edit": {_SEALED: seal(connection, document)}}
+    return CleanText(dumped(clean))
 
 
 def _restored_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.routing.state import Call
+from grounded_builder.storage.clean_text import clean_json, clean_text
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.json_column import dumped, loaded, storable
 from grounded_builder.storage.schema import ROUTED_CALLS
@@ -44,7 +44,7 @@ class ToolCallStore:
     ) -> None:
         """Note what became of the calls of a run; ``definitions`` are fingerprints by tool."""
         at = utc_now()
-        asked = storable(without_secrets(request), _TEXT)
+        asked = clean_text(request, _TEXT)
         rows = [
             {
                 "run": run,
@@ -55,7 +55,7 @@ class ToolCallStore:
                 "found_by": call.found_by,
                 "state": call.state,
                 "error_type": storable(str((call.error or {}).get("error_type", "")), 64) or None,
-                "message": storable(_said(call), _TEXT),
+                "message": clean_text(str((call.error or {}).get("error_message", "")), _TEXT),
                 "request": asked,
                 "arguments": _bounded(call.sent if call.sent is not None else call.arguments),
                 "at": at,
@@ -122,10 +122,6 @@ class ToolCallStore:
             }
 
 
-def _said(call: Call) -> str:
-    return str(without_secrets(str((call.error or {}).get("error_message", ""))))
-
-
 def _bounded(arguments: Mapping[str, Any]) -> str:
-    text = dumped(without_secrets(dict(arguments)))
+    text = clean_json(dict(arguments))
     return text if len(text) <= _ARGUMENTS else dumped({})

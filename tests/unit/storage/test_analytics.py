@@ -67,9 +67,9 @@ def test_outcomes_of_runs_are_counted(store: Store) -> None:
         for number in range(3):
             run = f"0000000000000000000000000{number}"
             new = runs.NewRun(run, "n8n", "do it", {}, "some model", "f" * 64, "1", ())
-            runs.begin(connection, new, 100)
+            runs.begin(connection, runs.row_of_run(new), 100)
         ending = runs.Ending("refused", "stalled", "", 3, {}, 5.0)
-        runs.end(connection, "00000000000000000000000000", ending)
+        runs.end(connection, "00000000000000000000000000", runs.row_of_ending(ending))
     found = analytics(store.engine, "n8n", "2000-01-01", "2999-01-01", 10)
     assert found.outcomes == {"open": 2, "refused": 1}
     assert found.reasons == {"stalled": 1}

@@ -43,6 +43,7 @@ from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, open_store
+from grounded_builder.storage.clean_stored import start_cleaning
 
 # Routes are tried in this order: those that are asked most come first.
 _ROUTERS = (
@@ -87,9 +88,11 @@ def create_app(
         freeze_gc()
         state.compiler.prepare(partial(_prepared, state))
         task = asyncio.create_task(follow(state))
+        end_cleaning = start_cleaning(state.store.engine, settings.state)
         try:
             yield
         finally:
+            await asyncio.to_thread(end_cleaning)
             await endpoint.close()
             await unfollow(task, state)
             state.compiler.close()

@@ -1,0 +1,28 @@
+"""Texts that may be stored: without secrets, or sealed.
+
+They are made before a transaction begins; what a statement gets of other texts is cleaned while it
+runs (``storage/database.py``), which is meant for short ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grounded_builder.redaction.redact import without_secrets
+from grounded_builder.storage.json_column import dumped, storable
+
+
+class CleanText(str):
+    """A text that a statement takes as it is: secrets were taken out, or it is sealed."""
+
+    __slots__ = ()
+
+
+def clean_json(value: Any) -> CleanText:
+    """Return the JSON text of a value without the secrets in it."""
+    return CleanText(dumped(without_secrets(value)))
+
+
+def clean_text(text: str, longest: int) -> CleanText:
+    """Return a text without the secrets in it, cut to so many characters."""
+    return CleanText(storable(without_secrets(text), longest))
