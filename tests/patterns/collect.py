@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
@@ -19,6 +21,8 @@ import grounded_builder
 _MODULES = ("re", "regex")
 _CALLS = {"compile", "search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
 _DEEPEST = 4
+_WORD = "zq"
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +39,14 @@ class Collected:
 
 def patterns() -> list[Collected]:
     """Returns all regular expressions that can be known without running functions."""
-    every: dict[tuple[object, int], Collected] = {}
+    every: dict[tuple[str, object, int], Collected] = {}
     for module in _modules():
         path = Path(str(module.__file__))
         tree = ast.parse(path.read_text("utf-8"))
         for collected in (*_of_globals(module, tree), *_of_calls(module, tree)):
-            key = (collected.pattern.pattern, collected.pattern.flags)
+            pattern = collected.pattern
+            # Equal patterns of two modules may be asked in other ways, and of other texts.
+            key = (module.__name__, pattern.pattern, pattern.flags)
             known = every.setdefault(key, collected)
             # What compile() is called for is told by the name that it is given.
             if ":" not in collected.where or not collected.where.rpartition(":")[2].isdigit():
@@ -64,7 +70,16 @@ def _of_globals(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             uses.setdefault(node.value.id, set()).add(node.attr)
-    bare = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    bare = Counter(
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+    attributes = Counter(
+        node.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    )
     owned = {
         target.id
         for node in tree.body
@@ -75,20 +90,16 @@ def _of_globals(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
     for name in sorted(owned):
         value = getattr(module, name, None)
         known = uses.get(name, set()) & _CALLS
-        attributes = sum(
-            isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == name
-            for n in ast.walk(tree)
-        )
-        is_told = isinstance(value, re.Pattern) and known and bare.count(name) == attributes
+        is_clear = isinstance(value, re.Pattern) and known and bare[name] == attributes[name]
         for pattern in _inside(value, 0):
             yield Collected(
-                f"{_short(module)}:{name}", pattern, frozenset(known if is_told else {"search"})
+                f"{_short(module)}:{name}", pattern, frozenset(known if is_clear else {"search"})
             )
 
 
 def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
-    for node, _ in _calls(tree):
-        pattern = _evaluated(node, module)
+    for node, function in _calls(tree):
+        pattern = _evaluated(node, module, function)
         if pattern is not None:
             method = node.func.attr if isinstance(node.func, ast.Attribute) else "search"
             use = "search" if method == "compile" else method
@@ -98,16 +109,16 @@ def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
 def _unknown(module: ModuleType) -> Iterator[str]:
     tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
     for node, function in _calls(tree):
-        if function and _evaluated(node, module) is None:
-            yield f"{_short(module)}:{function}"
+        if function and _evaluated(node, module, function) is None:
+            yield f"{_short(module)}:{function.name}"
 
 
-def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, _Function]]:
     """Calls of the modules of regular expressions with the function that they are written in."""
 
-    def visit(node: ast.AST, function: str) -> Iterator[tuple[ast.Call, str]]:
+    def visit(node: ast.AST, function: _Function) -> Iterator[tuple[ast.Call, _Function]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            function = node.name
+            function = node
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
@@ -119,11 +130,14 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
         for child in ast.iter_child_nodes(node):
             yield from visit(child, function)
 
-    return visit(tree, "")
+    return visit(tree, None)
 
 
-def _evaluated(call: ast.Call, module: ModuleType) -> Any:
-    """The pattern of a call whose parts the module knows, else None."""
+def _evaluated(call: ast.Call, module: ModuleType, function: _Function) -> Any:
+    """The pattern of a call whose parts the module knows, else None.
+
+    A name of the function stands for what it is given there, an escaped text for any word.
+    """
     engine = (
         regex if isinstance(call.func, ast.Attribute) and "regex" in ast.dump(call.func) else re
     )
@@ -132,11 +146,32 @@ def _evaluated(call: ast.Call, module: ModuleType) -> Any:
     place = 1 if takes_two else 3 if ast.dump(call.func).count("'sub'") else 2
     flags = call.args[place] if flags is None and len(call.args) > place else flags
     try:
-        text = eval(compile(ast.Expression(call.args[0]), "", "eval"), vars(module))  # noqa: S307
+        known = _Known(function).visit(copy.deepcopy(call.args[0]))
+        written = ast.fix_missing_locations(ast.Expression(known))
+        text = eval(compile(written, "", "eval"), vars(module))  # noqa: S307
         bits = eval(compile(ast.Expression(flags), "", "eval"), vars(module)) if flags else 0  # noqa: S307
         return engine.compile(text, bits)
     except (NameError, TypeError, AttributeError, IndexError, re.error):
         return None
+
+
+class _Known(ast.NodeTransformer):
+    """Writes out what a function knows of a pattern."""
+
+    def __init__(self, function: _Function) -> None:
+        given: dict[str, list[ast.expr]] = {}
+        for node in ast.walk(function) if function else ():
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                given.setdefault(node.targets[0].id, []).append(node.value)
+        self._given = {name: values[0] for name, values in given.items() if len(values) == 1}
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        value = self._given.pop(node.id, None)
+        return self.visit(copy.deepcopy(value)) if value else node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        is_escape = isinstance(node.func, ast.Attribute) and node.func.attr == "escape"
+        return ast.Constant(_WORD) if is_escape else self.generic_visit(node)
 
 
 def _inside(value: Any, depth: int) -> Iterator[Any]:

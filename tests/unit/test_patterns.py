@@ -3,48 +3,109 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 
 from grounded_builder.catalog.sanitize import shorten_gaps, sub_closed, without_number
 from tests.patterns.attack import attacks
-from tests.patterns.collect import Collected, patterns
-from tests.patterns.measure import faults
+from tests.patterns.collect import Collected, patterns, unknown_calls
+from tests.patterns.measure import BUILT, faults, is_listed
+from tests.patterns.proof import EXPONENTIAL, LINEAR, POLYNOMIAL, growth
+from tests.support.growth import growth_fault
 
-MEASURED = (
-    "compiler.parse:",
-    "compiler.named_services:",
-    "compiler.text_edits:",
-    "redaction.redact:",
-    "routing.",
-    "drafting.token_estimate:",
-    "drafting.tool_retrieval:",
-    "drafting.planner.conditions:",
-    "catalog.",
-    "interfaces.cli.lint.",
-    "domains.tools.",
-    "domains.n8n.parameters.",
-    "domains.n8n.check.advice.request_address:",
-    "domains.n8n.check.advice.deprecated:",
-    "domains.n8n.check.embedded_workflows:",
-    "domains.simulink.read.",
-    "domains.simulink.check.",
-    "domains.simulink.analysis.",
+_PATTERNS = [one for one in patterns() if isinstance(one.pattern, re.Pattern)]
+_PLANNERS = ("drafting.planner.", "domains.simulink.keyword_plan.")
+_READ_ELSEWHERE = ("drafting.", *_PLANNERS)
+"""Listed patterns of requests of bounded length; ``python -m tests.patterns`` measures them."""
+
+
+def test_each_pattern_is_proven_linear_or_listed() -> None:
+    """A new pattern has a proof, or stands in the lists of what is measured with its reason."""
+    unproven = [
+        f"{pattern.where}: {use} may be {proven.kind}, such as on {proven.pump!r} repeated"
+        for pattern in _PATTERNS
+        if not is_listed(pattern.where)
+        for use in sorted(pattern.uses)
+        if (proven := growth(pattern.pattern, use)).kind != LINEAR
+    ]
+    assert unproven == []
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param(pattern, id=pattern.where)
+        for pattern in _PATTERNS
+        if is_listed(pattern.where) and not pattern.where.startswith(_READ_ELSEWHERE)
+    ],
 )
-"""Those that are held to it here: they see drafts, code and replies of any length.
-
-``make check`` measures all.
-"""
-_PATTERNS = [pattern for pattern in patterns() if pattern.where.startswith(MEASURED)]
-
-
-@pytest.mark.parametrize("part", MEASURED)
-def test_a_pattern_takes_no_more_than_its_time(part: str) -> None:
+def test_a_listed_pattern_takes_no_more_than_its_time(pattern: Collected) -> None:
     """Twice the text takes at most two and a half times as long, whatever its repeats read."""
-    of_part = [pattern for pattern in _PATTERNS if pattern.where.startswith(part)]
-    assert of_part
-    slow = {pattern.where: reasons for pattern in of_part if (reasons := faults(pattern))}
-    assert slow == {}
+    assert faults(pattern) == []
+
+
+def test_a_pattern_built_at_run_time_is_listed() -> None:
+    """Whoever builds a pattern in a function says what bounds it."""
+    built = {where for where in unknown_calls() if not where.startswith(_PLANNERS)}
+    assert sorted(built ^ set(BUILT)) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "use", "kind"),
+    [
+        (r"a+b", "search", POLYNOMIAL),
+        (r"a+b", "match", LINEAR),
+        (r"\w+", "search", LINEAR),
+        (r"\w+(?!\w)", "search", LINEAR),
+        (r"(?<![\w$])\w+=", "search", LINEAR),
+        (r"\b\w+=", "search", LINEAR),
+        (r"\w+=", "findall", POLYNOMIAL),
+        (r"(?:a+)+b", "match", EXPONENTIAL),
+        (r"(?:a|a)*b", "match", EXPONENTIAL),
+        (r"(?:a*)*b", "match", EXPONENTIAL),
+        (r"(?:a|b|ab)*c", "match", EXPONENTIAL),
+        (r"(?i:(?:ka|KA)*x)", "match", EXPONENTIAL),
+        (r"(?:\w+\s*,?\s*)+x", "match", EXPONENTIAL),
+        (r"(?:\w+\s*,\s*)+x", "match", LINEAR),
+        (r"a*a*b", "match", POLYNOMIAL),
+        (r"a*+a*b", "match", LINEAR),
+        (r"\s*\s*x", "fullmatch", POLYNOMIAL),
+        (r"(?:a+b|a)*", "match", POLYNOMIAL),
+        (r"(?=\w+)a", "search", POLYNOMIAL),
+        (r'"[^"]*"', "search", LINEAR),
+        (r'"(?:[^"\\]|\\.)*"', "search", POLYNOMIAL),
+        (r'"(?:[^"\\]|\\.)*"', "match", LINEAR),
+        (r"<[^>]*>", "sub", POLYNOMIAL),
+        (r"<[^<>]*>", "sub", LINEAR),
+        (r"^\s+|\s+$", "sub", POLYNOMIAL),
+        (r"(?<!\s)\s+$", "sub", LINEAR),
+        (r"\bfoo\b.*\bbar\b", "search", POLYNOMIAL),
+        (r"^\w+\s*=.*", "search", LINEAR),
+        (r"(\w+) \1", "match", LINEAR),
+        (r"x*+y", "search", POLYNOMIAL),
+        (r"(?m)#.*$", "finditer", LINEAR),
+    ],
+)
+def test_the_growth_of_a_pattern_is_proven(written: str, use: str, kind: str) -> None:
+    """Ambiguous repeats, and searches that read the same again, are told from the others."""
+    assert growth(re.compile(written), use).kind == kind
+
+
+@pytest.mark.parametrize(
+    "written",
+    [r"a+b", r'"(?:[^"\\]|\\.)*"', r"<[^>]*>", r"\s+$", r"\bfoo\b.*\bbar\b", r"(?=\w+)-"],
+)
+def test_the_text_of_a_slow_search_is_slow(written: str) -> None:
+    """What the proof names as the repeated text makes the time grow with the square."""
+    pattern = re.compile(written, re.DOTALL)
+    pump = growth(pattern, "search").pump
+    work = partial(_find_all, pattern)
+    assert growth_fault(work, lambda size: pump * (size // len(pump)) + "\0", longest=16_000)
+
+
+def _find_all(pattern: re.Pattern[str], text: str) -> object:
+    return pattern.findall(text)
 
 
 @pytest.mark.parametrize(

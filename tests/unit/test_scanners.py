@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
 import pytest
 
+from grounded_builder.catalog.misspelled_id import misspelled_id
+from grounded_builder.catalog.sanitize import clean_name, clean_text, without_number
+from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.parse import _nesting, parse
+from grounded_builder.compiler.text_edits import rewrite_text
+from grounded_builder.diagnostics import nearest
 from grounded_builder.domains.n8n.check.advice.normalize_script import statements
 from grounded_builder.domains.n8n.expressions.mask_literals import attempts, certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import references
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.tolerant_syntax import mended
+from grounded_builder.domains.n8n.expressions.variables import _is_declared as is_declared
+from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_matlab
+from grounded_builder.domains.simulink.matlab_expr.scan import Refused
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.read.mdl_text import read_mdl
 from grounded_builder.domains.simulink.read.section import UnreadableError
+from grounded_builder.domains.simulink.read.xml_text import read_xml
+from grounded_builder.domains.simulink.resolve.name_index import as_path, fold
+from grounded_builder.domains.simulink.resolve.name_variants import forms
 from grounded_builder.ir.options import Limits
-from grounded_builder.redaction.redact import without_secrets_in_json, written_out
+from grounded_builder.redaction.redact import find_secrets, without_secrets_in_json, written_out
+from grounded_builder.routing.reply import read_reply
 from tests.support.growth import growth_fault
 from tests.support.patience import spending
-from tests.unit.domains.n8n.drafts import said
+from tests.support.tool_lists import tool_registry
+from tests.unit.domains.n8n.drafts import REGISTRY, said
 from tests.unit.domains.n8n.expressions.test_expressions import drafted
 
 Work = Callable[[str], object]
@@ -32,7 +47,41 @@ def _mdl(text: str) -> object:
     return None
 
 
+def _xml(text: str) -> object:
+    with suppress(UnreadableError):
+        return read_xml(f"<Model>{text}".encode(), "model.xml")
+    return None
+
+
+def _matlab(text: str) -> object:
+    # Without its cache: each try is to read the text.
+    with suppress(Refused):
+        return parse_matlab.__wrapped__(text)
+    return None
+
+
+def _names(text: str) -> object:
+    return as_path(text), list(forms(text)), split_identifier(text), fold(text)
+
+
+def _near_names(text: str) -> object:
+    return misspelled_id(f"n8n-nodes-base/{text}", REGISTRY), nearest(text, (text[1:], "Slack"))
+
+
 SCANNERS: dict[str, Work] = {
+    "positions in JSON": lambda text: rewrite_text(json.dumps([text, 1]), [text, 1], [text, 2]),
+    "model XML": _xml,
+    "MATLAB expressions": _matlab,
+    "mistakes in MATLAB expressions": broken,
+    "names of blocks and tools": _names,
+    "names like others": _near_names,
+    "tool definitions": lambda text: tool_registry(
+        [{"name": "t", "description": text, "parameters": {"type": "object", "title": text}}]
+    ),
+    "texts of catalogs": lambda text: (clean_text(text), clean_name(text), without_number(text)),
+    "replies of models": lambda text: read_reply(text, Limits()),
+    "variables that code declares": lambda text: is_declared(text, "json"),
+    "secrets": lambda text: list(find_secrets(f"private key token= {text}")),
     "nesting of a draft": _nesting,
     "JavaScript outline": outlined,
     "JavaScript that n8n lets pass": mended,

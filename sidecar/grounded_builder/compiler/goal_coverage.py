@@ -28,7 +28,9 @@ _MOST = 8
 _FEWEST_WORDS = 3
 _LINK = re.compile(r"https?://\S+")
 # A name that is said to be a tool's: "with the Foo9000 node".
-_CALLED = re.compile(r"(?<=\w )([\w.-]*[A-Z\d][\w.-]*) (?:node|integration|connector|plugin)s?\b")
+_CALLED = re.compile(
+    r"(?<=\w )((?:(?![A-Z\d])[\w.-])*[A-Z\d][\w.-]*) (?:node|integration|connector|plugin)s?\b"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _FENCE = re.compile(
 _REASONED = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 # A string that nothing closes goes to the end: looked for again at each quote, its time grows with
 # the square of the text.
-_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)|[\[{]|[\]}]', re.DOTALL)
 _REPAIR_BYTES = 400_000
 # Real drafts take milliseconds; text made to be hard takes minutes.
 _MENDING_S = 2.0

@@ -22,7 +22,7 @@ _OBJECT = re.compile(
     re.IGNORECASE,
 )
 # The next of several things: "and Tasks", ", Docs", "/ Calendar".
-_JOINED = re.compile(r"\s*(?:,\s*(?:and\s+)?|&|\+|/|\band\b)\s*([A-Z]\w+)")
+_JOINED = re.compile(r"\s*(?:,(?:\s*and(?=\s))?|&|\+|/|\band\b)\s*([A-Z]\w+)")
 _TO = re.compile(
     r"\b(?:to|in|into|on|from|with|via|using|through|by|of|my|our|a|an|the|for|and)\s+$",
     re.IGNORECASE,

@@ -48,6 +48,8 @@ _START = re.compile(
     r"start\w*|watch|monitor|listen\w*|take new|get new|check for new|new)\b",
     re.IGNORECASE,
 )
+LONGEST_CLAUSE = 1_000
+"""A start behind what is done is looked for in clauses of so many characters, no longer ones."""
 _START_BEHIND = re.compile(
     r"^(?P<act>.+?)[\s,]+(?P<start>(?:when(?:ever)?|as soon as|each time|every time|"
     r"(?:for|on|upon) (?:(?:a|an|each|every|any|all) )?new)\s+.+"
@@ -186,7 +188,7 @@ def _moved(piece: str, number: int) -> Iterator[Clause]:
     if meanwhile:
         yield Clause(piece[meanwhile.end() :].strip(" ,"), "act", number, beside=True)
         return
-    behind = _START_BEHIND.match(piece)
+    behind = _START_BEHIND.match(piece) if len(piece) <= LONGEST_CLAUSE else None
     if behind and not _START.match(piece) and _is_start(behind["start"]):
         yield Clause(behind["start"], "start", number)
         piece = behind["act"]

@@ -19,7 +19,7 @@ _INNER = re.compile(r"[a-z][A-Z]|\d[A-Z]")
 _DOMAIN = re.compile(
     r"(?<![@/\w.-])(?P<name>[\w-]+\.(?:com|io|ai|co|app|dev|so|net|org))\b", re.IGNORECASE
 )
-_API = re.compile(r"(?P<name>\b[A-Z][\w.-]*(?:\s+[A-Z][\w.-]*)?)\s+API\b")
+_API = re.compile(r"(?P<name>\b[A-Z][\w.-]{0,60}(?:\s{1,16}[A-Z][\w.-]{0,60})?)\s+API\b")
 _TITLE_SHARE = 0.5
 
 

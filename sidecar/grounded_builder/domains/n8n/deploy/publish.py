@@ -18,7 +18,9 @@ _POLL_S = 0.05
 _REFUSALS = ("refused", "conflict")
 # n8n names a node, then lists its issues below: Node "A":\n  - issue
 _NODE_ISSUES = re.compile(r'^Node "(?P<node>.*)":\n(?P<issues>(?:  - .*(?:\n|$))+)', re.MULTILINE)
-_REFERENCE = re.compile(r'Node "(?P<node>[^"]*)" references (?P<rest>.+?)(?=; Node "|\. Please |$)')
+_REFERENCE = re.compile(
+    r'Node "(?P<node>[^"]*)" references (?P<rest>.+?)(?=; Node "|\. Please |$)', re.MULTILINE
+)
 _TYPE = re.compile(r"Unrecognized node type: (?P<type>\S+)")
 _VERSION = re.compile(
     r'Node type "(?P<type>[^"]+)" is not available in version (?P<version>[\d.]+)'

@@ -13,6 +13,8 @@ from grounded_builder.domains.n8n.expressions.texts import Text
 
 # Bounds on the length of a piece of code, and on the unknown names that one text is told of.
 _LONGEST, _MOST = 2_000_000, 20
+_ARGUMENTS = re.compile(r"(?<![\]},)\w$\s.])[\]},)\w$\s.]+(?==>)")
+_DECLARES = re.compile(r"(?:const|let|var|function|class|catch)\b")
 # What every expression sees, what only some parameters see (pagination, routing), and old names.
 _KNOWN = frozenset(
     re.findall(
@@ -129,12 +131,16 @@ def _is_read(outline: str, match: re.Match[str]) -> bool:
 
 
 def _is_declared(outline: str, name: str) -> bool:
-    written = re.escape("$" + name) + r"(?![\w$])"
-    return bool(
-        re.search(rf"{written}\s*(?:=(?!=)|[-+*/%&|^?]{{1,2}}=(?!=))", outline)
-        or re.search(rf"{written}\s*[\]}},)\w$\s.]*=>", outline)
-        or re.search(rf"(?:const|let|var|function|class|catch)\b[^;=]*{written}", outline)
-    )
+    """Whether code assigns to a name, takes it as an argument or declares it."""
+    if re.search(
+        rf"{re.escape('$' + name)}(?![\w$])\s*(?:=(?!=)|[-+*/%&|^?]{{1,2}}=(?!=))", outline
+    ):
+        return True
+    written = re.compile(rf"{re.escape('$' + name)}(?![\w$])")
+    if any(written.search(arguments) for arguments in _ARGUMENTS.findall(outline)):
+        return True
+    declared = (_DECLARES.search(part) for part in re.split(r"[;=]", outline))
+    return any(match and written.search(match.string, match.end()) for match in declared)
 
 
 def _places(outline: str, name: str) -> list[int]:

@@ -16,7 +16,9 @@ _PATIENCE = 3
 _MISTRUST = 20
 _LITTLE_TIME_S = 0.001
 _timeouts: dict[str, int] = {}
-_PIECE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\\?\Z)|\(\?<(?=[A-Za-z_$])|\$|.", re.DOTALL)
+_PIECE = re.compile(
+    r"\\.|\[\^?\]?(?:\\(?:.|\Z)|[^\]\\])*(?:\]|\Z)|\(\?<(?=[A-Za-z_$])|\$|.", re.DOTALL
+)
 
 
 def found_in(pattern: str, text: str) -> bool | None:

@@ -28,7 +28,7 @@ _PLAIN = frozenset(
 # Blocks that name signals of a bus, and the parameter that does.
 _NAMING = {"BusAssignment": "AssignedSignals", "BusSelector": "OutputSignals"}
 _VERBS = {"BusAssignment": "replaces", "BusSelector": "selects"}
-_COUNTED = re.compile(r"signal\d+|.*[(.].*")
+_COUNTED = re.compile(r"signal\d+|[^(.\n]*[(.].*")
 
 
 def check_buses(flow: Flow) -> Iterator[Diagnostic]:

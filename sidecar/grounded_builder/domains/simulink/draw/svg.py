@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
+from grounded_builder.catalog.sanitize import sub_closed
 from grounded_builder.domains.simulink.draw.geometry import Point
 
 _TAG = re.compile(r"<[^>]*>")
@@ -70,7 +71,7 @@ def plain(note: str) -> list[str]:
         head = note.find("<body")
         note = note[head:] if head >= 0 else note
         note = re.sub(r"</p>|<br\s*/?>", "\n", note)
-        note = _TAG.sub("", note)
+        note = sub_closed(_TAG, ">", "", note)
         note = note.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">")
         note = note.replace("&amp;", "&")
     return [line.strip() for line in note.split("\n") if line.strip()]

@@ -41,7 +41,7 @@ _LOOK = 40
 _FAR = 12
 
 _FILLING = re.compile(
-    r"[\s,:=(-]*(?:(?:of|is|at|to|by|with|a|an|the|factor|value|over|limited|each|equal|=)[\s:=]*)*",
+    r"[\s,:=(-]*(?:(?:of|is|at|to|by|with|a|an|the|factor|value|over|limited|each|equal)[\s:=]*)*",
     re.IGNORECASE,
 )
 

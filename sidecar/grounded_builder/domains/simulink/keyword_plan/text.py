@@ -11,7 +11,7 @@ from grounded_builder.domains.simulink.keyword_plan.equations import Equation, e
 from grounded_builder.domains.simulink.keyword_plan.formulas import Formula, formulas_in
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity, quantities_in
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*|\d+(?:-?[A-Za-z]+)+")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*|(?<!\d)\d+(?:-?[A-Za-z]+)+")
 _END = re.compile(r"[;\n]|\.(?=\s|$)")
 
 

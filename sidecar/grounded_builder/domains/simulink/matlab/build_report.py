@@ -94,7 +94,7 @@ _LOST = (
     re.compile(r"users for (\S+) reached"),
     re.compile(r"installed,? and enabled:([^\n]*)"),
     re.compile(r"licen[cs]es? (?:for|of)([^\n]*)", re.IGNORECASE),
-    re.compile(r"check ?out(?: an?| the)?([^\n]*?)licen[cs]e", re.IGNORECASE),
+    re.compile(r"check ?out(?: an?| the)?([^\n]{0,200}?)licen[cs]e", re.IGNORECASE),
     re.compile(r"(.*)", re.DOTALL),
 )
 _ALWAYS = frozenset({"MATLAB", "Simulink"})

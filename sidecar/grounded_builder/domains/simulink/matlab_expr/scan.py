@@ -10,6 +10,7 @@ LONGEST = 20_000
 _TOKEN = re.compile(
     r"""(?P<space>[ \t]+)
       | (?P<line>\.\.\.[^\n]*\n|\r?\n)
+      | (?P<unfinished>\.\.\.[^\n]*\Z)
       | (?P<number>(?:0[xX][0-9a-fA-F]+
           |(?:\d+(?:\.(?![*/\\^'])\d*)?|\.\d+)(?:[eEdD][+-]?\d+)?)[ij]?)
       | (?P<name>[A-Za-z][A-Za-z0-9_]*)
@@ -53,6 +54,8 @@ def scan(text: str) -> list[Token]:
         if found is None:
             raise Refused(f"{text[at]!r} cannot stand in a value")
         kind = str(found.lastgroup)
+        if kind == "unfinished":
+            raise Refused('it ends with a line that "..." continues')
         if kind == "line" and found[0].startswith("..."):
             kind = "space"
         if kind == "space":

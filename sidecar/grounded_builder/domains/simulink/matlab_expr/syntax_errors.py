@@ -38,30 +38,33 @@ def broken(text: str) -> str | None:
 
 
 def _without_strings(text: str) -> str | None:
-    """The text with strings and comments left out, None where a string does not end."""
-    kept: list[str] = []
+    """Returns the text without strings and comments, None where a string does not end.
+
+    A quote behind a value transposes it; behind the first bracket, only right behind the value.
+    """
+    bare: list[str] = []
     at = 0
+    before, in_brackets = "", False
     while at < len(text):
         mark = text[at]
         if mark == "%" or text.startswith("...", at):
             end = text.find("\n", at)
             at = len(text) if end < 0 else end
-        elif mark == '"' or (mark == "'" and not _transposes(text, at, "".join(kept))):
+        elif mark == '"' or (
+            mark == "'"
+            and not _BEFORE_TRANSPOSE.match(text[at - 1 : at] if in_brackets else before)
+        ):
             end = at + 1
             while end < len(text) and (text[end] != mark or text[end : end + 2] == mark * 2):
                 end += 2 if text[end] == mark else 1
             if end >= len(text):
                 return None
-            kept.append("s")
+            bare.append("s")
+            before = "s"
             at = end + 1
         else:
-            kept.append(mark)
+            bare.append(mark)
+            before = before if mark.isspace() else mark
+            in_brackets = in_brackets or mark in "[{"
             at += 1
-    return "".join(kept)
-
-
-def _transposes(text: str, at: int, before: str) -> bool:
-    """Whether a quote stands behind a value, and so transposes it; in brackets right behind it."""
-    if any(mark in before for mark in "[{"):
-        return at > 0 and _BEFORE_TRANSPOSE.match(text[at - 1]) is not None
-    return _BEFORE_TRANSPOSE.match(before.rstrip()[-1:]) is not None
+    return "".join(bare)

@@ -19,7 +19,7 @@ FOUNDATION = "fl_lib"
 PATTERN = "pattern"
 
 _SEPARATOR = re.compile(r"(?<!/)/(?!/)")
-_OTHER_MARKS = re.compile(r"\s*(?:\\|::|->|\u2192|\u00bb|(?<=\s)>(?=\s))\s*")
+_OTHER_MARKS = re.compile(r"(?:(?<!\s)\s+)?(?:\\|::|->|\u2192|\u00bb|(?<=\s)>(?=\s))\s*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d][\w ]*){2,}")
 _EDGES = re.compile(r"^/(?!/)|(?<!/)/$")
 _SIGNS = str.maketrans({"&": " and ", "\u2013": "-", "\u2212": "-", "_": " "})

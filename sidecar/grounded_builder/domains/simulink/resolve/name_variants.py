@@ -13,9 +13,9 @@ _FUNCTIONS = PURE | {"exp2", "exp10"}
 COPY = re.compile(r"(?<=(?:[^\W\d]|\)))\s*_?\d+$")
 _LETTER = re.compile(r"(?<=[a-z])\s?[A-Z]$")
 # Words that say "a block" and nothing about which one.
-_CARRIER = re.compile(
-    r"^simulink\s+|^an?\s+|^the\s+|[\s_-]*\b(simulink\s+)?(block|element|component)s?$",
-    re.IGNORECASE,
+_LEADING = re.compile(r"^(?:simulink|an?|the)\s+", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"(?:(?<![\s_-])[\s_-]+)?\b(simulink\s+)?(block|element|component)s?$", re.IGNORECASE
 )
 _GLUED = re.compile(r"(?<=[a-z0-9])Block$")
 
@@ -23,7 +23,7 @@ _GLUED = re.compile(r"(?<=[a-z0-9])Block$")
 def forms(name: str) -> Iterator[str]:
     """A name as written, without what says "block", without a copy's number, in the singular."""
     yield name
-    bare = _CARRIER.sub("", _GLUED.sub("", name)).strip()
+    bare = _TRAILING.sub("", _LEADING.sub("", _GLUED.sub("", name))).strip()
     if bare and bare != name:
         yield bare
     base = bare or name

@@ -118,8 +118,6 @@ _SPOKEN: Mapping[str, tuple[str, ...]] = {
     "amplitude": ("Amplitude", "amp", "After"),
     "height": ("Amplitude", "After"),
 }
-_BRACKETED = re.compile(r"\s*\(.*\)$")
-
 
 # A word behind a name that says no more than the name does, and what people cut short.
 _FILLED = re.compile(
@@ -154,7 +152,7 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
         return key, "exact"
     if len(key) > _LONGEST_NAME:
         return None, "near"
-    wanted = fold(_BRACKETED.sub("", key))
+    wanted = fold(_without_brackets(key))
     same = [name for name in free if fold(name) == wanted]
     usual = [name for name in same if not spec.parameters[name].seen]
     spoken = [name for name in _SPOKEN.get(wanted, ()) if name in free]
@@ -171,7 +169,7 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
         return same[0], "case"
     if spoken:
         return spoken[0], "spoken"
-    shorter = _FILLED.sub("", _BRACKETED.sub("", key)).strip(" _-")
+    shorter = _FILLED.sub("", _without_brackets(key)).strip(" _-")
     if shorter and fold(shorter) != wanted:
         name, how = parameter_for(shorter, spec, taken)
         if name is not None and how != "near":
@@ -190,17 +188,23 @@ def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
+def _without_brackets(name: str) -> str:
+    """Returns a name without the brackets that end it, such as those about a unit."""
+    head, bracket, rest = name.partition("(")
+    return head.rstrip() if bracket and rest.endswith(")") else name
+
+
 def _is_label(key: str, label: str) -> bool:
     """Whether a drafted name is what the dialog calls a parameter, with or without its aside."""
     if not label:
         return False
-    short = fold(_BRACKETED.sub("", label))
-    return fold(key) in (fold(label), short) or fold(_BRACKETED.sub("", key)) == short
+    short = fold(_without_brackets(label))
+    return fold(key) in (fold(label), short) or fold(_without_brackets(key)) == short
 
 
 def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
     """The one parameter that has all words of a name, or is a letter off it."""
-    words = {stem(word) for word in split_identifier(_BRACKETED.sub("", key))}
+    words = {stem(word) for word in split_identifier(_without_brackets(key))}
     names = [name for name in spec.parameters if name in free]
     if "type" not in words:
         names = [name for name in names if not _OF_TYPES.search(name)]

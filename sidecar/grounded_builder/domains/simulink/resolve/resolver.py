@@ -44,7 +44,7 @@ from grounded_builder.ir.resolution import (
 _LONGEST = 300
 _OFFERED = 5
 _SEVERAL = 2
-_LISTED = re.compile(r"\s*,\s*|\s+and\s+|\s+or\s+")
+_LISTED = re.compile(r"(?:(?<!\s)\s+)?,\s*|(?<!\s)\s+(?:and|or)\s+")
 _QUOTES = "'\"`\u2018\u2019\u201c\u201d "
 
 

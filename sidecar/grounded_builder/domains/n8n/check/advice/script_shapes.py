@@ -70,7 +70,7 @@ _UNIQUE = re.compile(
 _SEEN = re.compile(rf"return(?: |\b){_ITEMS}\.filter\([^)=]{{1,40}}\)?=>\{{")
 _LIST = rf"\(?(?:{_OWN}{_PATH}+)(?:(?:\|\||\?\?)\[\])?\)?"
 _SPLIT = re.compile(
-    rf"return(?: |\b){_LIST}\??\.map\({_ARROW}"
+    rf"^return(?: |\b){_LIST}\??\.map\({_ARROW}"
     r"(?:\(?\{json:(?P=p)\}\)?|\{return\{json:(?P=p)\}\})\)$"
 )
 _KEY = r"(?:[\w$'\"]+:)?"
@@ -79,12 +79,12 @@ _REDUCED = (
     rf"{_ITEMS}\.reduce\(\((?P<s>[\w$]+),(?P<i>[\w$]+)\)=>"
     rf"(?P=s)\+(?:Number\(|parseFloat\()?\(?(?P=i)\.json{_PATH}+(?:\|\|0)?\)?\)?,0\)"
 )
-_GATHERED = re.compile(rf"return\[?\{{json:\{{{_KEY}{_MAPPED}\}}\}}\]?$")
-_SUMMED = re.compile(rf"return\[?\{{json:\{{{_KEY}{_REDUCED}\}}\}}\]?$")
+_GATHERED = re.compile(rf"^return\[?\{{json:\{{{_KEY}{_MAPPED}\}}\}}\]?$")
+_SUMMED = re.compile(rf"^return\[?\{{json:\{{{_KEY}{_REDUCED}\}}\}}\]?$")
 _LISTED = re.compile(rf"(?:{_MAPPED}|{_REDUCED.replace('<i>', '<j>').replace('=i)', '=j)')})$")
 _MERGED = re.compile(
-    rf"return\[\.\.\.{_NODE}(?:,\.\.\.(?:{_NODE}|{_ITEMS}))+\]$"
-    rf"|return(?: |\b)(?:{_NODE}|{_ITEMS})(?:\.concat\({_NODE}\))+$"
+    rf"^return\[\.\.\.{_NODE}(?:,\.\.\.(?:{_NODE}|{_ITEMS}))+\]$"
+    rf"|^return(?: |\b)(?:{_NODE}|{_ITEMS})(?:\.concat\({_NODE}\))+$"
 )
 # Fields set in place: in a loop, in a map, or on the one item.
 _SET = r"(?P=p)\.json(?:\.[\w$]+|\[(?:'[^']*'|\"[^\"]*\")\])=(?!=)"
@@ -106,6 +106,10 @@ _EACH = re.compile(
     rf"return(?: |\b){_ITEMS}\.map\({_ARROW}"
     r"(?:\(\{json:(?P<a>\{.*\})\}\)|\{return\{json:(?P<b>\{.*\})\}\})\)$",
     re.DOTALL,
+)
+# A string that nothing closes goes on to the end.
+_TEXT = re.compile(
+    r"'(?:[^'\\]|\\(?:.|\Z))*(?:'|\Z)|\"(?:[^\"\\]|\\(?:.|\Z))*(?:\"|\Z)|`[^`$\\]*`", re.DOTALL
 )
 _SPREAD = re.compile(r"\.\.\.(?P<what>[^,}]+)")
 _DATE = re.compile(
@@ -165,7 +169,7 @@ def _sets_in_place(parts: list[str]) -> bool:
         own, item = match["all"], match["p"]
         steps = own.split(";")
         target = re.compile(
-            rf"{re.escape(item)}\.json(?:\.[\w$]+|\[[^\]]*\])=(?!=)(.+)$", re.DOTALL
+            rf"^{re.escape(item)}\.json(?:\.[\w$]+|\[[^\]]*\])=(?!=)(.+)$", re.DOTALL
         )
         values = [found[1] if (found := target.match(step)) else "=" for step in steps]
         return not any(map(_is_worked, values)) and (marked is not None or _is_passed(parts))
@@ -295,5 +299,5 @@ def _is_worked(value: str) -> bool:
 
 
 def _without_texts(code: str) -> str:
-    """Code without its plain strings; what a template computes stays."""
-    return re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`$\\]*`", "0", code)
+    """Returns code without its plain strings; what a template computes stays."""
+    return _TEXT.sub("0", code)

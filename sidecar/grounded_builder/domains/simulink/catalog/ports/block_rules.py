@@ -201,7 +201,7 @@ def _timed(get: Get) -> Shape:
 
 _NAME = re.compile(r"\w+")
 _CALL = re.compile(
-    r"\s*(?:(?P<outputs>\[[\w ,]*\]|\w+)\s*=)?\s*[\w.]+\s*(?:\((?P<inputs>[\w ,]*)\))?\s*"
+    r"\s*(?:(?P<outputs>\[[\w ,]*\]|\w+)\s*=\s*)?[\w.]+(?:\s*\((?P<inputs>[\w ,]*)\))?\s*"
 )
 
 RULES: Mapping[str, Rule] = {
