@@ -119,7 +119,13 @@ REPAIRED: list[dict[str, Any]] = [
     chain(node("Call", "httpRequest", {"URL": "http://127.0.0.1/"})),
     chain(node("Call", "httpRequest", {"url": "{{ $json.u }}"})),
     chain(node("Code", "Code", {"jsCode": "return require('fs');"})),
-    chain(node("Code", "code", {"code": "return await this.helpers.httpRequest({});"})),
+    chain(
+        node(
+            "Code",
+            "code",
+            {"language": "JavaScript", "jsCode": "return await this.helpers.httpRequest({});"},
+        )
+    ),
     chain(node("File", "readwritefile", {"fileSelector": "/etc/passwd"})),
     chain(node("File", "Read/Write Files from Disk", {"fileSelector": "/etc/passwd"})),
     chain(node("Sub", "executeWorkflow", {"source": "paramater", "workflowJson": _INNER})),

@@ -29,10 +29,11 @@ _NAMING_CODE = frozenset(
 )
 _HOLDING_CODE = _NAMING_CODE | {"MATLAB Function", "C Function", "Function Caller"}
 _NETWORK = re.compile(r"\b(?:UDP|TCP|TCP/IP|XCP|ThingSpeak|MQTT|HTTP)\b")
-# Parameters that name files, models and folders; and what leads out of the folder of the model.
-_PLACE = re.compile(r"file|path|folder|dir|model(?:name)?$|library|uri", re.IGNORECASE)
+# Parameters that name files, models and folders; and what leads out of the folder of the model, or
+# may where the environment or a function makes it.
+_PLACE = re.compile(r"file|path|folder|dir|model|library|uri", re.IGNORECASE)
 _OUTSIDE = re.compile(
-    r"(?:[/\\~]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+://)|(?:.*[/\\])?\.\.(?:[/\\]|$)"
+    r"(?:[/\\~$%]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+://)|(?:.*[/\\])?\.\.(?:[/\\]|$)|[A-Za-z]\w*+\("
 )
 _ADDRESS = re.compile(r"address|host|url|server", re.IGNORECASE)
 _FAMILY = "Simulink"

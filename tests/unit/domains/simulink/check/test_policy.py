@@ -9,6 +9,7 @@ import pytest
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions, Policy
+from tests.policy.ways import modelled
 from tests.support.simulink import simulink_registry
 
 REGISTRY = simulink_registry()
@@ -50,6 +51,21 @@ def test_files_outside_the_folder_are_refused(tool: str, parameters: dict[str, s
     assert "GB401" not in _codes(tool, inside, importing)
     allowed = replace(importing, policy=Policy(allow_host_access=True))
     assert "GB401" not in _codes(tool, parameters, allowed)
+
+
+@pytest.mark.parametrize("half", ["open", "sealed"])
+def test_no_hostile_model_passes(half: str) -> None:
+    """Files, code and hosts outside are stopped in whatever parameter and spelling they come."""
+    assert [*modelled(half)] == []
+
+
+def test_a_plain_file_beside_the_model_is_no_matter() -> None:
+    """Names with spaces and brackets lie beside the model."""
+    importing = CompileOptions(purpose="import")
+    for name in ("data (1).mat", "run_2.mat", "results/a.mat"):
+        assert not {"GB401", "GB404"} & _codes(
+            "simulink/Sinks/To File", {"Filename": name}, importing
+        )
 
 
 def test_code_by_name_waits_for_a_person() -> None:
