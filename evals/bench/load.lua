@@ -1,12 +1,9 @@
--- Posts one body with a token, and prints what came of it in one line.
+-- Posts the lines of a file in turn with a token, and prints what came of it in one line.
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["Authorization"] = "Bearer " .. os.getenv("LOAD_TOKEN")
-local file = io.open(os.getenv("LOAD_BODY"), "rb")
-wrk.body = file:read("*a")
-file:close()
 
-local threads = {}
+local threads, requests, place = {}, {}, 0
 
 function setup(thread)
   table.insert(threads, thread)
@@ -14,6 +11,14 @@ end
 
 function init()
   refused = 0
+  for line in io.lines(os.getenv("LOAD_BODY")) do
+    table.insert(requests, wrk.format(nil, nil, nil, line))
+  end
+end
+
+function request()
+  place = place % #requests + 1
+  return requests[place]
 end
 
 function response(status)

@@ -2,7 +2,9 @@
 
 A workflow of 15 nodes is validated over and over by 8 and by 32 clients that keep their
 connections, against servers of 1, 2 and 4 workers with the catalog of the installed n8n. wrk
-(Debian's) sends. Memory is the proportional share of all processes of a server, its parent's too.
+(Debian's) sends. What a server keeps of nodes it has met serves all of it but the first request;
+``--workflows 500`` sends so many in turn, no two with an equal node, too many to be kept.
+Memory is the proportional share of all processes of a server, its parent's too.
 """
 
 from __future__ import annotations
@@ -67,7 +69,8 @@ def main() -> None:
         if asked.catalog is None:
             catalog_sync.to_file(catalog)
         body = home / "body.json"
-        body.write_text(json.dumps({"workflow": make_workflow()}))
+        bodies = ({"workflow": make_workflow(number)} for number in range(asked.workflows))
+        body.write_text("\n".join(map(json.dumps, bodies)))
         load_catalog(state, catalog)
         _show("workers", "clients", "requests/s", "p50 ms", "p95 ms", "refused", "lost")
         memory: list[tuple[int, float, float]] = []
@@ -112,7 +115,7 @@ def serving(state: Path, workers: int, **variables: str) -> Iterator[LoadServer]
 
 
 def send(server: LoadServer, body: Path, clients: int, seconds: int) -> Outcome:
-    """Has wrk post a body to the validation of n8n workflows."""
+    """Has wrk post the lines of a file, in turn, to the validation of n8n workflows."""
     env = {**os.environ, "LOAD_TOKEN": server.token(), "LOAD_BODY": str(body)}
     command = ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s"]
     url = f"{server.url}/v1/n8n/validate"
@@ -156,6 +159,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--clients", type=int, nargs="+", default=[8, 32])
     parser.add_argument("--seconds", type=int, default=12)
+    parser.add_argument("--workflows", type=int, default=1, help="different ones, sent in turn")
     parser.add_argument("--catalog", type=Path, help="a catalog file, instead of a fresh one")
     return parser.parse_args()
 

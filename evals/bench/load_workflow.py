@@ -11,8 +11,11 @@ return rows.map((row) => ({ json: { ...row.json, total: row.json.price * row.jso
 """
 
 
-def make_workflow() -> dict[str, Any]:
-    """Returns a finished workflow: orders arrive, are checked, priced, stored and announced."""
+def make_workflow(number: int = 0) -> dict[str, Any]:
+    """Returns a finished workflow: orders arrive, are checked, priced, stored and announced.
+
+    Those of other numbers are as long, and no node of theirs is equal to one of this.
+    """
     nodes = [
         _node("Order in", "webhook", 2, {"path": "orders", "httpMethod": "POST"}),
         _node("Fields", "set", 3.4, _fields()),
@@ -30,6 +33,8 @@ def make_workflow() -> dict[str, Any]:
         _node("Stamp", "dateTime", 2, {"operation": "getCurrentDate", "options": {}}),
         _node("Answer", "respondToWebhook", 1.1, _answer()),
     ]
+    for node in nodes:
+        node["id"] = f"id-{number}-{node['name']}"
     names = [node["name"] for node in nodes]
     edges = dict(zip(names[:8], ([[name]] for name in names[1:9]), strict=True))
     edges["Is paid"] = [["Customer"], ["Unpaid"]]
@@ -48,7 +53,6 @@ def _edge(source: str, target: str) -> dict[str, Any]:
 
 def _node(name: str, kind: str, version: float, parameters: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": f"id-{name}",
         "name": name,
         "type": f"n8n-nodes-base.{kind}",
         "typeVersion": version,
