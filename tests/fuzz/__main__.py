@@ -25,6 +25,9 @@ from pathlib import Path
 from tests.fuzz.target import CORPUS, LONGEST
 from tests.fuzz.targets import TARGETS
 
+_PUBLISHED = "published"
+_NAMES = (*TARGETS, _PUBLISHED)
+
 STATE = Path(".state") / "fuzz"
 _EXECUTED = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
 _MEMORY_MB = 2_000
@@ -66,11 +69,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--processes", type=int, default=1, help="slices at a time")
     parser.add_argument("--slice", type=int, default=45, help="seconds of one slice")
     parser.add_argument("--pause", type=Path, help="wait while this file is there")
-    parser.add_argument("targets", nargs="*", help=f"of {', '.join(TARGETS)}; all without")
+    parser.add_argument("targets", nargs="*", help=f"of {', '.join(_NAMES)}; all without")
     wanted = parser.parse_args(arguments)
-    unknown = sorted(set(wanted.targets) - set(TARGETS))
+    unknown = sorted(set(wanted.targets) - set(_NAMES))
     if unknown:
-        parser.error(f"no target {', '.join(unknown)}; there are {', '.join(TARGETS)}")
+        parser.error(f"no target {', '.join(unknown)}; there are {', '.join(_NAMES)}")
     STATE.mkdir(parents=True, exist_ok=True)
     run = _Run(wanted, Ledger(STATE / "counts.json"))
     threads = [threading.Thread(target=run.work) for _ in range(wanted.processes)]
@@ -97,7 +100,7 @@ class _Run:
         self.failed: set[str] = set()
         self._wanted = wanted
         self._end = time.monotonic() + wanted.minutes * 60
-        self._turns = cycle(wanted.targets or TARGETS)
+        self._turns = cycle(wanted.targets or _NAMES)
         self._busy: set[str] = set()
         self._lock = threading.Lock()
 
@@ -113,12 +116,12 @@ class _Run:
     def _next(self) -> str | None:
         while not self._over():
             with self._lock:
-                for _ in TARGETS:
+                for _ in _NAMES:
                     name: str = next(self._turns)
                     if name not in self.failed and name not in self._busy:
                         self._busy.add(name)
                         return name
-                if len(self.failed) >= len(self._wanted.targets or TARGETS):
+                if len(self.failed) >= len(self._wanted.targets or _NAMES):
                     return None
             time.sleep(1)
         return None
@@ -129,20 +132,10 @@ class _Run:
         return time.monotonic() >= self._end or counted >= bound > 0
 
     def _slice(self, name: str) -> None:
-        own = STATE / "corpus" / name
-        broken = STATE / "broken"
-        for folder in (own, broken):
-            folder.mkdir(parents=True, exist_ok=True)
-        for number, seed in enumerate(TARGETS[name].seeds()):
-            (own / f"seed-{number}").write_bytes(seed)
-        saved = [str(CORPUS / name)] if TARGETS[name].saved() else []
         log = STATE / f"{name}.log"
-        command = [
-            *(sys.executable, "-m", "tests.fuzz.worker", name, f"-max_len={LONGEST}"),
-            *(f"-max_total_time={self._wanted.slice}", "-print_final_stats=1", "-verbosity=1"),
-            *(f"-rss_limit_mb={_MEMORY_MB}", f"-timeout={_HANG_S}", "-use_value_profile=0"),
-            *(f"-artifact_prefix={broken}/{name}-", str(own), *saved),
-        ]
+        command = [sys.executable, "-m", f"tests.fuzz.{_PUBLISHED}", str(self._wanted.slice)]
+        if name != _PUBLISHED:
+            command = self._fuzzer(name)
         # libFuzzer ends a process without letting it remove what it put into a folder.
         with log.open("wb") as output, tempfile.TemporaryDirectory(dir=STATE) as scratch:
             child = subprocess.Popen(
@@ -162,6 +155,22 @@ class _Run:
         )
         if code != 0:
             self.failed.add(name)
+
+    def _fuzzer(self, name: str) -> list[str]:
+        """The command of one slice under atheris."""
+        own = STATE / "corpus" / name
+        broken = STATE / "broken"
+        for folder in (own, broken):
+            folder.mkdir(parents=True, exist_ok=True)
+        for number, seed in enumerate(TARGETS[name].seeds()):
+            (own / f"seed-{number}").write_bytes(seed)
+        saved = [str(CORPUS / name)] if TARGETS[name].saved() else []
+        return [
+            *(sys.executable, "-m", "tests.fuzz.worker", name, f"-max_len={LONGEST}"),
+            *(f"-max_total_time={self._wanted.slice}", "-print_final_stats=1", "-verbosity=1"),
+            *(f"-rss_limit_mb={_MEMORY_MB}", f"-timeout={_HANG_S}", "-use_value_profile=0"),
+            *(f"-artifact_prefix={broken}/{name}-", str(own), *saved),
+        ]
 
     def _wait(self, child: subprocess.Popen[bytes]) -> int:
         """Wait for a slice; it stands still while the pausing file is there."""
