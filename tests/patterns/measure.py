@@ -14,6 +14,7 @@ from grounded_builder.domains.simulink.check import matlab_functions, replaceabl
 from grounded_builder.domains.simulink.keyword_plan.plan import _LONGEST
 from grounded_builder.drafting.edits.rules import _LONGEST_CLAUSE, _LONGEST_REQUEST
 from grounded_builder.drafting.planner.clauses import LONGEST_CLAUSE
+from grounded_builder.drafting.planner.conditions import LONGEST_CHOICE
 from grounded_builder.drafting.planner.sentences import LONGEST_REQUEST
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected
@@ -23,6 +24,7 @@ from tests.support.growth import growth_fault
 _SIZES = (1_000, 8_000)
 BOUNDED: dict[str, int] = {
     "drafting.planner.clauses:_START_BEHIND": LONGEST_CLAUSE,
+    "drafting.planner.conditions:_BY_VALUE": LONGEST_CHOICE,
     "drafting.planner.": LONGEST_REQUEST,
     "drafting.edits.rules:_RULES": _LONGEST_CLAUSE,
     "drafting.edits.": _LONGEST_REQUEST,
@@ -108,7 +110,7 @@ def slow_text(collected: Collected, use: str, pump: str = "") -> str:
     first = [("", pump, "\x00")] if pump else []
     for opening, body, end in (*first, *attacks(collected.pattern)):
         make = partial(_text, opening, body, end)
-        fault = _explosion(work, opening, body, end)
+        fault = _explosion(work, opening, body, end, bound)
         if not fault and bound is None:
             fault = growth_fault(work, make, shortest=_SIZES[0], longest=_SIZES[1])
         elif not fault and bound is not None:
@@ -118,14 +120,16 @@ def slow_text(collected: Collected, use: str, pump: str = "") -> str:
     return ""
 
 
-def _explosion(work: Callable[[str], object], opening: str, pump: str, end: str) -> str:
+def _explosion(
+    work: Callable[[str], object], opening: str, pump: str, end: str, bound: int | None
+) -> str:
     """Returns what a text of a few repeats costs where it doubles with each of them.
 
     Asked first, in small steps: the shortest text of the other measures would not end.
     """
     for times in range(4, _FEW, 2):
         began = time.thread_time()
-        work(opening + pump * times + end)
+        work((opening + pump * times + end)[:bound])
         took = time.thread_time() - began
         if took > _MOST_FOR_FEW_S:
             return f"{times} repeats take {took:.3f} s"

@@ -34,6 +34,8 @@ _NUMBER = re.compile(r"^[$€£]?\s*(-?\d[\d,]*(?:\.\d+)?)\s*(?:%|[a-z€$£]{0,
 _MOST_FIELD_WORDS = 4
 _MOST_VALUE_WORDS = 3
 # As in "by priority: high, medium or low", or "on whether the status is open or closed".
+LONGEST_CHOICE = 200
+"""Values that part the ways are looked for in clauses of so many characters, no longer ones."""
 _BY_VALUE = re.compile(
     r"\b(?:by|on|depending on|based on|according to)\s+(?:whether\s+)?(?P<field>[\w' -]{2,40}?)"
     r"\s*(?::|\(|\bis\b|\bare\b|\binto\b)\s*(?P<values>[\w'\" -]+(?:,\s*+[\w'\" -]+)*"
@@ -68,13 +70,13 @@ def condition_in(text: str) -> Condition | None:
 
 def choice_at(text: str) -> tuple[int, int] | None:
     """Where a text lists the values by which the ways part."""
-    match = _BY_VALUE.search(text)
+    match = _BY_VALUE.search(text) if len(text) <= LONGEST_CHOICE else None
     return match.span() if match and choice_in(text) else None
 
 
 def choice_in(text: str) -> Choice | None:
     """The field and the values by which a text parts the ways; None when it lists none."""
-    match = _BY_VALUE.search(text)
+    match = _BY_VALUE.search(text) if len(text) <= LONGEST_CHOICE else None
     if match is None:
         return None
     field = _field(match["field"])
