@@ -1,0 +1,17 @@
+"""Requests made out of the published interface, to a running sidecar, with every scope."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from grounded_builder.storage.tokens import SCOPES
+from tests.fuzz.published import ask_all, serving
+
+
+def test_every_operation_answers_every_scope_as_published(tmp_path: Path) -> None:
+    """No answer is a fault of the server or of another shape; each scope gets some through."""
+    with serving(tmp_path) as (replica, tokens):
+        counts = ask_all(replica, tokens, examples=1, start=1)
+    for scope in SCOPES:
+        assert counts[f"{scope} 200"] > 0, counts
+    assert counts["validate 403"] > counts["admin 403"], counts
