@@ -35,7 +35,7 @@ _CORRECTION_ROUNDS = 12
 _MOST_TRIED = 20
 _MOST_NESTED = 8
 # An answer that lists more takes more memory than the compile.
-_MOST_FINDINGS = 20_000
+_MOST_FINDINGS = 10_000
 POLICY_ERROR = "PolicyError"
 _VERDICTS: tuple[Verdict, ...] = ("ok", "incomplete", "wrong")
 

@@ -10,6 +10,7 @@ from grounded_builder.interfaces.cli.inputs import Document
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
 from grounded_builder.services.isolation.compiler import INLINE_TEXT, Compiling
+from grounded_builder.settings import Settings
 
 _JSON = (b"{", b"[")
 _BLANK = 1_000
@@ -43,6 +44,34 @@ def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
             raise UnusableError(f"{document.source}: {error}; {error.help}") from error
 
     return compile_within
+
+
+def compiling_apart(bench: CliContext) -> Compiling:
+    """Returns what compiles everything in children of this process, within the bounds."""
+    # Children inherit it; each would build it anew.
+    bench.registry.search.knows("")
+
+    settings = bench.store.settings
+    bounds = ProcessBounds(settings.deadline_s, settings.compile_memory)
+
+    def compile_apart(work: Callable[[], Any], size: int = 0) -> Any:
+        del size
+
+        def work_apart() -> Any:
+            bench.store.leave_connections()
+            return work()
+
+        return run_forked(work_apart, bounds)
+
+    return compile_apart
+
+
+def run_apart(work: Callable[[], Any], source: str, settings: Settings) -> Any:
+    """Returns what work on a source gives in a child; UnusableError when it takes too much."""
+    try:
+        return run_forked(work, ProcessBounds(settings.deadline_s, settings.compile_memory))
+    except CompileLimitError as error:
+        raise UnusableError(f"{source}: {error}; {error.help}") from error
 
 
 def _is_costly(raw: Any, json_bytes: int) -> bool:

@@ -14,6 +14,7 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.ir.domain import Domain, catalog_of
 from grounded_builder.ir.options import CompileOptions, Purpose
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.settings import Settings, SettingsError, from_environment
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.store import Store, open_store
@@ -93,7 +94,7 @@ def clear_errors() -> Iterator[None]:
     """Turn what can be wrong with the environment into one line that says what to do."""
     try:
         yield
-    except (StorageError, CatalogError) as error:
+    except (StorageError, CatalogError, CompileLimitError) as error:
         raise UnusableError(f"{error}; {error.help}") from error
     except NoSuchCatalogError as error:
         raise UnusableError(f"{error.args[0]}; see `grounded catalog list`") from error

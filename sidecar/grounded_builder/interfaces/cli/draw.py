@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,12 @@ import typer
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.diagnostics import Diagnostic, verdict_of
-from grounded_builder.interfaces.cli.context import UnusableError, known_domain
+from grounded_builder.interfaces.cli.bounded import run_apart
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    known_domain,
+    settings_from_environment,
+)
 from grounded_builder.interfaces.cli.output import complain, write_line
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import Limits
@@ -26,15 +32,21 @@ def draw(
     known = known_domain(domain)
     if known.draw is None:
         raise UnusableError(f"documents of domain {domain} are not drawn")
-    document = document_in(model, known)
+    drawn = partial(_drawn, model, known, known.draw, system)
     try:
-        picture = known.draw(document, system)
+        picture: str = run_apart(drawn, str(model), settings_from_environment())
     except KeyError as error:
         raise UnusableError(f"{model}: there is no subsystem {error.args[0]!r}") from error
     if output is None:
         write_line(picture.rstrip("\n"))
     else:
         output.write_text(picture, "utf-8")
+
+
+def _drawn(
+    model: Path, domain: Domain, draw_document: Callable[..., str], system: str | None
+) -> str:
+    return draw_document(document_in(model, domain), system)
 
 
 def document_in(file: Path, domain: Domain) -> Any:

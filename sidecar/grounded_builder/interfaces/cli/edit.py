@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from grounded_builder.compiler.parse import parse, text_of
 from grounded_builder.compiler.text_edits import format_like, rewrite_text
 from grounded_builder.domains.known import EDITORS
+from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, documents
 from grounded_builder.interfaces.cli.output import (
@@ -52,13 +54,17 @@ def edit(
         raise UnusableError(f"documents of domain {domain} cannot be changed")
     document = _only(file)
     text = text_of(document.raw)
-    before, _ = parse(document.raw, bench.setting.limits)
+    compiling = compiling_bounded(document, bench)
+    before, _ = compiling(partial(parse, document.raw, bench.setting.limits))
     order = DraftRequest(request, rounds=rounds, drafter=PLANNER if planner else "auto")
-    tools = EditSetup(bench.store, bench.domain, EDITORS[domain], bench.registry, bench.references)
+    facts = (bench.store, bench.domain, EDITORS[domain], bench.registry, bench.references)
+    tools = EditSetup(*facts, compiling)
     with clear_errors():
         answer = edit_whole(order, before, tools)
     changed = answer["edit"]
-    new = text if changed is None else _new_text(text, before, changed["workflow"])
+    new = text
+    if changed is not None:
+        new = compiling(partial(_new_text, text, before, changed["workflow"]))
     if write and new != text:
         store(document, new)
     if diff:

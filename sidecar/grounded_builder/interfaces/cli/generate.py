@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.interfaces.cli.bounded import compiling_apart
 from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
@@ -32,6 +33,7 @@ from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.generate import DrafterChoice
 from grounded_builder.services.generate import generate as generate_whole
 from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
+from grounded_builder.services.isolation.compiler import compile_here
 from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.settings import MOST_ROUNDS
 
@@ -72,7 +74,9 @@ def generate(
     trying = (
         trial_runner(bench.store, bench.registry, bench.references) if domain == "n8n" else None
     )
-    talks = Conversations(*facts, trying=trying)
+    # What is tried is read here too, and after that this process cannot be forked any more.
+    compiling = compile_here if trial else compiling_apart(bench)
+    talks = Conversations(*facts, compiling, trying)
     imports = import_ or publish
 
     def one(request: str, constraints: Mapping[str, Any]) -> Answer:

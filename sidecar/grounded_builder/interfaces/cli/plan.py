@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +14,7 @@ from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.lower.exact_plan import is_of_model, model_of
+from grounded_builder.interfaces.cli.bounded import run_apart
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.draw import document_in
 from grounded_builder.interfaces.cli.output import complain, write_json
@@ -26,13 +29,19 @@ def plan(
     """Write the plan of a model, and on standard error what of the model it does not hold."""
     _expect_simulink(domain, "grounded plan")
     bench = cli_context(domain, catalog)
-    graph = bench.domain.read(document_in(model, bench.domain)).graph
-    if graph is None:
-        raise UnusableError(f"{model}: it holds no model")
-    made, lost = as_plan(resolve_graph(graph, bench.domain, bench.registry)[0])
+    made, lost = run_apart(partial(_plan_of, model, bench), str(model), bench.store.settings)
     for line in lost:
         complain(f"not in the plan: {line}")
     write_json(made)
+
+
+def _plan_of(model: Path, bench: CliContext) -> tuple[Any, Sequence[str]]:
+    """Returns the plan of a model, and what of the model it does not hold."""
+    bench.store.leave_connections()
+    graph = bench.domain.read(document_in(model, bench.domain)).graph
+    if graph is None:
+        raise UnusableError(f"{model}: it holds no model")
+    return as_plan(resolve_graph(graph, bench.domain, bench.registry)[0])
 
 
 def as_read(raw: bytes, bench: CliContext) -> OpenedFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from http import HTTPStatus
 from typing import Any, Literal
@@ -58,12 +59,23 @@ class _Gate(SecurityBase):
             message = f"the token has no scope {self._scope}"
             help_text = f"use a token with scope {self._scope}; an admin can make one"
             raise ApiError(HTTPStatus.FORBIDDEN, "forbidden", message, help_text)
+        await _load_catalog(request)
         request.state.switches = token.switches
         if self._counted != "uncounted":
             state = state_of(request)
             admission = state.waiting if self._counted == "waiting" else state.working
             admit(request.scope, admission, token.id)
         return token
+
+
+async def _load_catalog(request: Request) -> None:
+    """Loads the catalog of the domain that a path names, if this process has not done so yet.
+
+    Routes ask for it on the event loop, where loading it would hold all other requests.
+    """
+    state, name = request.app.state.grounded, request.path_params.get("domain")
+    if name in state.domains and name not in state.registries:
+        await asyncio.to_thread(state.active, name)
 
 
 def _known(request: Request, text: str) -> Token | None:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
 from grounded_builder.interfaces.http.routes_sessions import bench, read_shape, step
-from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.schemas.base import Constraints, Shape
 from grounded_builder.interfaces.http.schemas.session import LONGEST_REQUEST, Answer
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, DraftRequest
@@ -30,7 +30,7 @@ class EditBody(Shape):
 
     workflow: dict[str, Any]
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = Field({})
+    constraints: Constraints = Field({})
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["auto", "planner", "external"] = "auto"
 

@@ -16,7 +16,7 @@ from grounded_builder.interfaces.http.openapi_params import body_of, refusals, s
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
     decode_body,
-    json_answer,
+    encoded,
     read_body,
 )
 from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
@@ -89,9 +89,14 @@ async def import_(request: HttpRequest) -> Response:
     order = _order(body, len(raw))
     store = state.store.narrowed(switches_of(body.get("policy")))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
-    result = await state.imports.run(lambda: run_import(*facts))
-    state.counts[f"import:n8n:{result.outcome}"] += 1
-    return json_answer(result_json(result))
+
+    def import_document() -> tuple[str, bytes]:
+        result = run_import(*facts)
+        return result.outcome, encoded(result_json(result))
+
+    outcome, content = await state.imports.run(import_document)
+    state.counts[f"import:n8n:{outcome}"] += 1
+    return Response(content, media_type="application/json")
 
 
 def _order(body: dict[str, Any], size: int) -> WorkflowImport:

@@ -18,8 +18,8 @@ from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
 from grounded_builder.interfaces.http.request_body import (
     decode_body,
+    encoded,
     fields_of,
-    json_answer,
     read_body,
     read_object,
 )
@@ -193,12 +193,17 @@ async def step(
     state: State, work: Callable[[], dict[str, Any]], lane: Lane | None = None
 ) -> Response:
     """Take one step in a thread, unless too many are waiting; its faults are the API's errors."""
+
+    def answered() -> tuple[dict[str, Any], bytes]:
+        answer = work()
+        return answer, encoded(answer)
+
     try:
-        answer = await (lane or state.steps).run(work)
+        answer, content = await (lane or state.steps).run(answered)
     except ConversationError as error:
         raise ApiError(_STATUS[error.kind], error.kind, str(error), error.help) from error
     state.counts[f"generate:{answer.get('outcome', answer['status'])}"] += 1
-    return json_answer(answer)
+    return Response(content, media_type="application/json")
 
 
 async def read_shape(request: Request, shape: type[Shape]) -> Shape:

@@ -15,7 +15,12 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
-from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
+from grounded_builder.interfaces.http.request_body import (
+    encoded,
+    fields_of,
+    json_answer,
+    read_object,
+)
 from grounded_builder.interfaces.http.schemas.base import first_fault, said_of, whole_text
 from grounded_builder.interfaces.http.schemas.routing import (
     RouteAnswer,
@@ -127,13 +132,18 @@ def errands_of(state: State) -> ToolRoutingSessions:
 
 async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, Any]]) -> Response:
     errands = errands_of(state)
+
+    def answered() -> tuple[dict[str, Any], bytes]:
+        answer = work(errands)
+        return answer, encoded(answer)
+
     try:
-        answer = await state.routes.run(lambda: work(errands))
+        answer, content = await state.routes.run(answered)
     except ConversationError as error:
         status, code = _STATUS[error.kind]
         raise ApiError(status, code, str(error), error.help) from error
     state.counts[f"route:{answer.get('outcome', answer['status'])}"] += 1
-    return json_answer(answer)
+    return Response(content, media_type="application/json")
 
 
 async def _shape(request: Request, shape: type[Any]) -> Any:

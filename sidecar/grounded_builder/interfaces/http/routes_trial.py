@@ -16,7 +16,7 @@ from grounded_builder.interfaces.http.openapi_params import body_of, refusals, s
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
     decode_body,
-    json_answer,
+    encoded,
     read_body,
 )
 from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
@@ -105,6 +105,11 @@ async def trial(request: Request) -> Response:
     order = Trial(draft.content, asked.samples, len(raw))
     store = state.store.narrowed(switches_of(asked.policy))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
-    result = await state.trials.run(lambda: run_trial(*facts))
-    state.counts[f"trial:n8n:{result.outcome}"] += 1
-    return json_answer(trial_json(result))
+
+    def try_workflow() -> tuple[str, bytes]:
+        result = run_trial(*facts)
+        return result.outcome, encoded(trial_json(result))
+
+    outcome, content = await state.trials.run(try_workflow)
+    state.counts[f"trial:n8n:{outcome}"] += 1
+    return Response(content, media_type="application/json")

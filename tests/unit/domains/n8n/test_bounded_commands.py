@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from grounded_builder.interfaces.cli.bounded import compiling_apart
+from grounded_builder.interfaces.cli.context import cli_context
+from grounded_builder.services.isolation.bounds import CompileLimitError
 from tests.support import catalogs
-from tests.support.program import run
+from tests.support.program import acme_state, run
 
 _BOUNDED = {
     "GROUNDED_DEADLINE_SECONDS": "1",
@@ -28,3 +33,40 @@ def test_a_draft_that_takes_too_long_is_given_up(tmp_path: Path, command: str) -
     assert made.returncode == 2
     assert made.stderr.count(b"\n") == 1
     assert b"wide.json: the draft was not compiled within 1 s" in made.stderr
+
+
+def test_an_edit_of_a_hostile_file_is_given_up(tmp_path: Path) -> None:
+    """A workflow that takes too long to change ends the program after its deadline, in one line."""
+    state = acme_state(tmp_path)
+    draft = tmp_path / "wide.json"
+    draft.write_bytes(b'{"nodes": [' + b"[]," * 190_000 + b"[]]}")
+    made = run(state, "edit", str(draft), "rename it", "--planner", env=_BOUNDED)
+    assert made.returncode == 2
+    assert made.stderr.count(b"\n") == 1
+    assert b"wide.json: the draft was not compiled within 1 s" in made.stderr
+
+
+def test_what_a_request_is_drafted_by_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever `grounded generate` compiles for a request ends at the deadline."""
+    monkeypatch.setenv("GROUNDED_STATE", str(acme_state(tmp_path)))
+    monkeypatch.setenv("GROUNDED_DEADLINE_SECONDS", "1")
+    compiling = compiling_apart(cli_context("n8n", ""))
+    assert compiling(partial(len, "abc"), 3) == 3
+    with pytest.raises(CompileLimitError, match="not compiled within 1 s"):
+        compiling(partial(time.sleep, 20), 3)
+
+
+@pytest.mark.parametrize("command", ["draw", "plan"])
+def test_a_hostile_model_is_given_up(tmp_path: Path, command: str) -> None:
+    """A model file that takes too long ends the program after its deadline, in one line."""
+    blocks = "".join(
+        f'Block {{\nBlockType Gain\nName "g{n}"\nPosition [1, 1, 9, 9]\n}}\n' for n in range(60_000)
+    )
+    model = tmp_path / "wide.mdl"
+    model.write_text('Model {\nName "a"\nSystem {\nName "a"\n' + blocks + "}\n}\n")
+    made = run(tmp_path, command, str(model), env=_BOUNDED)
+    assert made.returncode == 2
+    assert made.stderr.count(b"\n") == 1
+    assert b"wide.mdl: the draft was not compiled within 1 s" in made.stderr

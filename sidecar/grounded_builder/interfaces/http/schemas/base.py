@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 # What pydantic writes before the words of a check of ours.
 _PREFIXES = {"value_error": "Value error, ", "assertion_error": "Assertion failed, "}
+_LONGEST_CONSTRAINTS = 100_000
 # Listing the faults takes far longer than counting them.
 _MOST_FAULTS = 1_000
 
@@ -24,6 +26,17 @@ def whole_text(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _brief(value: dict[str, Any]) -> dict[str, Any]:
+    size = len(json.dumps(value))
+    if size > _LONGEST_CONSTRAINTS:
+        raise ValueError(f"has {size:,} characters as JSON, the limit is {_LONGEST_CONSTRAINTS:,}")
+    return value
+
+
+Constraints = Annotated[dict[str, Any], AfterValidator(_brief)]
+"""What a request is drafted under; models are told of it as it is."""
 
 
 def first_fault(error: ValidationError) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from grounded_builder.interfaces.http.schemas.base import Constraints
 from grounded_builder.interfaces.http.schemas.session import LONGEST_REQUEST
 from grounded_builder.storage.jobs import JobState
 
@@ -54,7 +55,7 @@ class JobBody(_Body):
     request: str = Field("", max_length=LONGEST_REQUEST)
     plan: dict[str, Any] | list[Any] | None = None
     environment: str = Field("", max_length=64)
-    constraints: dict[str, Any] = {}
+    constraints: Constraints = {}
     drafter: Literal["auto", "planner"] = "auto"
     attempts: int = Field(3, ge=1, le=10, description="Builds until the job has failed.")
     options: JobOptions = JobOptions()

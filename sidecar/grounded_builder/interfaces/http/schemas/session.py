@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.schemas.base import Constraints, Shape
 from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, ReceiptShape
 from grounded_builder.settings import MOST_ROUNDS
 
@@ -26,7 +26,7 @@ class SessionBody(Shape):
     """
 
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = Field({})
+    constraints: Constraints = Field({})
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["external", "planner"] = "external"
     salvage: bool = Field(False, description=_SALVAGE)
@@ -38,7 +38,7 @@ class GenerateBody(Shape):
 
     id: Any = Field(None, description="Echoed.")
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
-    constraints: dict[str, Any] = Field({})
+    constraints: Constraints = Field({})
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
     drafter: Literal["auto", "planner"] = "auto"
     salvage: bool = Field(False, description=_SALVAGE)
